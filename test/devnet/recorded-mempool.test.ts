@@ -54,7 +54,7 @@ function noted(note: string) {
 
 /** A node on which nobody does anything, of the recorded height, with the outputs that the recording spends. */
 async function nodeLikeTheRecordedOne(): Promise<SimulatedNode> {
-  const mix = { ...PRESETS.demo, transactionsPerBlock: 0, setup: [] };
+  const mix = { ...PRESETS.demo, transactionsPerBlock: 0, setup: {} };
   const node = await SimulatedNode.open({ network: regtestPos, seed: 'recorded', mix });
   node.growTo(TIP_HEIGHT - 2);
   for (const [note, fee] of Object.entries(FEES)) {

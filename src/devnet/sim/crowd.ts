@@ -1,9 +1,9 @@
 /** The simulated users of a chain: what they do next, by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
 import { type Kind, MAKES } from './kinds/index.ts';
+import type { Maker } from './maker.ts';
 import { type Mix, weightsOf } from './mix.ts';
 import { Refusal } from './rules/refusal.ts';
-import type { Maker } from './transaction-maker.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 
 const KINDS_TRIED = 6;
@@ -26,7 +26,7 @@ export class Crowd {
     this.#maker = maker;
     this.#mix = mix;
     this.#weights = weightsOf(mix);
-    this.#setup = mix.setup.map(([kind, left]) => ({ kind, left }));
+    this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as Kind, left }));
   }
 
   /**

@@ -6,6 +6,7 @@ import type {
   InputWitness,
   OutputValue,
   SignedTransaction,
+  TimeLock,
   TxInput,
   TxOutput,
 } from '../../chain/types.ts';
@@ -73,6 +74,7 @@ function witnessBytes(witness: InputWitness): number {
 export class Draft {
   readonly #world: World;
   readonly #random: Random;
+  readonly #treasury: Owner;
   readonly #inputs: TxInput[] = [];
   readonly #witnesses: InputWitness[] = [];
   readonly #outputs: TxOutput[] = [];
@@ -81,9 +83,11 @@ export class Draft {
   #coinsOut = 0n;
   #bytes = TRANSACTION_BYTES;
 
-  constructor(world: World, random: Random) {
+  /** `treasury` pays where nobody else can. */
+  constructor(world: World, random: Random, treasury: Owner) {
     this.#world = world;
     this.#random = random;
+    this.#treasury = treasury;
   }
 
   /** Of coins that were put in so far. */
@@ -139,6 +143,14 @@ export class Draft {
     return this.make({ type: 'Transfer', value: outputValue(currency, amount), destination });
   }
 
+  lock(currency: Currency, amount: Atoms, destination: Destination, lock: TimeLock): this {
+    return this.make({ type: 'LockThenTransfer', value: outputValue(currency, amount), destination, lock });
+  }
+
+  burn(currency: Currency, amount: Atoms): this {
+    return this.make({ type: 'Burn', value: outputValue(currency, amount) });
+  }
+
   /** What was not used of an output stays with its owner. */
   keepRest(utxo: Utxo, used: Atoms): this {
     return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
@@ -164,17 +176,17 @@ export class Draft {
   }
 
   /**
-   * Adds inputs of one payer for what is missing: `first` if possible, else others at random, else `last`. The change goes
+   * Adds inputs of one payer for what is missing: `first` if possible, else others at random, else the treasury. The change goes
    * to the payer; null if none has enough.
    */
-  paidBy(first: Owner | null, last: Owner): SignedTransaction | null {
+  paidBy(first: Owner | null): SignedTransaction | null {
     if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
     const inputs = this.#inputs.length;
     const before = { coinsIn: this.#coinsIn, bytes: this.#bytes };
     for (let attempt = 0; attempt < PAYERS_TRIED; attempt++) {
       const chosen = this.#random.chance(0.5) ? null : first;
       const payer = attempt === 0 && chosen !== null ? chosen : this.#somebody();
-      const candidate = attempt === PAYERS_TRIED - 1 || payer === null ? last : payer;
+      const candidate = attempt === PAYERS_TRIED - 1 || payer === null ? this.#treasury : payer;
       if (this.gather(candidate)) return this.withChangeTo(candidate.destination);
       this.#drop(inputs, before.coinsIn, before.bytes);
     }

@@ -1,7 +1,7 @@
 /** How often each kind of transaction comes: what a simulated chain looks like. */
 
 import { KINDS, type Kind } from './kinds/index.ts';
-import type { Habits } from './transaction-maker.ts';
+import type { Habits } from './maker.ts';
 import type { BlockSeconds } from './unsealed-block.ts';
 
 export interface Mix extends Habits {
@@ -16,12 +16,51 @@ export interface Mix extends Habits {
   readonly blockSeconds?: BlockSeconds;
   readonly weights: Partial<Record<Kind, number>>;
   /** What comes first, in this order. */
-  readonly setup: readonly (readonly [Kind, number])[];
+  readonly setup: Partial<Record<Kind, number>>;
   readonly setupTransactionsPerBlock: number;
   /**
    * While the chain grows on its own, transactions come one by one and wait from one block to the one after the next.
    */
   readonly waitsInMempool?: boolean;
+}
+
+/** How often each kind comes in the demo, and of a thousand transactions of the main network. */
+const USUAL_WEIGHTS = {
+  transfer: [26, 690],
+  sameBlock: [3, 6],
+  manyCurrencies: [3, 6],
+  lock: [6, 9.4],
+  burn: [2, 1.5],
+  dataDeposit: [2, 2],
+  poolCreate: [0.45, 0.17],
+  poolDecommission: [0.5, 0.17],
+  delegationCreate: [1.2, 2.7],
+  delegate: [6, 56],
+  withdraw: [3, 35],
+  tokenIssue: [0.8, 0.84],
+  tokenMint: [4, 4.5],
+  tokenUnmint: [2, 1.5],
+  tokenLock: [0.4, 0.1],
+  tokenFreeze: [0.5, 0.15],
+  tokenUnfreeze: [2, 0.3],
+  tokenAuthority: [1, 1.2],
+  tokenMetadataChange: [1, 1.7],
+  tokenTransfer: [10, 106],
+  tokenBurn: [1, 0.5],
+  nftIssue: [1.6, 7.9],
+  nftTransfer: [4, 11.4],
+  nftBurn: [0.7, 0.5],
+  orderCreate: [5, 24.6],
+  orderFill: [7, 28],
+  orderFreeze: [1, 0.4],
+  orderConclude: [2, 15],
+  htlcCreate: [4, 10.9],
+  htlcSpend: [2, 7],
+  htlcRefund: [2, 5],
+} as const satisfies Partial<Record<Kind, readonly [demo: number, mainnet: number]>>;
+
+function usualWeights(column: 0 | 1): Mix['weights'] {
+  return Object.fromEntries(Object.entries(USUAL_WEIGHTS).map(([kind, weights]) => [kind, weights[column]]));
 }
 
 /** Something happens on every endpoint within the first blocks. */
@@ -33,56 +72,24 @@ const demo: Mix = {
   mostAddresses: 800,
   liquidOutputs: 2_000,
   transactionsPerBlock: 7,
-  setup: [
-    ['split', 2],
-    ['poolCreate', 4],
-    ['delegationCreate', 8],
-    ['delegate', 12],
-    ['tokenIssue', 6],
-    ['tokenMint', 8],
-    ['nftIssue', 4],
-    ['orderCreate', 4],
-    ['htlcCreate', 3],
-    ['lock', 4],
-    ['transfer', 10],
-  ],
-  setupTransactionsPerBlock: 14,
-  weights: {
-    transfer: 26,
-    sameBlock: 3,
-    manyCurrencies: 3,
-    lock: 6,
-    burn: 2,
-    dataDeposit: 2,
-    poolCreate: 0.45,
-    poolDecommission: 0.5,
-    delegationCreate: 1.2,
-    delegate: 6,
-    withdraw: 3,
-    tokenIssue: 0.8,
-    tokenMint: 4,
-    tokenUnmint: 2,
-    tokenLock: 0.4,
-    tokenFreeze: 0.5,
-    tokenUnfreeze: 2,
-    tokenAuthority: 1,
-    tokenMetadataChange: 1,
-    tokenTransfer: 10,
-    tokenBurn: 1,
-    nftIssue: 1.6,
-    nftTransfer: 4,
-    nftBurn: 0.7,
-    orderCreate: 5,
-    orderFill: 7,
-    orderFreeze: 1,
-    orderConclude: 2,
-    htlcCreate: 4,
-    htlcSpend: 2,
-    htlcRefund: 2,
+  setup: {
+    split: 2,
+    poolCreate: 4,
+    delegationCreate: 8,
+    delegate: 12,
+    tokenIssue: 6,
+    tokenMint: 8,
+    nftIssue: 4,
+    orderCreate: 4,
+    htlcCreate: 3,
+    lock: 4,
+    transfer: 10,
   },
+  setupTransactionsPerBlock: 14,
+  weights: usualWeights(0),
 };
 
-/** Counts of a thousand: the main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
+/** The main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
 const mainnet: Mix = {
   name: 'mainnet',
   addresses: 2_500,
@@ -90,50 +97,18 @@ const mainnet: Mix = {
   mostAddresses: 20_000,
   liquidOutputs: 60_000,
   transactionsPerBlock: 3,
-  setup: [
-    ['split', 201],
-    ['poolCreate', 100],
-    ['delegationCreate', 3_000],
-    ['delegate', 3_000],
-    ['tokenIssue', 200],
-    ['tokenMint', 200],
-    ['nftIssue', 100],
-    ['orderCreate', 300],
-  ],
-  setupTransactionsPerBlock: 300,
-  weights: {
-    transfer: 690,
-    sameBlock: 6,
-    manyCurrencies: 6,
-    lock: 9.4,
-    burn: 1.5,
-    dataDeposit: 2,
-    poolCreate: 0.17,
-    poolDecommission: 0.17,
-    delegationCreate: 2.7,
-    delegate: 56,
-    withdraw: 35,
-    tokenIssue: 0.84,
-    tokenMint: 4.5,
-    tokenUnmint: 1.5,
-    tokenLock: 0.1,
-    tokenFreeze: 0.15,
-    tokenUnfreeze: 0.3,
-    tokenAuthority: 1.2,
-    tokenMetadataChange: 1.7,
-    tokenTransfer: 106,
-    tokenBurn: 0.5,
-    nftIssue: 7.9,
-    nftTransfer: 11.4,
-    nftBurn: 0.5,
-    orderCreate: 24.6,
-    orderFill: 28,
-    orderFreeze: 0.4,
-    orderConclude: 15,
-    htlcCreate: 10.9,
-    htlcSpend: 7,
-    htlcRefund: 5,
+  setup: {
+    split: 201,
+    poolCreate: 100,
+    delegationCreate: 3_000,
+    delegate: 3_000,
+    tokenIssue: 200,
+    tokenMint: 200,
+    nftIssue: 100,
+    orderCreate: 300,
   },
+  setupTransactionsPerBlock: 300,
+  weights: usualWeights(1),
 };
 
 /** Every kind often: for tests. */
@@ -144,15 +119,7 @@ const dense: Mix = {
   mostAddresses: 600,
   liquidOutputs: 1_500,
   transactionsPerBlock: 12,
-  setup: [
-    ['split', 2],
-    ['poolCreate', 6],
-    ['delegationCreate', 10],
-    ['delegate', 12],
-    ['tokenIssue', 10],
-    ['tokenMint', 12],
-    ['nftIssue', 5],
-  ],
+  setup: { split: 2, poolCreate: 6, delegationCreate: 10, delegate: 12, tokenIssue: 10, tokenMint: 12, nftIssue: 5 },
   setupTransactionsPerBlock: 30,
   weights: {
     ...Object.fromEntries(KINDS.map((kind) => [kind, 4])),
@@ -177,7 +144,7 @@ const large: Mix = {
   liquidOutputs: 30_000,
   transactionsPerBlock: 0,
   blockBytes: 1_000_000,
-  setup: [['split', 60], ...demo.setup.slice(1)],
+  setup: { ...demo.setup, split: 60 },
   setupTransactionsPerBlock: 60,
   weights: { ...demo.weights, payout: 6, consolidation: 24, dataDeposit: 30, transfer: 60 },
 };

@@ -15,6 +15,7 @@ import { Crowd } from './crowd.ts';
 import { Difficulty } from './difficulty.ts';
 import { Wallet } from './key-ring.ts';
 import type { Kind } from './kinds/index.ts';
+import { Maker } from './maker.ts';
 import { type Mix, type Preset, presetByName } from './mix.ts';
 import { Random } from './random.ts';
 import { applyGenesis } from './rules/genesis.ts';
@@ -74,7 +75,7 @@ export class Simulation {
     this.world = new World(options.network, wallet);
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
-    this.#crowd = new Crowd({ world: this.world, random: this.random, habits: mix, treasury }, mix);
+    this.#crowd = new Crowd(new Maker(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 

@@ -2,25 +2,7 @@
 import type { Hex } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 
-const SYLLABLES = [
-  'ba',
-  'co',
-  'di',
-  'fe',
-  'gu',
-  'ka',
-  'lu',
-  'mi',
-  'no',
-  'pe',
-  'qua',
-  'ro',
-  'sa',
-  'ti',
-  'vo',
-  'xi',
-  'zen',
-];
+const SYLLABLES = 'ba co di fe gu ka lu mi no pe qua ro sa ti vo xi zen'.split(' ');
 const NFT_TITLES = ['Harbour', 'Meadow', 'Comet', 'Lantern', 'Orchid', 'Glacier', 'Sparrow', 'Quarry'];
 
 function textHex(text: string): Hex {

@@ -4,7 +4,8 @@ import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
 import { serveRpc } from '../../../src/devnet/rpc-server.ts';
-import { transfer } from '../../../src/devnet/sim/kinds/transfers.ts';
+import { MAKES } from '../../../src/devnet/sim/kinds/index.ts';
+import { Maker } from '../../../src/devnet/sim/maker.ts';
 import { presetByName } from '../../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { outpointKey } from '../../../src/devnet/sim/world.ts';
@@ -19,7 +20,7 @@ function made(node: SimulatedNode): SignedTransaction {
   const { world, random } = node.simulation;
   const treasury = world.wallet.destinations[0]!;
   for (;;) {
-    const signed = transfer({ world, random, habits: presetByName('demo')!, treasury });
+    const signed = MAKES.transfer(new Maker(world, random, presetByName('demo')!, treasury));
     if (signed !== null) return signed;
   }
 }

@@ -1,47 +1,36 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
 import type { SignedTransaction } from '../../../chain/types.ts';
-import { outputValue } from '../draft.ts';
+import { type Draft, outputValue } from '../draft.ts';
+import type { Make, Maker } from '../maker.ts';
 import { lockOpensAt } from '../rules/locks.ts';
-import {
-  coins,
-  draft,
-  type Make,
-  type Maker,
-  partOf,
-  receiver,
-  shortLock,
-  signer,
-  someTokenOutput,
-  treasury,
-} from '../transaction-maker.ts';
 import type { Utxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;
 const REFUND_LOCK_BLOCKS = 15;
 
 /** Of coins, tokens or an NFT; three of ten secrets stay unknown, so that only the refund is left. */
-export const htlcCreate: Make = (maker) => {
+const htlcCreate: Make = (maker) => {
   const { world, random } = maker;
-  const written = draft(maker);
+  const written = maker.draft();
   const roll = random.unit();
-  const held = roll < 0.2 ? someTokenOutput(maker) : undefined;
+  const held = roll < 0.2 ? maker.someTokenOutput() : undefined;
   const utxo = held ?? (roll >= 0.2 && roll < 0.25 ? world.nftUtxos.pick(random) : undefined);
   const secretHash = random.chance(0.3) ? random.hex(20) : world.wallet.newSecret().secretHash;
-  const amount = utxo === undefined ? coins(random, 0.5, 500) : partOf(random, utxo.amount);
+  const amount = utxo === undefined ? maker.coins(0.5, 500) : maker.partOf(utxo.amount);
   const currency = utxo?.currency ?? 'coin';
   written.make({
     type: 'Htlc',
     value: outputValue(currency, amount),
     contract: {
       secretHash,
-      spendKey: signer(maker),
-      refundTimelock: shortLock(maker, REFUND_LOCK_BLOCKS),
-      refundKey: signer(maker),
+      spendKey: maker.signer(),
+      refundTimelock: maker.shortLock(REFUND_LOCK_BLOCKS),
+      refundKey: maker.signer(),
     },
   });
-  if (utxo === undefined) return written.paidBy(null, treasury(maker));
+  if (utxo === undefined) return written.paidBy(null);
   written.spend(utxo).keepRest(utxo, amount);
-  return written.paidBy(world.owner(utxo.destination), treasury(maker));
+  return written.paidBy(world.owner(utxo.destination));
 };
 
 function someContract(maker: Maker, accepts: (utxo: Utxo) => boolean): Utxo | null {
@@ -55,7 +44,7 @@ function someContract(maker: Maker, accepts: (utxo: Utxo) => boolean): Utxo | nu
   return null;
 }
 
-export const htlcSpend: Make = (maker) => {
+const htlcSpend: Make = (maker) => {
   const { world } = maker;
   const { wallet } = world;
   let secret: string | undefined;
@@ -66,11 +55,11 @@ export const htlcSpend: Make = (maker) => {
   });
   if (utxo === null || utxo.output.type !== 'Htlc' || secret === undefined) return null;
   const { spendKey } = utxo.output.contract;
-  const written = draft(maker).spend(utxo, wallet.secretWitness(secret, spendKey));
+  const written = maker.draft().spend(utxo, wallet.secretWitness(secret, spendKey));
   return collected(maker, written, utxo, spendKey);
 };
 
-export const htlcRefund: Make = (maker) => {
+const htlcRefund: Make = (maker) => {
   const { world } = maker;
   const utxo = someContract(maker, ({ output, height, timestamp }) => {
     if (output.type !== 'Htlc' || !world.wallet.owns(output.contract.refundKey)) return false;
@@ -78,13 +67,15 @@ export const htlcRefund: Make = (maker) => {
   });
   if (utxo === null || utxo.output.type !== 'Htlc') return null;
   const { refundKey } = utxo.output.contract;
-  const written = draft(maker).spend(utxo, world.wallet.refundWitness(refundKey));
+  const written = maker.draft().spend(utxo, world.wallet.refundWitness(refundKey));
   return collected(maker, written, utxo, refundKey);
 };
 
 /** What the contract held goes to whoever opened it. */
-function collected(maker: Maker, written: ReturnType<typeof draft>, utxo: Utxo, key: string): SignedTransaction | null {
+function collected(maker: Maker, written: Draft, utxo: Utxo, key: string): SignedTransaction | null {
   if (utxo.currency !== 'coin')
-    written.transfer(utxo.currency, utxo.amount, maker.random.chance(0.8) ? key : receiver(maker));
-  return written.paidBy(maker.world.owner(key), treasury(maker));
+    written.transfer(utxo.currency, utxo.amount, maker.random.chance(0.8) ? key : maker.receiver());
+  return written.paidBy(maker.world.owner(key));
 }
+
+export const HTLCS = { htlcCreate, htlcSpend, htlcRefund };

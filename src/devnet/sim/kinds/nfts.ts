@@ -3,23 +3,23 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
-import { outputValue } from '../draft.ts';
+import type { Make } from '../maker.ts';
 import { nftDescription, nftName, ticker, uri } from '../texts.ts';
-import { draft, type Make, ownerOf, receiver, shortLock, signer, treasury } from '../transaction-maker.ts';
 
-export const nftIssue: Make = (maker) => {
+const nftIssue: Make = (maker) => {
   const { world, random } = maker;
   const first = world.coins.pick(random);
   if (first === undefined) return null;
   const generation = tokenIdGenerationAt(world.network, world.height);
   const tokenId = tokenIdOf([{ type: 'Utxo', outpoint: first.outpoint }], generation)!;
   const optional = (kind: string): Hex => (random.chance(0.6) ? uri(random, kind) : '');
-  const written = draft(maker)
+  const written = maker
+    .draft()
     .spend(first)
     .make({
       type: 'IssueNft',
       tokenId,
-      destination: random.chance(0.8) ? first.destination : signer(maker),
+      destination: random.chance(0.8) ? first.destination : maker.signer(),
       metadata: {
         creator: random.chance(0.6) ? world.wallet.newPublicKey() : null,
         name: nftName(random),
@@ -32,27 +32,25 @@ export const nftIssue: Make = (maker) => {
       },
     })
     .costs(feesAt(world.network, world.height).issueNft);
-  return written.paidBy(ownerOf(maker, first), treasury(maker));
+  return written.paidBy(maker.ownerOf(first));
 };
 
 /** To somebody else, now and then under a lock. */
-export const nftTransfer: Make = (maker) => {
+const nftTransfer: Make = (maker) => {
   const { world, random } = maker;
   const utxo = world.nftUtxos.pick(random);
   if (utxo === undefined) return null;
-  const written = draft(maker).spend(utxo);
-  const value = outputValue(utxo.currency, 1n);
-  if (random.chance(0.15)) {
-    written.make({ type: 'LockThenTransfer', value, destination: signer(maker), lock: shortLock(maker, 20) });
-  } else written.make({ type: 'Transfer', value, destination: receiver(maker) });
-  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+  const written = maker.draft().spend(utxo);
+  if (random.chance(0.15)) written.lock(utxo.currency, 1n, maker.signer(), maker.shortLock(20));
+  else written.transfer(utxo.currency, 1n, maker.receiver());
+  return written.paidBy(maker.ownerOf(utxo));
 };
 
-export const nftBurn: Make = (maker) => {
+const nftBurn: Make = (maker) => {
   const utxo = maker.world.nftUtxos.pick(maker.random);
   if (utxo === undefined) return null;
-  const written = draft(maker)
-    .spend(utxo)
-    .make({ type: 'Burn', value: outputValue(utxo.currency, 1n) });
-  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+  const written = maker.draft().spend(utxo).burn(utxo.currency, 1n);
+  return written.paidBy(maker.ownerOf(utxo));
 };
+
+export const NFTS = { nftIssue, nftTransfer, nftBurn };

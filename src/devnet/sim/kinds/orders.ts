@@ -2,19 +2,8 @@
 import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { type Draft, outputValue } from '../draft.ts';
+import type { Make, Maker } from '../maker.ts';
 import { givenFor } from '../rules/inputs.ts';
-import {
-  coins,
-  draft,
-  type Make,
-  type Maker,
-  ownerOf,
-  partOf,
-  receiver,
-  signer,
-  someToken,
-  treasury,
-} from '../transaction-maker.ts';
 import type { Currency, Order, Token, Utxo } from '../world.ts';
 
 const ORDERS_TRIED = 8;
@@ -26,48 +15,48 @@ function usualAmount({ random }: Maker, token: Token): Atoms {
   return (BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit) / (random.chance(0.3) ? 3n : 1n) + 1n;
 }
 
-export const orderCreate: Make = (maker) => {
+const orderCreate: Make = (maker) => {
   const { world, random } = maker;
   const nft = random.chance(0.12) ? world.nftUtxos.pick(random) : undefined;
   if (nft !== undefined) return nftOrder(maker, nft);
-  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
+  const token = maker.someToken(({ utxos }) => utxos.size > 0);
   if (token === null) return null;
   if (random.chance(0.4)) return coinsForTokens(maker, token);
   const utxo = token.utxos.pick(random);
   if (utxo === undefined) return null;
-  const give = partOf(random, utxo.amount / 2n + 1n);
+  const give = maker.partOf(utxo.amount / 2n + 1n);
   const other = random.chance(0.25)
-    ? someToken(maker, (candidate) => candidate !== token && candidate.utxos.size > 0)
+    ? maker.someToken((candidate) => candidate !== token && candidate.utxos.size > 0)
     : null;
   const ask =
-    other === null ? outputValue('coin', coins(random, 1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
-  const written = draft(maker).spend(utxo);
+    other === null ? outputValue('coin', maker.coins(1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
+  const written = maker.draft().spend(utxo);
   written.make({
     type: 'CreateOrder',
     order: { concludeKey: utxo.destination, ask, give: outputValue(token.id, give) },
   });
   if (utxo.destination === '00') return null;
   written.keepRest(utxo, give);
-  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+  return written.paidBy(maker.ownerOf(utxo));
 };
 
 function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
-  const written = draft(maker).spend(nft);
-  const ask = outputValue('coin', coins(maker.random, 5, 500));
+  const written = maker.draft().spend(nft);
+  const ask = outputValue('coin', maker.coins(5, 500));
   written.make({
     type: 'CreateOrder',
-    order: { concludeKey: signer(maker), ask, give: outputValue(nft.currency, 1n) },
+    order: { concludeKey: maker.signer(), ask, give: outputValue(nft.currency, 1n) },
   });
-  return written.paidBy(ownerOf(maker, nft), treasury(maker));
+  return written.paidBy(maker.ownerOf(nft));
 }
 
 function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
   const { give, ask } = sameOffer(maker, token) ?? {
-    give: outputValue('coin', coins(maker.random, 1, 2_000)),
+    give: outputValue('coin', maker.coins(1, 2_000)),
     ask: outputValue(token.id, usualAmount(maker, token)),
   };
-  const written = draft(maker).make({ type: 'CreateOrder', order: { concludeKey: signer(maker), ask, give } });
-  return written.paidBy(null, treasury(maker));
+  const written = maker.draft().make({ type: 'CreateOrder', order: { concludeKey: maker.signer(), ask, give } });
+  return written.paidBy(null);
 }
 
 /** What an open order still asks and gives, up to three times as much: at exactly the same price. */
@@ -122,15 +111,15 @@ function payTokens(
   return { paid, change: collected - paid, payer: first };
 }
 
-export const orderFill: Make = (maker) => {
+const orderFill: Make = (maker) => {
   const { world, random } = maker;
   const order = someOrder(maker, ({ askBalance, isFrozen }) => askBalance > 0n && !isFrozen);
   if (order === null) return null;
   const isWhole = random.chance(0.35) || order.askBalance === 1n;
-  const wanted = isWhole ? order.askBalance : partOf(random, order.askBalance);
-  const written = draft(maker);
+  const wanted = isWhole ? order.askBalance : maker.partOf(order.askBalance);
+  const written = maker.draft();
   let amount = wanted;
-  let taker = signer(maker);
+  let taker = maker.signer();
   const { currency } = order.ask;
   if (currency === 'coin') written.costs(amount);
   else {
@@ -144,7 +133,7 @@ export const orderFill: Make = (maker) => {
   const given = givenFor(world, order, amount);
   const version = ordersVersionAt(world.network, world.height);
   if (version === 1 && given === 0n) return null;
-  const destination = random.chance(0.9) ? taker : receiver(maker);
+  const destination = random.chance(0.9) ? taker : maker.receiver();
   const input: TxInput =
     version === 1
       ? { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: order.id, fillAmount: amount } }
@@ -156,7 +145,7 @@ export const orderFill: Make = (maker) => {
   written.act(input, version === 1 ? null : signingKey(destination, taker));
   if (order.give.currency === 'coin') written.takeCoins(given);
   if (given > 0n) written.transfer(order.give.currency, given, destination);
-  return written.paidBy(world.owner(taker), treasury(maker));
+  return written.paidBy(world.owner(taker));
 };
 
 /** The historic destination of a fill signs for it where somebody of ours can. */
@@ -164,20 +153,19 @@ function signingKey(destination: string, taker: string): string {
   return destination.startsWith('03') ? taker : destination;
 }
 
-export const orderFreeze: Make = (maker) => {
+const orderFreeze: Make = (maker) => {
   const { world } = maker;
   if (ordersVersionAt(world.network, world.height) === 0) return null;
   const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.wallet.owns(concludeKey));
   if (order === null) return null;
-  const written = draft(maker).act(
-    { type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: order.id } },
-    order.concludeKey,
-  );
-  return written.paidBy(world.owner(order.concludeKey), treasury(maker));
+  const written = maker
+    .draft()
+    .act({ type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: order.id } }, order.concludeKey);
+  return written.paidBy(world.owner(order.concludeKey));
 };
 
 /** Filled or frozen orders first, now and then one that still gives. */
-export const orderConclude: Make = (maker) => {
+const orderConclude: Make = (maker) => {
   const { world, random } = maker;
   const ours = ({ concludeKey }: Order) => world.wallet.owns(concludeKey);
   const finished = someOrder(maker, (order) => ours(order) && (order.askBalance === 0n || order.isFrozen));
@@ -188,7 +176,7 @@ export const orderConclude: Make = (maker) => {
     ordersVersionAt(world.network, world.height) === 1
       ? { type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId: id } }
       : { type: 'AccountCommand', nonce, command: { type: 'ConcludeOrder', orderId: id } };
-  const written = draft(maker).act(input, concludeKey);
+  const written = maker.draft().act(input, concludeKey);
   const proceeds: [Currency, Atoms][] = [
     [ask.currency, ask.amount - askBalance],
     [give.currency, giveBalance],
@@ -198,5 +186,7 @@ export const orderConclude: Make = (maker) => {
     if (currency === 'coin') written.takeCoins(amount);
     if (currency !== 'coin' || amount > ATOMS_PER_COIN) written.transfer(currency, amount, concludeKey);
   }
-  return written.paidBy(world.owner(concludeKey), treasury(maker));
+  return written.paidBy(world.owner(concludeKey));
 };
+
+export const ORDERS = { orderCreate, orderFill, orderFreeze, orderConclude };

@@ -3,9 +3,9 @@
 import { poolIdOf } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
-import { outputValue } from '../draft.ts';
+import type { Draft } from '../draft.ts';
+import type { Make, Maker } from '../maker.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
-import { coins, draft, type Make, type Maker, receiver, signer, treasury } from '../transaction-maker.ts';
 import { vrfPublicKey } from '../vrf-key.ts';
 import type { Delegation } from '../world.ts';
 
@@ -18,11 +18,11 @@ function maturityLock({ world, random }: Maker): TimeLock {
   return { type: 'ForBlockCount', value: BigInt(blocks + (random.chance(0.1) ? random.below(200) : 0)) };
 }
 
-export const poolCreate: Make = (maker) => {
+const poolCreate: Make = (maker) => {
   const { world, random } = maker;
-  const payer = treasury(maker);
-  const pledge = MIN_PLEDGE_ATOMS + (random.chance(0.3) ? 0n : coins(random, 1, 60_000));
-  const written = draft(maker);
+  const payer = maker.treasury;
+  const pledge = MIN_PLEDGE_ATOMS + (random.chance(0.3) ? 0n : maker.coins(1, 60_000));
+  const written = maker.draft();
   const first = payer.coins.pick(random) ?? world.coins.pick(random);
   if (first === undefined) return null;
   written.spend(first);
@@ -35,54 +35,42 @@ export const poolCreate: Make = (maker) => {
       pledge,
       staker: key,
       vrfPublicKey: vrfPublicKey(random),
-      decommissionKey: random.chance(0.5) ? key : signer(maker),
+      decommissionKey: random.chance(0.5) ? key : maker.signer(),
       marginRatioPerThousand: random.chance(0.05) ? 1000 : random.below(30) * 10,
-      costPerBlock: random.chance(0.3) ? 0n : coins(random, 0.1, 30),
+      costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),
     },
   });
-  return written.paidBy(payer, payer);
+  return written.paidBy(payer);
 };
 
-export const poolDecommission: Make = (maker) => {
+const poolDecommission: Make = (maker) => {
   const { world, random } = maker;
   const pool = world.livePools.pick(random);
   if (pool === undefined || pool === world.producer || world.livePools.size <= MIN_LIVE_POOLS) return null;
   const utxo = world.utxos.get(pool.outputKey);
   if (utxo === undefined || !world.wallet.owns(pool.decommissionKey)) return null;
-  const written = draft(maker).spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
-  const destination = random.chance(0.5) ? pool.decommissionKey : receiver(maker);
+  const written = maker.draft().spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
+  const destination = random.chance(0.5) ? pool.decommissionKey : maker.receiver();
   return mature(maker, written, pool.stakerBalance, destination);
 };
 
 /** Ends a transaction that gives coins of a pool or delegation back, less the fee. */
-function mature(
-  maker: Maker,
-  written: ReturnType<typeof draft>,
-  amount: bigint,
-  destination: string,
-): SignedTransaction | null {
+function mature(maker: Maker, written: Draft, amount: bigint, destination: string): SignedTransaction | null {
   const { random } = maker;
   const fee = written.fee() + ATOMS_PER_COIN / 5n;
   if (amount <= fee) return null;
   const paid = amount - fee;
   const parts = paid > 10n * ATOMS_PER_COIN && random.chance(0.15) ? [paid / 3n, paid - paid / 3n] : [paid];
-  for (const part of parts) {
-    written.make({
-      type: 'LockThenTransfer',
-      value: outputValue('coin', part),
-      destination,
-      lock: maturityLock(maker),
-    });
-  }
+  for (const part of parts) written.lock('coin', part, destination, maturityLock(maker));
   return written.signed();
 }
 
-export const delegationCreate: Make = (maker) => {
+const delegationCreate: Make = (maker) => {
   const { world, random } = maker;
   const pool = world.livePools.pickSkewed(random);
   if (pool === undefined) return null;
-  const written = draft(maker).make({ type: 'CreateDelegationId', destination: signer(maker), poolId: pool.id });
-  return written.paidBy(null, treasury(maker));
+  const written = maker.draft().make({ type: 'CreateDelegationId', destination: maker.signer(), poolId: pool.id });
+  return written.paidBy(null);
 };
 
 function someDelegation(maker: Maker, accepts: (delegation: Delegation) => boolean): Delegation | null {
@@ -93,7 +81,7 @@ function someDelegation(maker: Maker, accepts: (delegation: Delegation) => boole
   return null;
 }
 
-export const delegate: Make = (maker) => {
+const delegate: Make = (maker) => {
   const { world, random } = maker;
   const newest = world.delegationBag.items.at(-1);
   const delegation =
@@ -101,21 +89,21 @@ export const delegate: Make = (maker) => {
       ? newest
       : someDelegation(maker, ({ pool }) => pool.outputKey !== '');
   if (delegation === null) return null;
-  const written = draft(maker).make({
+  const written = maker.draft().make({
     type: 'DelegateStaking',
-    amount: coins(random, 20, 20_000),
+    amount: maker.coins(20, 20_000),
     delegationId: delegation.id,
   });
-  return written.paidBy(world.owner(delegation.owner), treasury(maker));
+  return written.paidBy(world.owner(delegation.owner));
 };
 
 /** A part or all of a delegation; now and then of two at once, or with coins of the owner for the fee. */
-export const withdraw: Make = (maker) => {
+const withdraw: Make = (maker) => {
   const { world, random } = maker;
   const rich = ({ balance }: Delegation) => balance > ATOMS_PER_COIN;
   const delegation = someDelegation(maker, rich);
   if (delegation === null) return null;
-  const written = draft(maker);
+  const written = maker.draft();
   const second = random.chance(0.15) ? someDelegation(maker, rich) : null;
   const sources = second === null || second === delegation ? [delegation] : [delegation, second];
   let amount = 0n;
@@ -125,13 +113,10 @@ export const withdraw: Make = (maker) => {
     amount += part;
   }
   if (random.chance(0.2)) {
-    written.make({
-      type: 'LockThenTransfer',
-      value: outputValue('coin', amount),
-      destination: delegation.owner,
-      lock: maturityLock(maker),
-    });
-    return written.paidBy(world.owner(delegation.owner), treasury(maker));
+    written.lock('coin', amount, delegation.owner, maturityLock(maker));
+    return written.paidBy(world.owner(delegation.owner));
   }
   return mature(maker, written, amount, delegation.owner);
 };
+
+export const STAKING = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };

@@ -1,21 +1,10 @@
 /** Fungible tokens: issued, supplied, governed and moved. */
 import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { AccountCommand, Atoms, SignedTransaction, TotalSupply } from '../../../chain/types.ts';
-import { type Draft, outputValue } from '../draft.ts';
+import type { Draft } from '../draft.ts';
+import type { Make, Maker } from '../maker.ts';
 import { lesser } from '../rules/balance-sheet.ts';
 import { ticker, uri } from '../texts.ts';
-import {
-  draft,
-  type Make,
-  type Maker,
-  ownerOf,
-  partOf,
-  receiver,
-  signer,
-  someToken,
-  someTokenOutput,
-  treasury,
-} from '../transaction-maker.ts';
 import type { Delegation, Token } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
@@ -27,18 +16,18 @@ function fees({ world }: Maker): ReturnType<typeof feesAt> {
 }
 
 /** A command of the token's authority, paid by somebody. */
-function commanded(maker: Maker, token: Token, command: AccountCommand, fee: Atoms, written = draft(maker)): Draft {
+function commanded(maker: Maker, token: Token, command: AccountCommand, fee: Atoms, written = maker.draft()): Draft {
   return written.act({ type: 'AccountCommand', nonce: token.nonce, command }, token.authority).costs(fee);
 }
 
 /** Who pays for a command: its authority if he has coins. */
 function paid(maker: Maker, token: Token, written: Draft): SignedTransaction | null {
-  return written.paidBy(maker.world.owner(token.authority), treasury(maker));
+  return written.paidBy(maker.world.owner(token.authority));
 }
 
 /** Tokens that obey somebody of this wallet. */
 function governed(maker: Maker, accepts: (token: Token) => boolean): Token | null {
-  return someToken(maker, (token) => maker.world.wallet.owns(token.authority) && accepts(token));
+  return maker.someToken((token) => maker.world.wallet.owns(token.authority) && accepts(token));
 }
 
 function totalSupply({ random }: Maker, decimals: number): TotalSupply {
@@ -48,10 +37,10 @@ function totalSupply({ random }: Maker, decimals: number): TotalSupply {
   return { type: 'Fixed', amount: BigInt(Math.round(random.magnitude(1_000, 1e9))) * 10n ** BigInt(decimals) };
 }
 
-export const tokenIssue: Make = (maker) => {
+const tokenIssue: Make = (maker) => {
   const { world, random } = maker;
   const numberOfDecimals = random.chance(0.5) ? 11 : random.below(19);
-  const written = draft(maker);
+  const written = maker.draft();
   leadingWithdrawal(maker, written);
   written.make({
     type: 'IssueFungibleToken',
@@ -60,12 +49,12 @@ export const tokenIssue: Make = (maker) => {
       numberOfDecimals,
       metadataUri: uri(random, 'token'),
       totalSupply: totalSupply(maker, numberOfDecimals),
-      authority: signer(maker),
+      authority: maker.signer(),
       isFreezable: random.chance(0.6),
     },
   });
   written.costs(feesAt(world.network, world.height).issueFungibleToken);
-  return written.paidBy(null, treasury(maker));
+  return written.paidBy(null);
 };
 
 /** Where the first input of any kind names the token, an account that stands before all others gives it another id. */
@@ -78,7 +67,7 @@ function leadingWithdrawal({ world, random }: Maker, written: Draft): void {
   written.act({ type: 'Account', nonce, delegationId: id, amount }, owner);
 }
 
-export const tokenMint: Make = (maker) => {
+const tokenMint: Make = (maker) => {
   const { random } = maker;
   const newest = maker.world.tokenBag.items.at(-1);
   const wanted = (token: Token) => !token.isLocked && supplyLeft(token) > 0n;
@@ -96,7 +85,7 @@ export const tokenMint: Make = (maker) => {
   const parts = amount > 10n && random.chance(0.5) ? random.between(2, 6) : 1;
   for (let part = 0; part < parts; part++) {
     const share = part === 0 ? amount - (amount / BigInt(parts)) * BigInt(parts - 1) : amount / BigInt(parts);
-    written.transfer(token.id, share, part === 0 ? token.authority : receiver(maker));
+    written.transfer(token.id, share, part === 0 ? token.authority : maker.receiver());
   }
   return paid(maker, token, written);
 };
@@ -107,13 +96,13 @@ function supplyLeft({ issuance, supply }: Token): Atoms {
 }
 
 /** Takes tokens out of supply: the command and as much burned in the same transaction. */
-export const tokenUnmint: Make = (maker) => {
+const tokenUnmint: Make = (maker) => {
   const { random } = maker;
   const token = governed(maker, ({ isLocked, utxos, supply }) => !isLocked && utxos.size > 0 && supply > 0n);
   const utxo = token?.utxos.pick(random);
   if (token === null || utxo === undefined) return null;
   const most = lesser(utxo.amount, token.supply);
-  const amount = partOf(random, most);
+  const amount = maker.partOf(most);
   const command: AccountCommand = { type: 'UnmintTokens', tokenId: token.id };
   const written = commanded(maker, token, command, fees(maker).tokenSupplyChange).spend(utxo);
   burnPart(written, token, amount);
@@ -124,10 +113,10 @@ export const tokenUnmint: Make = (maker) => {
 function burnPart(written: Draft, token: Token, amount: Atoms): void {
   const half = amount / 2n;
   const parts = amount % 7n === 0n && half > 0n ? [half, amount - half] : [amount];
-  for (const part of parts) written.make({ type: 'Burn', value: outputValue(token.id, part) });
+  for (const part of parts) written.burn(token.id, part);
 }
 
-export const tokenLock: Make = (maker) => {
+const tokenLock: Make = (maker) => {
   const token = governed(
     maker,
     ({ issuance, isLocked, minted }) => issuance.totalSupply.type === 'Lockable' && !isLocked && minted > 0n,
@@ -137,7 +126,7 @@ export const tokenLock: Make = (maker) => {
   return paid(maker, token, commanded(maker, token, command, fees(maker).tokenSupplyChange));
 };
 
-export const tokenFreeze: Make = (maker) => {
+const tokenFreeze: Make = (maker) => {
   const { random } = maker;
   const token = governed(maker, ({ issuance }) => issuance.isFreezable);
   if (token === null) return null;
@@ -146,7 +135,7 @@ export const tokenFreeze: Make = (maker) => {
   return paid(maker, token, commanded(maker, token, command, fees(maker).tokenFreeze));
 };
 
-export const tokenUnfreeze: Make = (maker) => {
+const tokenUnfreeze: Make = (maker) => {
   const { world, random } = maker;
   const { items } = world.tokenBag;
   const start = items.length === 0 ? 0 : random.below(items.length);
@@ -159,14 +148,14 @@ export const tokenUnfreeze: Make = (maker) => {
   return null;
 };
 
-export const tokenAuthority: Make = (maker) => {
+const tokenAuthority: Make = (maker) => {
   const token = governed(maker, () => true);
   if (token === null) return null;
-  const command: AccountCommand = { type: 'ChangeTokenAuthority', tokenId: token.id, newAuthority: signer(maker) };
+  const command: AccountCommand = { type: 'ChangeTokenAuthority', tokenId: token.id, newAuthority: maker.signer() };
   return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeAuthority));
 };
 
-export const tokenMetadataChange: Make = (maker) => {
+const tokenMetadataChange: Make = (maker) => {
   const token = governed(maker, () => true);
   if (token === null) return null;
   const metadataUri = uri(maker.random, 'token');
@@ -174,12 +163,12 @@ export const tokenMetadataChange: Make = (maker) => {
   return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeMetadataUri));
 };
 
-export const tokenTransfer: Make = (maker) => {
+const tokenTransfer: Make = (maker) => {
   const { random } = maker;
-  const token = someToken(maker, ({ utxos }) => utxos.size > 0);
+  const token = maker.someToken(({ utxos }) => utxos.size > 0);
   const utxo = token?.utxos.pick(random);
   if (token === null || utxo === undefined) return null;
-  const written = draft(maker).spend(utxo);
+  const written = maker.draft().spend(utxo);
   let available = utxo.amount;
   const crowded = token.utxos.size > 40;
   for (let more = crowded || random.chance(0.2) ? random.between(1, 3) : 0; more > 0; more--) {
@@ -188,20 +177,32 @@ export const tokenTransfer: Make = (maker) => {
     written.spend(another);
     available += another.amount;
   }
-  const amount = partOf(random, available);
-  written.transfer(token.id, amount, receiver(maker));
+  const amount = maker.partOf(available);
+  written.transfer(token.id, amount, maker.receiver());
   if (amount < available) written.transfer(token.id, available - amount, utxo.destination);
-  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+  return written.paidBy(maker.ownerOf(utxo));
 };
 
 /** Burned without the authority: the supply does not know. */
-export const tokenBurn: Make = (maker) => {
-  const { random } = maker;
-  const utxo = someTokenOutput(maker);
+const tokenBurn: Make = (maker) => {
+  const utxo = maker.someTokenOutput();
   if (utxo === undefined) return null;
-  const amount = partOf(random, utxo.amount / 10n + 1n);
-  const written = draft(maker).spend(utxo);
-  written.make({ type: 'Burn', value: outputValue(utxo.currency, amount) });
+  const amount = maker.partOf(utxo.amount / 10n + 1n);
+  const written = maker.draft().spend(utxo);
+  written.burn(utxo.currency, amount);
   written.keepRest(utxo, amount);
-  return written.paidBy(ownerOf(maker, utxo), treasury(maker));
+  return written.paidBy(maker.ownerOf(utxo));
+};
+
+export const TOKENS = {
+  tokenIssue,
+  tokenMint,
+  tokenUnmint,
+  tokenLock,
+  tokenFreeze,
+  tokenUnfreeze,
+  tokenAuthority,
+  tokenMetadataChange,
+  tokenTransfer,
+  tokenBurn,
 };

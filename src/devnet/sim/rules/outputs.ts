@@ -30,7 +30,7 @@ interface Value {
   readonly amount: Atoms;
 }
 
-export function valueOf(value: OutputValue): Value {
+export function readValue(value: OutputValue): Value {
   if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
@@ -42,9 +42,9 @@ export function takenBy(output: TxOutput): Value | null {
     case 'LockThenTransfer':
     case 'Burn':
     case 'Htlc':
-      return valueOf(output.value);
+      return readValue(output.value);
     case 'CreateOrder':
-      return valueOf(output.order.give);
+      return readValue(output.order.give);
     case 'CreateStakePool':
       return { currency: 'coin', amount: output.data.pledge };
     case 'DelegateStaking':
@@ -87,7 +87,7 @@ const NOTHING: Value = { currency: 'coin', amount: 0n };
 /** The worth of a pool's output is the pool's. */
 function worthOf(output: SpendableOutput): Value {
   if (isStakeOutput(output)) return NOTHING;
-  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : valueOf(output.value);
+  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : readValue(output.value);
 }
 
 export function applyOutput(
@@ -167,7 +167,7 @@ export function applyOutput(
       return;
     }
     case 'CreateOrder': {
-      const ask = valueOf(output.order.ask);
+      const ask = readValue(output.order.ask);
       checkTransferable(world, ask.currency);
       if (ask.currency === taken.currency) throw new Refusal('Order of a currency for itself');
       const order = {

@@ -1,0 +1,131 @@
+/** What every kind of transaction is made with, and choices that several of them make. */
+import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
+import { Draft } from './draft.ts';
+import type { Random } from './random.ts';
+import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
+
+const ANYONE_CAN_SPEND: Destination = '00';
+const BLOCK_SECONDS = 120;
+const TOKENS_TRIED = 8;
+
+export interface Habits {
+  /** How often a receiver is somebody new. */
+  readonly newAddressChance: number;
+  /** Maximum number of addresses; above it no new ones are created. */
+  readonly mostAddresses: number;
+  /** Unspent outputs of coins at which people begin to put them together. */
+  readonly liquidOutputs: number;
+  /** How often who offers coins for tokens takes the price of an open order; never unless given. */
+  readonly samePriceChance?: number;
+}
+
+/** Makes a transaction for the block being built; null when the world has nothing to make it of. */
+export type Make = (maker: Maker) => SignedTransaction | null;
+
+export class Maker {
+  readonly world: World;
+  readonly random: Random;
+  readonly habits: Habits;
+  /** Who holds the coins of the genesis that were not given out yet. */
+  readonly treasury: Owner;
+
+  constructor(world: World, random: Random, habits: Habits, treasury: Destination) {
+    this.world = world;
+    this.random = random;
+    this.habits = habits;
+    this.treasury = world.owner(treasury);
+  }
+
+  draft(): Draft {
+    return new Draft(this.world, this.random, this.treasury);
+  }
+
+  /** Who owns an output may also pay for its move. */
+  ownerOf(utxo: Utxo): Owner {
+    return this.world.owner(utxo.destination);
+  }
+
+  /** Somebody who signs: the early ones more often. */
+  signer(): Destination {
+    const { random, habits } = this;
+    const { wallet } = this.world;
+    const { length } = wallet.destinations;
+    if (length === 0 || (random.chance(habits.newAddressChance) && length < habits.mostAddresses)) {
+      return wallet.newDestination();
+    }
+    return wallet.destinations[random.skewed(length)]!;
+  }
+
+  /** A receiver: nearly always a signer, seldom everybody, hardly ever a script that nobody can spend. */
+  receiver(): Destination {
+    const { random } = this;
+    if (random.chance(0.004)) return ANYONE_CAN_SPEND;
+    if (random.chance(0.001)) return `03${random.hex(32)}`;
+    return this.signer();
+  }
+
+  /** Whole and broken amounts over orders of magnitude. */
+  coins(from: number, to: number): Atoms {
+    const { random } = this;
+    const amount = random.magnitude(from, to);
+    if (random.chance(0.3)) return BigInt(Math.max(1, Math.round(amount))) * ATOMS_PER_COIN;
+    return BigInt(Math.floor(amount * 1e6)) * 100_000n + random.bigBelow(100_000n);
+  }
+
+  /** A part of an amount, at least one atom, all of it now and then. */
+  partOf(amount: Atoms): Atoms {
+    if (amount <= 1n || this.random.chance(0.15)) return amount;
+    return 1n + this.random.bigBelow(amount);
+  }
+
+  /** A token that can move and of which `accepts` holds; the old ones more often. */
+  someToken(accepts: (token: Token) => boolean): Token | null {
+    for (let attempt = 0; attempt < TOKENS_TRIED; attempt++) {
+      const token = this.world.tokenBag.pickSkewed(this.random);
+      if (token !== undefined && token.frozen === 'No' && accepts(token)) return token;
+    }
+    return null;
+  }
+
+  /** An output with a token that can move. */
+  someTokenOutput(): Utxo | undefined {
+    return this.someToken(({ utxos }) => utxos.size > 0)?.utxos.pick(this.random);
+  }
+
+  /** A lock that opens soon, within about `blocks` blocks; now and then one that is open from the start, or just not. */
+  shortLock(blocks: number): TimeLock {
+    const { world, random } = this;
+    if (random.chance(0.4)) return edgeLock(world, random);
+    const count = BigInt(random.between(0, blocks));
+    const seconds = BigInt(random.between(0, blocks * BLOCK_SECONDS));
+    switch (random.below(4)) {
+      case 0:
+        return { type: 'UntilHeight', value: BigInt(world.height) + count };
+      case 1:
+        return { type: 'UntilTime', value: BigInt(world.timestamp) + seconds };
+      case 2:
+        return { type: 'ForBlockCount', value: count };
+      default:
+        return { type: 'ForSeconds', value: seconds };
+    }
+  }
+}
+
+/** Opens at the height or the median time of the block being built, or one before or after it. */
+function edgeLock(world: World, random: Random): TimeLock {
+  const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
+  switch (random.below(5)) {
+    case 0:
+      return { type: 'UntilHeight', value: BigInt(world.height - 1 + random.below(3)) };
+    case 1:
+      return { type: 'UntilTime', value: BigInt(nextMedian + (random.chance(0.5) ? 0 : random.between(-1, 1))) };
+    case 2:
+      // The median time past will be exactly this, some blocks later.
+      return { type: 'UntilTime', value: BigInt(world.timestamp) };
+    case 3:
+      return { type: 'ForBlockCount', value: BigInt(random.below(2)) };
+    default:
+      return { type: 'ForSeconds', value: BigInt(random.below(2)) };
+  }
+}
