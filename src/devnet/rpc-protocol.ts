@@ -52,11 +52,6 @@ export function answer(
   return texts.length === 0 ? undefined : { text: `[${texts.join(',')}]`, ascii: false };
 }
 
-/** The method of a message, for logs and fault injection: of the first request of a batch, empty when there is none. */
-export function methodOf(message: string): string {
-  return /"method"\s*:\s*"([^"\\]*)"/.exec(message)?.[1] ?? '';
-}
-
 function answerOne(
   context: RpcContext,
   request: unknown,

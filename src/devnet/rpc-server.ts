@@ -1,15 +1,13 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChainSource } from './chain-source.ts';
 import { Gatekeeper, type RpcAuth } from './rpc-auth.ts';
-import { errorAnswer, RpcError, requestTooLarge, unauthorized } from './rpc-error.ts';
-import type { Fault, FaultHook } from './rpc-faults.ts';
-import { answerBytes, json, plain, readBody, refuse, refuseUpgrade, truncate } from './rpc-http.ts';
+import { errorAnswer, requestTooLarge, unauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { answer, methodOf } from './rpc-protocol.ts';
+import { type AnswerText, answer, type ConnectionMethods } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
 
 export interface RpcServerOptions {
@@ -23,7 +21,6 @@ export interface RpcServerOptions {
   /** Default 10 MiB each, as the node has it. */
   readonly maxRequestBytes?: number;
   readonly maxResponseBytes?: number;
-  readonly faults?: FaultHook;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -39,24 +36,15 @@ const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
  * Rejects with a clear message if the port is in use or the cookie cannot be written.
  */
 export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {}): Promise<RpcServer> {
-  const gatekeeper = await Gatekeeper.open(options.auth ?? { type: 'none' });
-  const server = new RpcServer(chain, gatekeeper, options);
-  try {
-    await server.listen(options.host ?? '127.0.0.1', options.port ?? 0);
-  } catch (error) {
-    await gatekeeper.close();
-    throw error;
-  }
-  return server;
+  return new RpcServer(chain, await Gatekeeper.open(options.auth ?? { type: 'none' }), options).listen();
 }
 
 /** A running server: see `serveRpc`. */
 export class RpcServer {
-  readonly #chain: ChainSource;
   readonly #context: RpcContext;
   readonly #gatekeeper: Gatekeeper;
+  readonly #options: RpcServerOptions;
   readonly #maxRequestBytes: number;
-  readonly #faults: FaultHook | undefined;
   readonly #http: Server;
   readonly #webSockets: WebSocketServer;
   readonly #alive = new WeakSet<WebSocket>();
@@ -64,15 +52,14 @@ export class RpcServer {
   #messages = 0;
 
   constructor(chain: ChainSource, gatekeeper: Gatekeeper, options: RpcServerOptions) {
-    this.#chain = chain;
     this.#gatekeeper = gatekeeper;
+    this.#options = options;
     this.#context = {
       chain,
       version: options.version ?? '1.4.0+devnet',
       maxResponseBytes: options.maxResponseBytes ?? 10 * MEBIBYTE,
     };
     this.#maxRequestBytes = options.maxRequestBytes ?? 10 * MEBIBYTE;
-    this.#faults = options.faults;
     this.#webSockets = new WebSocketServer({
       noServer: true,
       maxPayload: this.#maxRequestBytes,
@@ -83,24 +70,25 @@ export class RpcServer {
     });
     this.#http.maxConnections = MAX_CONNECTIONS;
     this.#http.on('upgrade', (request, socket, head) => {
-      this.#onUpgrade(request, socket, head).catch(() => socket.destroy());
+      this.#messages++;
+      socket.on('error', () => {});
+      this.upgrade(request, socket, head).catch(() => socket.destroy());
     });
   }
 
   /** Called by `serveRpc`. */
-  listen(host: string, port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));
-      this.#http.once('error', fail);
-      this.#http.listen({ host, port }, () => {
-        this.#http.off('error', fail);
-        // From here on an error is one of a connection that could not be accepted; the next one may be.
-        this.#http.on('error', () => {});
-        this.#pings = setInterval(() => this.#ping(), PING_MS);
-        this.#pings.unref();
-        resolve();
-      });
-    });
+  async listen(): Promise<this> {
+    const { host = '127.0.0.1', port = 0 } = this.#options;
+    try {
+      await once(this.#http.listen({ host, port }), 'listening');
+    } catch (error) {
+      await this.#gatekeeper.close();
+      throw listenError(error as NodeJS.ErrnoException, host, port);
+    }
+    // From here on an error is one of a connection that could not be accepted; the next one may be.
+    this.#http.on('error', () => {});
+    this.#pings = setInterval(() => this.#ping(), PING_MS).unref();
+    return this;
   }
 
   /** `host:port` with the port that was taken. */
@@ -160,35 +148,26 @@ export class RpcServer {
       response.shouldKeepAlive = false;
       return json(response, 413, { text: errorAnswer(null, requestTooLarge(this.#maxRequestBytes)), ascii: false });
     }
-    const message = body.toString('utf8');
-    const fault = await this.#faultOf(methodOf(message), 'http');
-    switch (fault?.type) {
-      case 'drop':
-        return void request.socket.destroy();
-      case 'garbage':
-        return plain(request, response, 200, fault.text);
-      case 'unauthorized':
-        return refuse(request, response);
-      case 'truncate':
-        return truncate(request, response, answer(this.#context, message));
-      case 'status':
-        return plain(request, response, fault.status, 'What is behind this gateway is away.\n');
-      case 'rpc':
-        return json(response, 200, { text: faultAnswer(message, fault), ascii: false });
-      case 'delay':
-      case undefined:
-    }
-    json(response, 200, answer(this.#context, message) ?? { text: '', ascii: true });
+    this.#messages++;
+    await this.respond(request, response, body.toString('utf8'));
   }
 
-  async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    socket.on('error', () => {});
+  /** Responds to a message over HTTP. */
+  protected async respond(_request: IncomingMessage, response: ServerResponse, message: string): Promise<void> {
+    json(response, 200, this.answer(message) ?? { text: '', ascii: true });
+  }
+
+  protected answer(message: string, methods?: ConnectionMethods): AnswerText | undefined {
+    return answer(this.#context, message, methods);
+  }
+
+  /** Makes a connection one of WebSocket. */
+  protected async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const verdict = this.#gatekeeper.judge(request.headers.authorization);
-    const fault = await this.#faultOf('upgrade', 'websocket');
     if (verdict === 'malformed') return refuseUpgrade(socket, '400 Bad Request', '');
-    if (verdict === 'unauthorized' || fault?.type === 'unauthorized')
+    if (verdict === 'unauthorized') {
       return refuseUpgrade(socket, '401 Unauthorized', errorAnswer(null, unauthorized()));
-    if (fault !== undefined && fault.type !== 'delay') return void socket.destroy();
+    }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#onConnection(webSocket));
   }
 
@@ -197,46 +176,26 @@ export class RpcServer {
       if (socket.bufferedAmount > MAX_UNSENT_BYTES) return socket.terminate();
       socket.send(text, { binary: false }, () => {});
     };
-    const subscriptions = new Subscriptions(this.#chain, send);
+    const subscriptions = new Subscriptions(this.#context.chain, send);
     this.#alive.add(socket);
     socket.on('pong', () => this.#alive.add(socket));
     socket.on('close', () => subscriptions.close());
     socket.on('error', () => socket.terminate());
     socket.on('message', (data) => {
-      this.#onMessage(socket, String(data), subscriptions, send).catch(() => socket.terminate());
+      this.#messages++;
+      this.respondOverSocket(socket, String(data), subscriptions.methods, send).catch(() => socket.terminate());
     });
   }
 
-  async #onMessage(
-    socket: WebSocket,
+  /** Responds to a message of a WebSocket connection, which has methods of its own. */
+  protected async respondOverSocket(
+    _socket: WebSocket,
     message: string,
-    subscriptions: Subscriptions,
+    methods: ConnectionMethods,
     send: (text: string | Buffer) => void,
   ): Promise<void> {
-    const fault = await this.#faultOf(methodOf(message), 'websocket');
-    switch (fault?.type) {
-      case 'drop':
-      case 'truncate':
-      case 'unauthorized':
-      case 'status':
-        return socket.terminate();
-      case 'garbage':
-        return send(fault.text);
-      case 'rpc':
-        return send(faultAnswer(message, fault));
-      case 'delay':
-      case undefined:
-    }
-    const text = answer(this.#context, message, subscriptions.methods);
+    const text = this.answer(message, methods);
     if (text !== undefined) send(answerBytes(text));
-  }
-
-  /** Counts the message; a delay is waited for here. */
-  async #faultOf(method: string, transport: 'http' | 'websocket'): Promise<Fault | undefined> {
-    this.#messages++;
-    const fault = this.#faults?.({ method, transport, number: this.#messages });
-    if (fault?.type === 'delay') await sleep(fault.ms, undefined, { ref: false });
-    return fault;
   }
 
   #ping(): void {
@@ -245,11 +204,6 @@ export class RpcServer {
       else socket.ping(() => {});
     }
   }
-}
-
-function faultAnswer(message: string, fault: { readonly code: number; readonly message: string }): string {
-  const id = /"id"\s*:\s*(\d+)/.exec(message)?.[1];
-  return errorAnswer(id === undefined ? null : Number(id), new RpcError(fault.code, fault.message));
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -267,4 +221,63 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     default:
       return new Error(`Cannot listen on ${where}: ${error.message}. Check --rpc-bind-address.`, { cause: error });
   }
+}
+
+/** The body, undefined when it is larger than `limit`; the rest is then not read. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The answer as it goes over the wire. */
+export const answerBytes = ({ text, ascii }: AnswerText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
+
+/** Ends the response with an answer. */
+export function json(
+  response: ServerResponse,
+  status: number,
+  text: AnswerText,
+  headers: Record<string, string> = {},
+): void {
+  const body = answerBytes(text);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    ...headers,
+  });
+  response.end(body);
+}
+
+/** Ends the response with a plain text, whatever the request's body is. */
+export function plain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  request.resume();
+  response.writeHead(status, { 'content-type': 'text/plain', ...headers });
+  response.end(text);
+}
+
+/** Status 401 (docs/protocol.md#rpc-authentication). */
+export function refuse(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const text = errorAnswer(null, unauthorized());
+  json(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
+}
+
+/** Ends a connection that wanted to become a WebSocket; `status` is code and phrase. */
+export function refuseUpgrade(socket: Duplex, status: string, body: string): void {
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nWWW-Authenticate: Basic\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  );
 }

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import { parseMainchainBlocks } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
 import { withRetry } from '../../src/node/retry.ts';
+import type { Fault } from '../support/faulty-rpc-server.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit, SECONDS_PER_BLOCK, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
 

@@ -6,10 +6,10 @@ import { decodeBlock, encodeBlock, encodeReward } from '../../src/chain/codec/bl
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
-import type { Fault } from '../../src/devnet/rpc-faults.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts';
+import type { Fault } from '../support/faulty-rpc-server.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
 import { blockId, signedTransactionHash } from '../support/hashes.ts';
 import { testDatabase } from '../support/postgres.ts';

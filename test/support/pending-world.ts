@@ -8,9 +8,10 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import { type RpcServer, type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
+import type { RpcServer } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
+import { type FaultyRpcServerOptions, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
 import { SIMULATED_NETWORK as network } from './simulated-chain.ts';
 import { TestIndex } from './test-index.ts';
@@ -22,7 +23,7 @@ export interface PendingWorldOptions {
   readonly blocks?: number;
   /** Nothing is pending at first. */
   readonly isQuiet?: boolean;
-  readonly rpc?: RpcServerOptions;
+  readonly rpc?: FaultyRpcServerOptions;
   readonly mirror?: Partial<MirrorOptions>;
   /** The explorer unless said otherwise. */
   readonly pages?: CreatePages;
@@ -53,7 +54,7 @@ export class PendingWorld {
     const node = await SimulatedNode.open({ network, seed, mix: 'dense' });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
-    const rpc = await serveRpc(node, rpcOptions);
+    const rpc = await serveFaultyRpc(node, rpcOptions);
     t.after(() => rpc.close());
     const index = await TestIndex.create(t, network);
     const world = new PendingWorld(node, rpc, index);

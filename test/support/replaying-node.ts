@@ -1,9 +1,9 @@
 /** A replayed chain behind an RPC server, and a client of it. */
 
 import { ReplayNode } from '../../src/devnet/replay.ts';
-import type { FaultHook } from '../../src/devnet/rpc-faults.ts';
-import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
+import type { RpcServerOptions } from '../../src/devnet/rpc-server.ts';
 import { NodeClient, type NodeClientOptions } from '../../src/node/client.ts';
+import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
 import { chainFile, SmallChain } from './small-chain.ts';
 
 type Test = { after(end: () => Promise<void>): void };
@@ -20,7 +20,7 @@ export interface ReplayingNodeOptions {
 export async function replayingNode(t: Test, options: ReplayingNodeOptions = {}) {
   const chain = options.chain ?? new SmallChain().grow(4);
   const node = await ReplayNode.open(typeof chain === 'string' ? chain : await chainFile(t, chain));
-  const server = await serveRpc(node, {
+  const server = await serveFaultyRpc(node, {
     ...options.server,
     ...(options.faults === undefined ? {} : { faults: options.faults }),
   });

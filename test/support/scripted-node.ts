@@ -5,8 +5,8 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { BlockTree } from '../../src/devnet/block-tree.ts';
 import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from '../../src/devnet/chain-source.ts';
-import type { FaultHook } from '../../src/devnet/rpc-faults.ts';
-import { type RpcServer, serveRpc } from '../../src/devnet/rpc-server.ts';
+import type { RpcServer } from '../../src/devnet/rpc-server.ts';
+import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
 
 export interface NodeBlock {
   readonly id: Id;
@@ -49,7 +49,7 @@ export class ScriptedNode implements ChainSource {
 
   /** Listens where it listened before. */
   async start(): Promise<void> {
-    this.#server = await serveRpc(this, { port: this.#port, faults: (call) => this.faults(call) });
+    this.#server = await serveFaultyRpc(this, { port: this.#port, faults: (call) => this.faults(call) });
     this.#port = Number(this.#server.address.split(':').at(-1));
   }
 
