@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram } from '../src/config/run-program.ts';
-import { readUpgradeConfig, UPGRADE_PREFIX, upgradeOptions } from '../src/config/upgrade.ts';
+import { SCANNER_PREFIX } from '../src/config/scanner.ts';
+import { readUpgradeConfig, upgradeOptions } from '../src/config/upgrade.ts';
 import { upgrade } from '../src/scanner/upgrade.ts';
 
 await runProgram({
@@ -10,7 +11,7 @@ await runProgram({
 serves the first one, says when and how to switch, and keeps the second at the tip until it is stopped. After a restart it
 continues. It takes the scanner's options and environment; --postgres-database is the database that is served.`,
   options: upgradeOptions,
-  prefix: UPGRADE_PREFIX,
+  prefix: SCANNER_PREFIX,
   async main(argv, stop) {
     const { logLevel, ...config } = readUpgradeConfig(argv, process.env);
     const logger = createLogger('upgrade', logLevel);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runProgram } from '../src/config/run-program.ts';
-import { readVerifyConfig, VERIFY_PREFIX, verifyOptions } from '../src/config/verify.ts';
+import { SCANNER_PREFIX } from '../src/config/scanner.ts';
+import { readVerifyConfig, verifyOptions } from '../src/config/verify.ts';
 import { commandOf } from '../src/errors/command.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
@@ -14,7 +15,7 @@ await runProgram({
   about: `Checks the consistency of an index: blocks, transactions, outputs, balances, totals. Reads only, from one
 snapshot; the scanner and web servers may run meanwhile. Exits with status 0 if nothing was found, 1 if there are differences.`,
   options: verifyOptions,
-  prefix: VERIFY_PREFIX,
+  prefix: SCANNER_PREFIX,
   async main(argv, stop) {
     const { network, postgres } = readVerifyConfig(argv, process.env);
     let wrong = 0;

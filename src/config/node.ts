@@ -24,11 +24,6 @@ export const nodeOptions = {
   'node-rpc-password': text('TEXT', 'Password for the node'),
 };
 
-/** True if any option about a node was given. */
-export function mentionsNode(values: OptionValues<typeof nodeOptions>): boolean {
-  return (Object.keys(nodeOptions) as (keyof typeof nodeOptions)[]).some((name) => values[name] !== undefined);
-}
-
 /** The node of `network`. Throws an `OperatorError` when the credentials do not fit together. */
 export function nodeOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
   return {

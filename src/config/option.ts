@@ -132,6 +132,19 @@ export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** What was given of `part` of a program's options, as it was written. Throws as `readOptions` does. */
+export function givenTexts(
+  part: OptionTable,
+  table: OptionTable,
+  prefix: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const { given } = parseArguments(table, argv);
+  const texts = Object.keys(part).map((name) => [name, given.get(name) ?? env[environmentName(prefix, name)]]);
+  return Object.fromEntries(texts.filter(([, value]) => value));
+}
+
 /**
  * The values of all options. The command line (`--name value` or `--name=value`) goes before the environment; an empty
  * environment variable is as good as none. Throws an `OperatorError` with one line for each mistake.

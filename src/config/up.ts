@@ -3,14 +3,16 @@ import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
 import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type LogLevel, logLevelOption } from './logger.ts';
+import type { NodeClientOptions } from '../node/client.ts';
+import { logLevelOption } from './logger.ts';
 import { parseNetworkOption } from './network.ts';
-import { mentionsNode, nodeOf, nodeOptions } from './node.ts';
+import { nodeOf, nodeOptions } from './node.ts';
 import {
-  type BindAddress,
   choice,
   flag,
+  givenTexts,
   type Option,
+  type OptionTable,
   type OptionValues,
   probability,
   readOptions,
@@ -19,7 +21,7 @@ import {
   withoutFallback,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
-import { type ContractName, servingOptions } from './web-server.ts';
+import { servingOptions } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
@@ -95,8 +97,8 @@ export type BlockSource =
       readonly type: 'node';
       readonly networkArgument: string;
       readonly network: Network;
-      readonly address: string;
-      /** The options as they are handed on to the programs. */
+      readonly node: NodeClientOptions;
+      /** The options as they were given. */
       readonly settings: Readonly<Record<string, string>>;
     };
 
@@ -111,69 +113,41 @@ export type DatabaseSource =
       readonly password: string | undefined;
     };
 
-export interface UpConfig {
-  readonly dataDir: string;
-  readonly source: BlockSource;
-  readonly database: DatabaseSource;
-  /** The database's name for a network. */
-  readonly databaseName: (network: Network) => string;
-  readonly bindAddress: BindAddress;
-  readonly contract: ContractName;
-  readonly enablePostRoutes: boolean;
-  readonly workers: number;
-  /** The web server's further options, as they were given. */
-  readonly serving: Readonly<Record<string, string>>;
-  readonly resync: boolean;
-  readonly logLevel: LogLevel;
-}
+export type UpConfig = ReturnType<typeof readUpConfig>;
 
 /** The configuration of `up`. Throws an `OperatorError` with one line for each mistake. */
-export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv): UpConfig {
+export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
-  const source = sourceOf(values);
+  const given = (part: OptionTable) => givenTexts(part, upOptions, UP_PREFIX, argv, env);
+  const source = sourceOf(values, given(nodeOptions));
   return {
     dataDir: values['data-dir'],
     source,
     database: databaseSourceOf(values),
-    databaseName: (of) => databaseName ?? databaseOfChain(of, source),
+    /** The database's name for a network. */
+    databaseName: (of: Network) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
     contract: values.contract,
-    enablePostRoutes: values['enable-post-routes'],
     workers: values.workers,
-    serving: furtherServing(values),
+    hasExplorer: values.explorer === 'on',
+    /** The web server's options, as they were given. */
+    serving: given(servingOptions),
     resync: values.resync,
     logLevel: values['log-level'],
   };
 }
 
-function furtherServing(values: OptionValues<typeof upOptions>): Record<string, string> {
-  const metrics = values['metrics-address'];
-  const given = {
-    'max-memory': values['max-memory'],
-    'max-connections': values['max-connections'],
-    'rate-limit': values['rate-limit'],
-    'trust-proxy': values['trust-proxy'],
-    'client-weights':
-      values['client-weights'].map(({ network, weight }) => `${network}=${weight}`).join(',') || undefined,
-    'public-url': values['public-url'],
-    explorer: values.explorer,
-    'metrics-address': metrics && `${metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host}:${metrics.port}`,
-  };
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [[option, String(value)]])),
-  );
-}
-
-function sourceOf(values: OptionValues<typeof upOptions>): BlockSource {
+function sourceOf(values: OptionValues<typeof upOptions>, nodeSettings: Record<string, string>): BlockSource {
   const { network: named, replay, upto } = values;
   const interval = values['block-interval'];
   if (named !== undefined) {
     const ofDevnet = ['replay', ...SIMULATION_OPTIONS, 'block-interval', 'upto'] as const;
     refuse(values, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
-    return realNode(values, named);
+    const { network, argument } = named;
+    return { type: 'node', networkArgument: argument, network, node: nodeOf(values, network), settings: nodeSettings };
   }
-  if (mentionsNode(values)) throw new OperatorError('For a real node give its --network, too.');
+  if (Object.keys(nodeSettings).length > 0) throw new OperatorError('For a real node give its --network, too.');
   if (replay !== undefined) {
     refuse(
       values,
@@ -203,16 +177,6 @@ function refuse<T extends keyof typeof upOptions>(
 ): void {
   const given = options.filter((option) => values[option] !== undefined);
   if (given.length > 0) throw new OperatorError(given.map(reason).join('\n'));
-}
-
-function realNode(values: OptionValues<typeof upOptions>, named: { argument: string; network: Network }): BlockSource {
-  const settings: Record<string, string> = {};
-  for (const option of Object.keys(nodeOptions) as (keyof typeof nodeOptions)[]) {
-    const value = values[option];
-    if (value !== undefined) settings[option] = value;
-  }
-  const { address } = nodeOf(values, named.network);
-  return { type: 'node', networkArgument: named.argument, network: named.network, address, settings };
 }
 
 /** Each chain of a devnet has an index of its own, so that one can go from one to the other and back. */

@@ -1,15 +1,12 @@
-import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { NodeClientOptions } from '../node/client.ts';
 import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
-import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { type LogLevel, logLevelOption } from './logger.ts';
+import { connectionOptions, connectionsOf, metricsAddressOption } from './connections.ts';
+import { logLevelOption } from './logger.ts';
 import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
-import { nodeOf, nodeOptions } from './node.ts';
 import { maxClientConnections } from './open-file-limit.ts';
-import { type BindAddress, bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
-import { checkConnections, postgresOf, postgresOptions } from './postgres.ts';
+import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
+import { checkConnections } from './postgres.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
@@ -18,10 +15,6 @@ const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ContractName = (typeof CONTRACT_NAMES)[number];
 
 const MIB = 1024 * 1024;
-
-function publicUrl(help: string): Option<string | undefined> {
-  return { ...text('URL', help), read: readPublicUrl };
-}
 
 /** Gives the URL without a slash at its end. */
 function readPublicUrl(value: string): string {
@@ -85,13 +78,15 @@ export const servingOptions = {
   'client-weights': networkWeights(
     "Networks whose clients stand for many, as a wallets' backend: each counts as N clients where clients take turns",
   ),
-  'public-url': publicUrl(
-    'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
-  ),
+  'public-url': {
+    ...text(
+      'URL',
+      'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
+    ),
+    read: readPublicUrl,
+  },
   explorer: choice('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
-  'metrics-address': bindAddress(
-    'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
-  ),
+  'metrics-address': metricsAddressOption,
 };
 
 /** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
@@ -130,72 +125,43 @@ export const webServerOptions = {
     fallback: 0,
   }),
   ...streamOptions,
-  ...nodeOptions,
-  ...postgresOptions,
+  ...connectionOptions,
   'log-level': logLevelOption,
 };
 
-interface WebServerConfig {
-  readonly network: Network;
-  readonly bindAddress: BindAddress;
-  readonly contract: ContractName;
-  readonly enablePostRoutes: boolean;
-  readonly workers: number;
-  /** In bytes, of all workers together. */
-  readonly maxMemory: number;
-  /** Of all workers together. */
-  readonly maxConnections: number;
-  /** Requests a second of each client; 0: no limit. */
-  readonly rateLimit: number;
-  /** The number of proxies through which clients come. */
-  readonly trustedProxies: number;
-  readonly clientWeights: readonly NetworkWeight[];
-  /** Without a trailing slash; empty if not given. */
-  readonly publicUrl: string;
-  /** Are there pages for browsers? */
-  readonly hasExplorer: boolean;
-  readonly metricsAddress: BindAddress | undefined;
-  readonly shutdownDelayMs: number;
-  /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
-  readonly streams: {
-    readonly maxSubscribers: number;
-    readonly maxSubscribersPerClient: number;
-    readonly broadcastCapacity: number;
-    readonly keepaliveMs: number;
-  };
-  readonly node: NodeClientOptions;
-  readonly postgres: PostgresOptions;
-  readonly logLevel: LogLevel;
-}
-
 /** The web server's configuration. Throws an `OperatorError` with one line for each mistake. */
-export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv): WebServerConfig {
+export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(webServerOptions, WEB_SERVER_PREFIX, argv, env);
   checkConnections(values.workers, values['postgres-max-connections']);
   const { workers } = values;
   return {
-    network: values.network,
+    ...connectionsOf(values.network, values),
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
     workers,
+    /** In bytes, of all workers together. */
     maxMemory: checkedMemory(values['max-memory'], workers),
+    /** Of all workers together. */
     maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
+    /** Requests a second of each client; 0: no limit. */
     rateLimit: values['rate-limit'],
+    /** The number of proxies through which clients come. */
     trustedProxies: values['trust-proxy'],
     clientWeights: values['client-weights'],
+    /** Without a trailing slash; empty if not given. */
     publicUrl: values['public-url'] ?? '',
+    /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',
     metricsAddress: values['metrics-address'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,
+    /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
     streams: {
       maxSubscribers: values['stream-events-max-subscribers'],
       maxSubscribersPerClient: values['stream-events-max-subscribers-per-client'],
       broadcastCapacity: values['stream-events-broadcast-capacity'],
       keepaliveMs: values['stream-events-keepalive-interval-secs'] * 1_000,
     },
-    node: nodeOf(values, values.network),
-    postgres: postgresOf(values, values.network),
     logLevel: values['log-level'],
   };
 }

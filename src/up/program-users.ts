@@ -4,7 +4,6 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isNetworkFile } from '../config/network.ts';
-import { nodeOf } from '../config/node.ts';
 import type { UpConfig } from '../config/up.ts';
 import type { UnixUser } from '../embedded/unprivileged-user.ts';
 import { programFile } from './programs.ts';
@@ -43,12 +42,14 @@ export async function assign(config: UpConfig, needs: Needs, user: UnixUser | un
   const notes: string[] = [];
   if (user !== undefined) {
     const { networkArgument, chainFile } = needs;
+    const { source } = config;
     const files = [
       ...(isNetworkFile(networkArgument) ? [networkArgument] : []),
-      ...nodeFiles(config),
+      // Programs read it again after each start of the node.
+      ...(source.type === 'node' && source.node.auth.type === 'cookie' ? [source.node.auth.file] : []),
       ...(await postgresFiles(config)),
     ];
-    if (chainFile !== undefined && config.source.type === 'simulation') await give(chainFile, user);
+    if (chainFile !== undefined && source.type === 'simulation') await give(chainFile, user);
     // Beside PostgreSQL's files, which lie where the user can go to.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const rights = await unprivilegedRights(user, join(home, 'cache'));
@@ -84,21 +85,6 @@ function peerObstacle(name: ProgramName, { database }: UpConfig): string | undef
 async function portObstacle(name: ProgramName, { bindAddress: { port } }: UpConfig): Promise<string | undefined> {
   if (name !== 'web-server' || port === 0 || port >= (await firstUnprivilegedPort())) return undefined;
   return `may not listen on port ${port}`;
-}
-
-/** The cookie file of a real node; programs read it again after each start of the node. */
-function nodeFiles({ source }: UpConfig): string[] {
-  if (source.type !== 'node') return [];
-  const { auth } = nodeOf(
-    {
-      'node-rpc-address': source.address,
-      'node-rpc-cookie-file': source.settings['node-rpc-cookie-file'],
-      'node-rpc-username': source.settings['node-rpc-username'],
-      'node-rpc-password': source.settings['node-rpc-password'],
-    },
-    source.network,
-  );
-  return auth.type === 'cookie' ? [auth.file] : [];
 }
 
 /** What a connection to a PostgreSQL of the operator's own may need; for the embedded one nothing is read. */

@@ -15,6 +15,7 @@ import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
+import { hostPortText } from '../node/rpc-address.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
@@ -122,10 +123,10 @@ async function start(
     rights: rights['web-server'],
   });
 
-  const baseUrl = `http://${hostAndPort(config.bindAddress)}`;
+  const baseUrl = `http://${hostPortText(config.bindAddress)}`;
   return {
     lines: [
-      ...(config.serving.explorer === 'off' ? [] : [`explorer    ${baseUrl}/ in a browser`]),
+      ...(config.hasExplorer ? [`explorer    ${baseUrl}/ in a browser`] : []),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
       ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
       `node        ${describeNode(source, node['node-rpc-address'])}`,
@@ -177,19 +178,9 @@ async function startDevnet(
 }
 
 /** Settings for the web server only. */
-export function webServerSettings({
-  bindAddress,
-  contract,
-  enablePostRoutes,
-  workers,
-  serving,
-}: UpConfig): Environment {
+export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
   return {
     ...serving,
-    'bind-address': hostAndPort(bindAddress),
-    contract,
-    'enable-post-routes': String(enablePostRoutes),
-    workers: String(workers),
     'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, FEWEST_CONNECTIONS * workers)),
   };
 }
@@ -216,11 +207,11 @@ async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChai
 }
 
 /** How a real node is reached. */
-function nodeSettings({ settings, address }: RealNode): NodeSettings {
+function nodeSettings({ settings, node }: RealNode): NodeSettings {
   const cookie = settings['node-rpc-cookie-file'];
   return {
     ...settings,
-    'node-rpc-address': address,
+    'node-rpc-address': node.address,
     // A program may be started in another directory.
     ...(cookie === undefined ? {} : { 'node-rpc-cookie-file': resolve(cookie) }),
   };
@@ -274,7 +265,7 @@ async function checkFree(address: BindAddress): Promise<void> {
     probe.listen(address, resolve);
   }).catch((error: unknown) => {
     throw new OperatorError(
-      `The web server cannot listen on ${hostAndPort(address)}: ${systemErrorText(error)}. ` +
+      `The web server cannot listen on ${hostPortText(address)}: ${systemErrorText(error)}. ` +
         'Choose another address with --bind-address.',
       { cause: error },
     );
@@ -324,5 +315,3 @@ function describeNode(source: BlockSource, address: string): string {
       : `simulates the ${source.preset} chain of seed ${source.seed}`;
   return `devnet at ${address}, ${chain}, ${pace}`;
 }
-
-const hostAndPort = ({ host, port }: BindAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;

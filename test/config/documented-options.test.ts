@@ -7,7 +7,7 @@ import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
-import { UPGRADE_PREFIX, upgradeOnlyOptions } from '../../src/config/upgrade.ts';
+import { upgradeOnlyOptions } from '../../src/config/upgrade.ts';
 import { servingOptions, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 
 const configuration = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
@@ -21,7 +21,7 @@ const without = (table: OptionTable, ...others: OptionTable[]): OptionTable =>
 const SECTIONS: Readonly<Record<string, { readonly options: OptionTable; readonly prefix?: string }>> = {
   'Options of the scanner and of the web server': { options: within(scannerOptions, webServerOptions) },
   'Options of the scanner only': { options: without(scannerOptions, webServerOptions), prefix: SCANNER_PREFIX },
-  'Options of `upgrade` only': { options: upgradeOnlyOptions, prefix: UPGRADE_PREFIX },
+  'Options of `upgrade` only': { options: upgradeOnlyOptions, prefix: SCANNER_PREFIX },
   'Options of the web server only': { options: without(webServerOptions, scannerOptions), prefix: WEB_SERVER_PREFIX },
   // Those that are named in a sentence above the table are not in it.
   'Options of `npm start`': {

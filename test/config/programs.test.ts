@@ -114,14 +114,17 @@ test('the web server takes the limits of its streams by the names of the program
 test('up hands the options of serving on to the web server', () => {
   const serving = (...argv: string[]) => readUpConfig(argv, {}).serving;
   assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
-    'max-memory': '1073741824',
-    'rate-limit': '0',
-    'trust-proxy': '0',
-    'public-url': 'http://x/a',
-    explorer: 'on',
+    'max-memory': '1G',
     'metrics-address': '[::1]:9100',
+    'public-url': 'http://x/a/',
   });
-  assert.equal(serving('--explorer', 'off').explorer, 'off');
+  assert.deepEqual(serving('--explorer', 'off', '--enable-post-routes'), {
+    explorer: 'off',
+    'enable-post-routes': 'true',
+  });
+  assert.deepEqual(readUpConfig([], { CHAIN_INDEXER_WORKERS: '2', CHAIN_INDEXER_CONTRACT: '' }).serving, {
+    workers: '2',
+  });
   const { 'rate-limit': rate, 'trust-proxy': proxies } = serving('--trust-proxy', '--rate-limit', '7');
   assert.deepEqual([rate, proxies], ['7', '1']);
   const weights = '192.0.2.0/24=8,2001:db8::/48=4';
@@ -230,7 +233,7 @@ test('up takes a real node, or a PostgreSQL of ones own', () => {
     {},
   );
   assert.ok(source.type === 'node');
-  assert.equal(source.address, '127.0.0.1:13030');
+  assert.equal(source.node.address, '127.0.0.1:13030');
   assert.deepEqual(source.settings, { 'node-rpc-cookie-file': 'c' });
   assert.deepEqual(database, { type: 'external', host: 'db', port: 5432, user: 'postgres', password: 'p' });
 });
