@@ -1,6 +1,7 @@
+import type { Pauses } from '../errors/pauses.ts';
 import type { NodeClient } from './client.ts';
 import { excerpt, NodeError } from './node-error.ts';
-import { type Pauses, pause, pauseAfter } from './retry.ts';
+import { pause, pauseAfter } from './retry.ts';
 import { hostPortText } from './rpc-address.ts';
 import { connectionText } from './transport.ts';
 

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { growingPause, type Pauses } from '../errors/pauses.ts';
 import { NodeError } from './node-error.ts';
-
-/** The pauses between attempts, in milliseconds: doubling from `firstMs` up to `longestMs`. */
-export interface Pauses {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
 
 export const DEFAULT_PAUSES: Pauses = { firstMs: 250, longestMs: 15_000 };
 
@@ -22,7 +17,7 @@ export interface RetryOptions extends Partial<Pauses> {
 
 /** The pause after failure number `failures` (1, 2, …): half of it fixed, half random, so that clients spread out. */
 export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): number {
-  const full = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(failures - 1, 30));
+  const full = growingPause(pauses, failures);
   return full / 2 + (full / 2) * Math.random();
 }
 

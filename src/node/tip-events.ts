@@ -1,7 +1,8 @@
+import type { Pauses } from '../errors/pauses.ts';
 import { type BlockPoint, newTipOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket } from './event-socket.ts';
-import { DEFAULT_PAUSES, type Pauses, pauseAfter } from './retry.ts';
+import { DEFAULT_PAUSES, pauseAfter } from './retry.ts';
 
 export interface TipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
-import { type Pauses, Restarts } from './restarts.ts';
+import type { Pauses } from '../errors/pauses.ts';
+import { Restarts } from './restarts.ts';
 
 interface ChildOptions {
   readonly name: string;

@@ -1,10 +1,5 @@
 /** When a failed process is restarted. */
-
-export interface Pauses {
-  /** In milliseconds. */
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
+import { growingPause, type Pauses } from '../errors/pauses.ts';
 
 const PAUSES: Pauses = { firstMs: 500, longestMs: 30_000 };
 /** What ran this long was well: its next failure is a first one again. */
@@ -22,6 +17,6 @@ export class Restarts {
   /** The pause before a restart, by how long the failed process had lived; both in milliseconds. */
   pauseAfter(livedMs: number): number {
     this.#failures = livedMs > WELL_AFTER_MS ? 1 : this.#failures + 1;
-    return Math.min(this.#pauses.longestMs, this.#pauses.firstMs * 2 ** (this.#failures - 1));
+    return growingPause(this.#pauses, this.#failures);
   }
 }

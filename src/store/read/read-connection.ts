@@ -3,6 +3,7 @@
  * PostgreSQL cancels slow ones, and a connection on which nothing arrives for longer than that is cut.
  */
 import type pg from 'pg';
+import { growingPause, type Pauses } from '../../errors/pauses.ts';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
 import { type PreparedStatements, QueryExecution, type RowSink, type Statement } from './query-execution.ts';
 
@@ -26,9 +27,8 @@ interface ConnectionEvents {
   onLost(error: Error): void;
 }
 
-/** Pauses before reconnecting, in milliseconds: each is twice the one before. */
-const FIRST_PAUSE_MS = 100;
-const MAX_PAUSE_MS = 2_000;
+/** Before reconnecting. */
+const PAUSES: Pauses = { firstMs: 100, longestMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
 
@@ -39,7 +39,8 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  #pauseMs = FIRST_PAUSE_MS;
+  /** Since it was open. */
+  #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
   #isStopped = false;
@@ -63,7 +64,7 @@ export class ReadConnection {
       await client.connect();
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#failures = 0;
       this.state = 'idle';
       this.#events.onIdle(this);
     } catch (error) {
@@ -113,8 +114,8 @@ export class ReadConnection {
     breakConnection(client);
     this.#events.onLost(error);
     if (this.#isStopped) return;
-    const pause = this.#pauseMs * (0.75 + Math.random() / 2);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
+    this.#failures++;
+    const pause = growingPause(PAUSES, this.#failures) * (0.75 + Math.random() / 2);
     this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
     this.#retry.unref();
   }
