@@ -18,7 +18,7 @@ await runProgram({
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger);
-    const workerOptions = worker === null ? {} : { siblings: new WorkerSiblings(worker) };
+    const workerOptions = worker === null ? {} : { siblings: new WorkerSiblings(worker, config.workers) };
     const { host, port } = config.bindAddress;
     const pages = createExplorer({ origin: `http://${host}:${port}` });
     const server = await startWebServer({ ...config, logger, pages, sharesResponses: false, ...workerOptions });

@@ -32,7 +32,7 @@ await runProgram({
       ...config,
       logger,
       pages,
-      ...(worker === null ? {} : { siblings: new WorkerSiblings(worker) }),
+      ...(worker === null ? {} : { siblings: new WorkerSiblings(worker, config.workers) }),
     });
     await untilAborted(stop);
     await server.stop();

@@ -91,11 +91,6 @@ export function choice<const T extends string>(help: string, words: readonly T[]
   };
 }
 
-/** The same option, `undefined` if it is not given: whether its default applies depends on the other options. */
-export function withoutFallback<T>(option: Option<T>): Option<T | undefined> {
-  return { ...option, fallback: undefined };
-}
-
 export interface BindAddress {
   readonly host: string;
   readonly port: number;

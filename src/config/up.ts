@@ -18,7 +18,6 @@ import {
   readOptions,
   text,
   wholeNumber,
-  withoutFallback,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
 import { servingOptions } from './web-server.ts';
@@ -26,7 +25,7 @@ import { servingOptions } from './web-server.ts';
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
 /** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
-const DEMO = { preset: 'demo', seed: '1', blocks: 100, reorgProbability: 0 } as const;
+const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_BYTES = 63;
@@ -40,20 +39,14 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 export const upOptions = {
   'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
   ...servingOptions,
-  preset: withoutFallback(
-    choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
-  ),
-  seed: withoutFallback(text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed)),
-  blocks: withoutFallback(
-    wholeNumber('Blocks of the simulated chain at the start', {
-      least: 0,
-      most: 10_000_000,
-      fallback: DEMO.blocks,
-    }),
-  ),
-  'reorg-probability': withoutFallback(
-    probability('Probability that a reorganisation follows a simulated block, 0 to 1', DEMO.reorgProbability),
-  ),
+  preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
+  seed: text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
+  blocks: wholeNumber('Blocks of the simulated chain at the start', {
+    least: 0,
+    most: 10_000_000,
+    fallback: DEMO.blocks,
+  }),
+  'reorg-probability': probability('Probability that a reorganisation follows a simulated block, 0 to 1', 0),
   replay: text('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
   upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
   'block-interval': wholeNumber(
@@ -76,6 +69,10 @@ export const upOptions = {
   resync: flag('Drop the index and build it again'),
   'log-level': logLevelOption,
 };
+
+type Values = OptionValues<typeof upOptions>;
+/** Options as they were given. */
+type Texts = Readonly<Record<string, string>>;
 
 /** Where the blocks come from. */
 export type BlockSource =
@@ -120,11 +117,12 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
   const given = (part: OptionTable) => givenTexts(part, upOptions, UP_PREFIX, argv, env);
-  const source = sourceOf(values, given(nodeOptions));
+  const all = given(upOptions);
+  const source = sourceOf(values, all, given(nodeOptions));
   return {
     dataDir: values['data-dir'],
     source,
-    database: databaseSourceOf(values),
+    database: databaseSourceOf(values, all),
     /** The database's name for a network. */
     databaseName: (of: Network) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
@@ -138,31 +136,31 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   };
 }
 
-function sourceOf(values: OptionValues<typeof upOptions>, nodeSettings: Record<string, string>): BlockSource {
+function sourceOf(values: Values, given: Texts, nodeSettings: Texts): BlockSource {
   const { network: named, replay, upto } = values;
   const interval = values['block-interval'];
   if (named !== undefined) {
     const ofDevnet = ['replay', ...SIMULATION_OPTIONS, 'block-interval', 'upto'] as const;
-    refuse(values, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
+    refuse(given, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
     const { network, argument } = named;
     return { type: 'node', networkArgument: argument, network, node: nodeOf(values, network), settings: nodeSettings };
   }
   if (Object.keys(nodeSettings).length > 0) throw new OperatorError('For a real node give its --network, too.');
   if (replay !== undefined) {
     refuse(
-      values,
+      given,
       SIMULATION_OPTIONS,
       (option) => `--${option} is for a simulated chain, --replay for a recorded one: give one.`,
     );
     return { type: 'replay', file: replay, blockIntervalMs: interval ?? 0, upto };
   }
-  refuse(values, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
+  refuse(given, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
   return {
     type: 'simulation',
-    preset: values.preset ?? DEMO.preset,
-    seed: values.seed ?? DEMO.seed,
-    blocks: values.blocks ?? DEMO.blocks,
-    reorgProbability: values['reorg-probability'] ?? DEMO.reorgProbability,
+    preset: values.preset,
+    seed: values.seed,
+    blocks: values.blocks,
+    reorgProbability: values['reorg-probability'],
     blockIntervalMs: interval ?? SIMULATED_BLOCK_INTERVAL_MS,
   };
 }
@@ -170,13 +168,9 @@ function sourceOf(values: OptionValues<typeof upOptions>, nodeSettings: Record<s
 const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'reorg-probability'] as const;
 
 /** Throws an `OperatorError` with a line for each of these options that was given. */
-function refuse<T extends keyof typeof upOptions>(
-  values: OptionValues<typeof upOptions>,
-  options: readonly T[],
-  reason: (option: T) => string,
-): void {
-  const given = options.filter((option) => values[option] !== undefined);
-  if (given.length > 0) throw new OperatorError(given.map(reason).join('\n'));
+function refuse<T extends string>(given: Texts, options: readonly T[], reason: (option: T) => string): void {
+  const refused = options.filter((option) => given[option] !== undefined);
+  if (refused.length > 0) throw new OperatorError(refused.map(reason).join('\n'));
 }
 
 /** Each chain of a devnet has an index of its own, so that one can go from one to the other and back. */
@@ -198,14 +192,14 @@ export function fitDatabaseName(name: string): string {
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-function databaseSourceOf(values: OptionValues<typeof upOptions>): DatabaseSource {
+function databaseSourceOf(values: Values, given: Texts): DatabaseSource {
   const host = values['postgres-host'];
   const port = values['postgres-port'];
   const user = values['postgres-user'];
   const password = values['postgres-password'];
   if (host !== undefined) return { type: 'external', host, port: port ?? 5432, user: user ?? 'postgres', password };
   refuse(
-    values,
+    given,
     ['postgres-user', 'postgres-password'],
     (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`,
   );

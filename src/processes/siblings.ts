@@ -26,8 +26,6 @@ type Message =
   /** A worker can be asked from now on. */
   | { readonly siblings: 'joined' }
   | { readonly siblings: 'question'; readonly id: string; readonly topic: string; readonly content: string }
-  /** To the worker that asks: whom its question went to, and who cannot be reached. */
-  | { readonly siblings: 'asked'; readonly id: string; readonly asked: number[]; readonly missing: number[] }
   /** `from`: who asks, or responds; set by the primary. */
   | { readonly siblings: 'forwarded'; readonly from: number; readonly question: Question }
   | { readonly siblings: 'response'; readonly id: string; readonly to: number; readonly content: string | null }
@@ -71,13 +69,12 @@ export class Switchboard {
   }
 
   #forward(question: Question, from: number): void {
-    const others = this.#numbers.filter((number) => number !== from);
-    const { asked = [], missing = [] } = Object.groupBy(others, (number) => {
+    for (const number of this.#numbers.filter((each) => each !== from)) {
       const member = this.#members.get(number);
-      return member?.hasJoined && member.unread < MOST_UNREAD ? 'asked' : 'missing';
-    });
-    this.#send(from, { siblings: 'asked', id: question.id, asked, missing });
-    for (const number of asked) this.#send(number, { siblings: 'forwarded', from, question }, question.content.length);
+      if (member?.hasJoined && member.unread < MOST_UNREAD) {
+        this.#send(number, { siblings: 'forwarded', from, question }, question.content.length);
+      } else this.#send(from, { siblings: 'responded', id: question.id, from: number, content: null });
+    }
   }
 
   #send(to: number, message: Message, length = 0): void {
@@ -92,20 +89,21 @@ export class Switchboard {
 
 /** A question that waits for responses. */
 interface Open {
-  readonly responses: Map<number, SiblingResponse>;
+  readonly responses: Map<number, string | null>;
   readonly end: () => void;
-  /** Undefined until the primary says it. */
-  awaited: number | undefined;
 }
 
 /** In a worker. Whoever makes it says in the same turn what it responds to. */
 export class WorkerSiblings implements Siblings {
   readonly worker: number;
+  readonly #others: readonly number[];
   readonly #respond = new Map<string, (content: string) => Promise<string>>();
   readonly #open = new Map<string, Open>();
 
-  constructor(worker: number) {
+  /** `count`: of all workers. */
+  constructor(worker: number, count: number) {
     this.worker = worker;
+    this.#others = Array.from({ length: count }, (_, i) => i + 1).filter((number) => number !== worker);
     process.on('message', (message: unknown) => {
       if (isMessage(message)) this.#take(message);
     });
@@ -119,14 +117,14 @@ export class WorkerSiblings implements Siblings {
   async ask(topic: string, content: string): Promise<readonly SiblingResponse[]> {
     const id = randomUUID();
     const ended = Promise.withResolvers<void>();
-    const open: Open = { responses: new Map(), end: ended.resolve, awaited: undefined };
+    const open: Open = { responses: new Map(), end: ended.resolve };
     this.#open.set(id, open);
     const timer = setTimeout(ended.resolve, LONGEST_WAIT_MS);
     send(process, { siblings: 'question', id, topic, content });
     await ended.promise;
     clearTimeout(timer);
     this.#open.delete(id);
-    return [...open.responses.values()].sort((a, b) => a.worker - b.worker);
+    return this.#others.map((worker) => ({ worker, content: open.responses.get(worker) ?? undefined }));
   }
 
   #take(message: Message): void {
@@ -134,21 +132,9 @@ export class WorkerSiblings implements Siblings {
       case 'forwarded':
         void this.#answer(message.question, message.from);
         return;
-      case 'asked': {
-        const open = this.#open.get(message.id);
-        if (open === undefined) return;
-        const { asked, missing } = message;
-        for (const worker of [...asked, ...missing]) open.responses.set(worker, { worker, content: undefined });
-        open.awaited = asked.length;
-        if (asked.length === 0) open.end();
-        return;
-      }
       case 'responded': {
         const open = this.#open.get(message.id);
-        if (open?.awaited === undefined) return;
-        const { from: worker, content } = message;
-        open.responses.set(worker, { worker, content: content ?? undefined });
-        if (--open.awaited === 0) open.end();
+        if (open?.responses.set(message.from, message.content).size === this.#others.length) open.end();
         return;
       }
       case 'joined':

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  bindAddress,
-  choice,
-  flag,
-  optionsHelp,
-  readOptions,
-  text,
-  wholeNumber,
-  withoutFallback,
-} from '../../src/config/option.ts';
+import { bindAddress, choice, flag, optionsHelp, readOptions, text, wholeNumber } from '../../src/config/option.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const table = {
@@ -19,7 +10,6 @@ const table = {
   loud: flag('Be loud'),
   colour: choice('A colour', ['red', 'green', 'blue'], 'red'),
   'bind-address': bindAddress('Where to listen', '127.0.0.1:3000'),
-  size: withoutFallback(choice('A size', ['small', 'large'], 'small')),
 };
 
 const read = (argv: string[], env: Record<string, string> = {}) => readOptions(table, 'OUR_', argv, env);
@@ -43,9 +33,7 @@ test('without a word every option has its default, or none where others decide',
     loud: false,
     colour: 'red',
     'bind-address': { host: '127.0.0.1', port: 3000 },
-    size: undefined,
   });
-  assert.equal(read(['--size', 'small']).size, 'small');
 });
 
 test('a value stands behind its option or behind an equals sign', () => {
@@ -92,7 +80,6 @@ test('what is no number, no address or no flag is refused', () => {
 test('the help text tells usage, default and environment name of each option', () => {
   const help = optionsHelp(table, 'OUR_');
   assert.match(help, /--name NAME\n\s+A name \[default: nobody\]\n\s+\[env: OUR_NAME\]/);
-  assert.match(help, /A size \[default: small\]/);
   assert.match(help, /--loud\n\s+Be loud\n\s+\[env: OUR_LOUD\]/);
   assert.match(help, /--bind-address HOST:PORT\n.*\n\s+\[env: OUR_BIND_ADDRESS\]/);
 });

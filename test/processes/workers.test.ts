@@ -35,7 +35,7 @@ async function program(t: TestContext, port: number, inWorker = '') {
       ${inWorker}
       process.on('SIGTERM', () => process.exit(0));
       const by = workerNumber();
-      const siblings = new WorkerSiblings(by);
+      const siblings = new WorkerSiblings(by, 3);
       siblings.onQuestion('pid', async (content) => process.pid + ' ' + content.length);
       const answer = async (request, response) => {
         let text = String(process.pid);

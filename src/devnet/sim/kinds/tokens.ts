@@ -1,6 +1,7 @@
 /** Fungible tokens: issued, supplied, governed and moved. */
+import { commandFee } from '../../../chain/burned-fees.ts';
 import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
-import type { AccountCommand, Atoms, SignedTransaction, TotalSupply } from '../../../chain/types.ts';
+import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
 import type { Draft } from '../draft.ts';
 import type { Make, Maker } from '../maker.ts';
 import { lesser } from '../rules/balance-sheet.ts';
@@ -11,13 +12,14 @@ const SUPPLY_KINDS = 10;
 /** Beyond this an unlimited token would leave 128 bits after some decades. */
 const MAX_SUPPLY_ATOMS = 10n ** 33n;
 
-function fees({ world }: Maker): ReturnType<typeof feesAt> {
-  return feesAt(world.network, world.height);
-}
-
-/** A command of the token's authority, paid by somebody. */
-function commanded(maker: Maker, token: Token, command: AccountCommand, fee: Atoms, written = maker.draft()): Draft {
-  return written.act({ type: 'AccountCommand', nonce: token.nonce, command }, token.authority).costs(fee);
+/** A command of the token's authority, with what is burned for it. */
+function commanded(maker: Maker, token: Token, command: TokenCommand): Draft {
+  const { network, height } = maker.world;
+  const input: TxInput = { type: 'AccountCommand', nonce: token.nonce, command };
+  return maker
+    .draft()
+    .act(input, token.authority)
+    .costs(commandFee(feesAt(network, height), command.type));
 }
 
 /** Who pays for a command: its authority if he has coins. */
@@ -28,6 +30,14 @@ function paid(maker: Maker, token: Token, written: Draft): SignedTransaction | n
 /** Tokens that obey somebody of this wallet. */
 function governed(maker: Maker, accepts: (token: Token) => boolean): Token | null {
   return maker.someToken((token) => maker.world.wallet.owns(token.authority) && accepts(token));
+}
+
+/** A command to some token of this wallet that `accepts` takes. */
+function ofGoverned(accepts: (token: Token) => boolean, command: (maker: Maker, token: Token) => TokenCommand): Make {
+  return (maker) => {
+    const token = governed(maker, accepts);
+    return token === null ? null : paid(maker, token, commanded(maker, token, command(maker, token)));
+  };
 }
 
 function totalSupply({ random }: Maker, decimals: number): TotalSupply {
@@ -80,8 +90,7 @@ const tokenMint: Make = (maker) => {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   const usual = BigInt(Math.round(random.magnitude(100, 1e6))) * unit;
   const amount = usual < most ? usual : most;
-  const command: AccountCommand = { type: 'MintTokens', tokenId: token.id, amount };
-  const written = commanded(maker, token, command, fees(maker).tokenSupplyChange);
+  const written = commanded(maker, token, { type: 'MintTokens', tokenId: token.id, amount });
   const parts = amount > 10n && random.chance(0.5) ? random.between(2, 6) : 1;
   for (let part = 0; part < parts; part++) {
     const share = part === 0 ? amount - (amount / BigInt(parts)) * BigInt(parts - 1) : amount / BigInt(parts);
@@ -103,8 +112,7 @@ const tokenUnmint: Make = (maker) => {
   if (token === null || utxo === undefined) return null;
   const most = lesser(utxo.amount, token.supply);
   const amount = maker.partOf(most);
-  const command: AccountCommand = { type: 'UnmintTokens', tokenId: token.id };
-  const written = commanded(maker, token, command, fees(maker).tokenSupplyChange).spend(utxo);
+  const written = commanded(maker, token, { type: 'UnmintTokens', tokenId: token.id }).spend(utxo);
   burnPart(written, token, amount);
   written.keepRest(utxo, amount);
   return paid(maker, token, written);
@@ -116,24 +124,15 @@ function burnPart(written: Draft, token: Token, amount: Atoms): void {
   for (const part of parts) written.burn(token.id, part);
 }
 
-const tokenLock: Make = (maker) => {
-  const token = governed(
-    maker,
-    ({ issuance, isLocked, minted }) => issuance.totalSupply.type === 'Lockable' && !isLocked && minted > 0n,
-  );
-  if (token === null) return null;
-  const command: AccountCommand = { type: 'LockTokenSupply', tokenId: token.id };
-  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenSupplyChange));
-};
+const tokenLock = ofGoverned(
+  ({ issuance, isLocked, minted }) => issuance.totalSupply.type === 'Lockable' && !isLocked && minted > 0n,
+  (_, { id }) => ({ type: 'LockTokenSupply', tokenId: id }),
+);
 
-const tokenFreeze: Make = (maker) => {
-  const { random } = maker;
-  const token = governed(maker, ({ issuance }) => issuance.isFreezable);
-  if (token === null) return null;
-  const isUnfreezable = random.chance(0.9);
-  const command: AccountCommand = { type: 'FreezeToken', tokenId: token.id, isUnfreezable };
-  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenFreeze));
-};
+const tokenFreeze = ofGoverned(
+  ({ issuance }) => issuance.isFreezable,
+  ({ random }, { id }) => ({ type: 'FreezeToken', tokenId: id, isUnfreezable: random.chance(0.9) }),
+);
 
 const tokenUnfreeze: Make = (maker) => {
   const { world, random } = maker;
@@ -142,26 +141,20 @@ const tokenUnfreeze: Make = (maker) => {
   for (let step = 0; step < Math.min(items.length, 64); step++) {
     const token = items[(start + step) % items.length]!;
     if (token.frozen !== 'Unfreezable' || !world.wallet.owns(token.authority)) continue;
-    const command: AccountCommand = { type: 'UnfreezeToken', tokenId: token.id };
-    return paid(maker, token, commanded(maker, token, command, fees(maker).tokenFreeze));
+    return paid(maker, token, commanded(maker, token, { type: 'UnfreezeToken', tokenId: token.id }));
   }
   return null;
 };
 
-const tokenAuthority: Make = (maker) => {
-  const token = governed(maker, () => true);
-  if (token === null) return null;
-  const command: AccountCommand = { type: 'ChangeTokenAuthority', tokenId: token.id, newAuthority: maker.signer() };
-  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeAuthority));
-};
+const tokenAuthority = ofGoverned(
+  () => true,
+  (maker, { id }) => ({ type: 'ChangeTokenAuthority', tokenId: id, newAuthority: maker.signer() }),
+);
 
-const tokenMetadataChange: Make = (maker) => {
-  const token = governed(maker, () => true);
-  if (token === null) return null;
-  const metadataUri = uri(maker.random, 'token');
-  const command: AccountCommand = { type: 'ChangeTokenMetadataUri', tokenId: token.id, metadataUri };
-  return paid(maker, token, commanded(maker, token, command, fees(maker).tokenChangeMetadataUri));
-};
+const tokenMetadataChange = ofGoverned(
+  () => true,
+  ({ random }, { id }) => ({ type: 'ChangeTokenMetadataUri', tokenId: id, metadataUri: uri(random, 'token') }),
+);
 
 const tokenTransfer: Make = (maker) => {
   const { random } = maker;
