@@ -2,11 +2,10 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
 import { connectionOptions, connectionsOf, metricsAddressOption } from './connections.ts';
 import { logLevelOption } from './logger.ts';
-import { defaultMemory, LEAST_MEMORY_BYTES, memorySize } from './memory.ts';
 import { loadedNetworkOption } from './network.ts';
-import { maxClientConnections } from './open-file-limit.ts';
 import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections } from './postgres.ts';
+import { defaultMemory, LEAST_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';

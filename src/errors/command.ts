@@ -8,3 +8,11 @@ export function commandOf(name: string): string {
   if (isPackaged) return `chain-indexer ${name}`;
   return name === 'up' ? 'npm start' : `npm run ${name}`;
 }
+
+/**
+ * The URL of a module that is started by its path, a program or a thread: `path`, its source as the repository has it, is
+ * relative to `from`, a module's `import.meta.url`.
+ */
+export function moduleUrl(path: `${string}.ts`, from: string): URL {
+  return new URL(isPackaged ? path.replace(/\.ts$/, '.js') : path, from);
+}

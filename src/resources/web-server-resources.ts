@@ -2,7 +2,7 @@
  * The resources of a web server that its clients share, each with its total: a part of the memory that the server may take
  * (`--max-memory`), or a count. docs/operation.md#shared-resources has them as a table.
  */
-import { LEAST_MEMORY_BYTES } from '../config/memory.ts';
+import { LEAST_MEMORY_BYTES } from '../config/process-limits.ts';
 import { Holdings } from './holdings.ts';
 import {
   HOLDING_RESOURCES,

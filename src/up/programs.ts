@@ -1,18 +1,18 @@
 /** The programs that `up` runs, each a process of its own. */
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/logger.ts';
-import { moduleUrl } from '../config/module-file.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import { moduleUrl } from '../errors/command.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Child } from '../processes/child.ts';
 import type { Console } from './console.ts';
-import { AS_WE_RUN, type ProgramRights } from './unprivileged-start.ts';
+import type { ProgramRights } from './program-rights.ts';
 
 export interface ProgramStart {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly rights?: ProgramRights;
+  readonly rights: ProgramRights;
   /** Told each line of its output. */
   readonly onLine?: (line: string) => void;
 }
@@ -33,16 +33,13 @@ export class Programs {
   }
 
   /** Starts a program of `bin`, and gives what stops it. */
-  start(name: string, { args = [], env = {}, rights = AS_WE_RUN, onLine }: ProgramStart): () => Promise<void> {
+  start(name: string, { args = [], env = {}, rights, onLine }: ProgramStart): () => Promise<void> {
     const child = new Child({
+      ...rights,
       name,
       file: rights.path(programFile(name)),
       args,
       env: { ...withoutOurs(process.env), ...rights.env, ...env },
-      node: rights.node,
-      nodeArgs: rights.nodeArgs,
-      user: rights.user,
-      cwd: rights.cwd,
       onLine: (from, line) => {
         this.#tell(from, line);
         onLine?.(line);

@@ -21,10 +21,9 @@ import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
-import { assign } from './program-users.ts';
+import { assign, type ProgramRights } from './program-rights.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { ensureRoles } from './roles.ts';
-import type { ProgramRights } from './unprivileged-start.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;

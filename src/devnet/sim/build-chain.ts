@@ -2,7 +2,7 @@
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-file-writer.ts';
-import { drawReorganisation, type ReorganisationShape } from './reorganisation-shape.ts';
+import type { Random } from './random.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
@@ -23,7 +23,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
   while (simulation.height < options.blocks) {
     yield { block: simulation.mineBlock(), isTip: true };
     if (probability === 0 || !simulation.random.chance(probability)) continue;
-    const shape: ReorganisationShape | null = drawReorganisation(simulation.random, simulation.undoable);
+    const shape = drawReorganisation(simulation.random, simulation.undoable);
     if (shape === null || simulation.height - shape.depth + shape.length > options.blocks) continue;
     const branch = simulation.reorganise(shape.depth, shape.length);
     for (const [index, block] of branch.entries()) yield { block, isTip: index === branch.length - 1 };
@@ -40,4 +40,21 @@ function startSimulation(options: ChainOptions): Simulation {
 export function* chainLines(options: ChainOptions): Generator<string> {
   yield genesisLine(options.network);
   for (const { block, isTip } of arrivals(options)) yield blockLine(block, isTip);
+}
+
+interface ReorganisationShape {
+  /** Blocks that are taken back. */
+  readonly depth: number;
+  /** Blocks of the branch that comes in their place: mostly one more, now and then fewer but heavier. */
+  readonly length: number;
+}
+
+/** Nearly all are shallow, a few very deep: at most `undoable` blocks; null when there are none. */
+export function drawReorganisation(random: Random, undoable: number): ReorganisationShape | null {
+  if (undoable === 0) return null;
+  const scale = random.unit();
+  const limit = scale < 0.8 ? 3 : scale < 0.97 ? 15 : scale < 0.995 ? 120 : undoable;
+  const depth = 1 + random.below(Math.min(limit, undoable));
+  const length = random.chance(0.2) ? random.between(1, depth) : depth + 1 + random.below(2);
+  return { depth, length };
 }

@@ -5,11 +5,11 @@
  * are real points and hashes are real hashes; signatures have the right form but are drawn (nobody indexes them).
  */
 
-import { createHash } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
+import { isRistrettoPoint } from '../../chain/curve.ts';
 import { hash } from '../../chain/hash.ts';
 import { unknownKind } from '../../chain/kind-facts.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
-import { KeySequence } from './key-sequence.ts';
 import { Random } from './random.ts';
 
 const SIGHASH_ALL = 1;
@@ -255,4 +255,46 @@ export class Wallet {
     this.#locks.set(destination, lock);
     return destination;
   }
+}
+
+/**
+ * Public keys of secp256k1, one after the other: of the secrets k, k + 1, k + 2, … For signatures that nobody verifies only;
+ * real secrets are never neighbours.
+ */
+export class KeySequence {
+  readonly #pair = createECDH('secp256k1');
+  #secret: bigint;
+
+  constructor(seed: string) {
+    this.#secret = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`);
+  }
+
+  /** Kind byte and 33 bytes of the compressed point. */
+  next(): Hex {
+    this.#pair.setPrivateKey(this.#secret.toString(16).padStart(64, '0'), 'hex');
+    this.#secret++;
+    return `00${this.#pair.getPublicKey('hex', 'compressed')}`;
+  }
+}
+
+/**
+ * A VRF public key: kind byte and 32 bytes that must be a point of ristretto255, or a node refuses to decode the pool that
+ * names them. No secret key is needed to simulate, so bytes are drawn until they are a point (about one of four is).
+ */
+export function vrfPublicKey(random: Random): Hex {
+  for (;;) {
+    const bytes = Buffer.from(random.hex(32), 'hex');
+    bytes[0]! &= 0xfe;
+    bytes[31]! &= 0x7f;
+    const point = bytes.toString('hex');
+    if (isRistrettoPoint(point)) return `00${point}`;
+  }
+}
+
+/** What a staker reveals: kind byte, pre-output, and a proof of two scalars below the group order (2^252 and a bit). */
+export function vrfData(random: Random): Hex {
+  const bytes = Buffer.from(random.hex(96), 'hex');
+  bytes[63]! &= 0x0f;
+  bytes[95]! &= 0x0f;
+  return `00${bytes.toString('hex')}`;
 }

@@ -10,10 +10,10 @@ import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import { TreeNode } from '../tree-backed-node.ts';
 import type { SimulatedBlock } from './block.ts';
+import { drawReorganisation } from './build-chain.ts';
 import { ChainKeeper } from './kept-chain-file.ts';
 import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
-import { drawReorganisation } from './reorganisation-shape.ts';
 import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
 

@@ -5,12 +5,11 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseVrfKey, vrfKeyAddress } from '../../../src/chain/address.ts';
 import { hash } from '../../../src/chain/hash.ts';
+import { drawReorganisation } from '../../../src/devnet/sim/build-chain.ts';
 import { Journal } from '../../../src/devnet/sim/journal.ts';
-import { secretHashOf, Wallet } from '../../../src/devnet/sim/key-ring.ts';
+import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/key-ring.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
-import { drawReorganisation } from '../../../src/devnet/sim/reorganisation-shape.ts';
 import { Bag, type Bagged, Buckets, Register } from '../../../src/devnet/sim/undoable-collections.ts';
-import { vrfData, vrfPublicKey } from '../../../src/devnet/sim/vrf-key.ts';
 import { regtestPos } from './networks.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');

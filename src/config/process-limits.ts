@@ -1,4 +1,5 @@
-/** The memory limit of a program: as configured, or by the machine's memory. */
+/** What limits a program: the memory, as configured or by the machine's, and the files that it may have open. */
+import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Option } from './option.ts';
 
@@ -30,4 +31,25 @@ export function defaultMemory(total = totalmem(), limit = process.constrainedMem
   const isContainer = limit > 0 && limit < total;
   const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;
   return Math.floor(Math.min(Math.max(bytes, LEAST_MEMORY_BYTES), MOST_BY_DEFAULT));
+}
+
+/** Files that a process has open besides connections of clients, with room. */
+const OTHER_FILES = 256;
+const WHERE_UNKNOWN = 10_000;
+const MOST = 65_536;
+
+/** What the limit of open files leaves for connections of clients. Node has raised the soft limit to the hard one. */
+export function maxClientConnections(limits = readLimits()): number {
+  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  if (limit === undefined) return WHERE_UNKNOWN;
+  if (limit === 'unlimited') return MOST;
+  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MOST);
+}
+
+function readLimits(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return '';
+  }
 }

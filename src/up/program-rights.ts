@@ -1,0 +1,166 @@
+/**
+ * Which user runs which program, and how: as root the unprivileged one, unless a program needs something that only root can
+ * access. Directories that are closed to others, as /root is, may stand in its way. What lies behind them it reaches
+ * through its working directory, which it is handed open.
+ */
+import { existsSync } from 'node:fs';
+import { chown, constants, mkdir, open, readFile, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isNetworkFile } from '../config/network.ts';
+import type { UpConfig } from '../config/up.ts';
+import { mayUse, type UnixUser } from '../embedded/unprivileged-user.ts';
+import { programFile } from './programs.ts';
+
+/** How a program is to be started. */
+export interface ProgramRights {
+  /** Undefined: as we run. */
+  readonly user: UnixUser | undefined;
+  /** The directory that the program is started in; ours when undefined. */
+  readonly cwd?: string;
+  /** The Node that runs it. */
+  readonly node: string;
+  readonly nodeArgs: readonly string[];
+  /** A path of ours, as the program can use it. */
+  path(path: string): string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const AS_WE_RUN: ProgramRights = {
+  user: undefined,
+  node: process.execPath,
+  nodeArgs: [],
+  path: (path) => path,
+  env: {},
+};
+
+/**
+ * Two words for the process itself and its working directory: the kernel goes there without a look at what is above.
+ */
+const SELF = '/proc/self/exe';
+const HERE = '/proc/self/cwd';
+/** Names are kept as they are, or Node would look for the directories that are closed. */
+const KEEP_NAMES = ['--preserve-symlinks', '--preserve-symlinks-main'];
+
+/** Where everything lies that a program loads: above node_modules when it was installed as a package. */
+const CODE = fileURLToPath(new URL('../..', import.meta.url))
+  .replace(/\/$/, '')
+  .split(`${sep}node_modules${sep}`)[0]!;
+/** A file that every program loads besides its own. */
+const DEPENDENCY = join(CODE, 'node_modules', 'pg', 'package.json');
+
+/** The rights of programs that run as `user`, and keep their compiled code in the directory `cache`. */
+async function unprivilegedRights(user: UnixUser, cache: string): Promise<ProgramRights> {
+  await mkdir(cache, { recursive: true, mode: 0o700 });
+  await chown(cache, user.uid, user.gid);
+  const rights = { ...AS_WE_RUN, user, env: { NODE_COMPILE_CACHE: cache } };
+  if ((await mayUse(CODE, user)) && (await mayUse(dirname(process.execPath), user))) return rights;
+  const path = (of: string) => {
+    const absolute = resolve(of);
+    return `${absolute}${sep}`.startsWith(`${CODE}${sep}`) ? join(HERE, relative(CODE, absolute)) : absolute;
+  };
+  return { ...rights, node: SELF, nodeArgs: KEEP_NAMES, cwd: CODE, path };
+}
+
+/** The first of the files that a program cannot read; of one that does not exist yet, its directory counts. */
+async function firstUnreadable(
+  files: readonly string[],
+  { user, cwd, path }: ProgramRights,
+): Promise<string | undefined> {
+  for (const file of files) {
+    let found = resolve(file);
+    while (!existsSync(found)) found = dirname(found);
+    if (!(await mayUse(path(found), user, cwd))) return file;
+  }
+  return undefined;
+}
+
+type ProgramName = 'scanner' | 'web-server' | 'devnet';
+
+interface Assignment {
+  readonly rights: Readonly<Record<ProgramName, ProgramRights>>;
+  /** What the operator should know of it. */
+  readonly notes: readonly string[];
+}
+
+/** What the programs need besides their own files. */
+interface Needs {
+  /** For `--network`: a known name, or the path of a file. */
+  readonly networkArgument: string;
+  /** The devnet's file, which it reads, or writes when it simulates the chain; undefined without a devnet. */
+  readonly chainFile: string | undefined;
+}
+
+/** `user`: undefined when we are not root, and everything runs as we do. */
+export async function assign(
+  config: UpConfig,
+  { networkArgument, chainFile }: Needs,
+  user: UnixUser | undefined,
+): Promise<Assignment> {
+  const assigned: Record<ProgramName, ProgramRights> = {
+    scanner: AS_WE_RUN,
+    'web-server': AS_WE_RUN,
+    devnet: AS_WE_RUN,
+  };
+  const notes: string[] = [];
+  const { source, bindAddress } = config;
+  if (user !== undefined) {
+    const files = [
+      ...(isNetworkFile(networkArgument) ? [networkArgument] : []),
+      // Programs read it again after each start of the node.
+      ...(source.type === 'node' && source.node.auth.type === 'cookie' ? [source.node.auth.file] : []),
+      ...postgresFiles(config),
+    ];
+    if (chainFile !== undefined && source.type === 'simulation') await give(chainFile, user);
+    // Beside PostgreSQL's files, which lie where the user can go to.
+    const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
+    const rights = await unprivilegedRights(user, join(home, 'cache'));
+    const decide = async (name: ProgramName, ofProgram: readonly string[], ...obstacles: (string | undefined)[]) => {
+      const file = await firstUnreadable([programFile(name), DEPENDENCY, ...ofProgram], rights);
+      const obstacle = file === undefined ? obstacles.find((text) => text !== undefined) : `cannot read ${file}`;
+      if (obstacle === undefined) assigned[name] = rights;
+      else notes.push(`Running as root: ${name}, because a user without its rights ${obstacle}.`);
+    };
+    await decide('scanner', files, peerObstacle(config));
+    await decide('web-server', files, peerObstacle(config), await portObstacle(bindAddress.port));
+    if (chainFile !== undefined) await decide('devnet', [chainFile]);
+  }
+  const isRoot = process.getuid?.() === 0 && assigned['web-server'].user === undefined;
+  if (isRoot && !isLoopback(bindAddress.host))
+    notes.push(
+      `WARNING: the web server runs as root and listens on ${bindAddress.host} for other machines. Start as an ordinary ` +
+        'user, or mend what is in the way.',
+    );
+  return { rights: assigned, notes };
+}
+
+const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
+
+/** At a socket PostgreSQL may go by the user that asks instead of a password. */
+function peerObstacle({ database }: UpConfig): string | undefined {
+  if (database.type === 'embedded' || database.password !== undefined) return undefined;
+  if (process.env.PGPASSWORD !== undefined || !database.host.startsWith('/')) return undefined;
+  return `would be somebody else to PostgreSQL at the socket in ${database.host}`;
+}
+
+async function portObstacle(port: number): Promise<string | undefined> {
+  const text = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024');
+  return port === 0 || port >= Number(text) ? undefined : `may not listen on port ${port}`;
+}
+
+/** What a connection to a PostgreSQL of the operator's own may need; for the embedded one nothing is read. */
+function postgresFiles({ database }: UpConfig): string[] {
+  const { NODE_EXTRA_CA_CERTS: authorities, PGPASSFILE: given, PGPASSWORD: password } = process.env;
+  const files = authorities ? [authorities] : [];
+  if (database.type === 'embedded' || database.password !== undefined || password !== undefined) return files;
+  const passwords = given ?? join(homedir(), '.pgpass');
+  return existsSync(passwords) ? [...files, passwords] : files;
+}
+
+/** The file, made when there is none, belongs to the user; nothing else that is in its place. */
+async function give(path: string, { uid, gid }: UnixUser): Promise<void> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
+  await file.chown(uid, gid).finally(() => file.close());
+}
