@@ -63,22 +63,11 @@ export class ReplayNode extends TreeNode {
     await this.#file.close();
   }
 
-  mempoolTransactions() {
-    return this.#mempool.transactions();
-  }
-
-  mempoolTransaction(id: Id) {
-    return this.#mempool.get(id);
-  }
-
-  feeRatePoints() {
-    return this.#mempool.feeRatePoints();
-  }
-
+  readonly mempoolTransactions = () => this.#mempool.transactions();
+  readonly mempoolTransaction = (id: Id) => this.#mempool.get(id);
+  readonly feeRatePoints = () => this.#mempool.feeRatePoints();
   /** None: without the outputs that are spent, nothing tells an orphan. */
-  orphanTransaction() {
-    return undefined;
-  }
+  readonly orphanTransaction = () => undefined;
 
   submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
     const id = transactionId(transaction.transaction);

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import type { ChainEvent, ChainSource, TransactionOrigin } from './chain-source.ts';
+import type { ChainEvent, ChainSource } from './chain-source.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Params } from './rpc-params.ts';
 import type { ConnectionMethods } from './rpc-protocol.ts';
 
 const CHAINSTATE = 'chainstate_subscribe_to_events';
 const MEMPOOL = 'mempool_subscribe_to_events';
+type TransactionProcessed = Extract<ChainEvent, { readonly type: 'TransactionProcessed' }>;
 type Topic = typeof CHAINSTATE | typeof MEMPOOL;
 
 /** The node's limit for one connection (docs/protocol.md#rpc-transport). */
@@ -60,49 +61,36 @@ export class Subscriptions {
 
   #tell(event: ChainEvent): void {
     for (const [subscription, topic] of this.#topics) {
-      const result = topic === CHAINSTATE ? chainstateEvent(event) : mempoolEvent(event);
+      const result = resultOf(topic, event);
       if (result === undefined) continue;
       this.#send(JSON.stringify({ jsonrpc: '2.0', method: topic, params: { subscription, result } }));
     }
   }
 }
 
-function chainstateEvent(event: ChainEvent): object | undefined {
+/** Undefined for an event that the topic does not have. */
+function resultOf(topic: Topic, event: ChainEvent): object | undefined {
   switch (event.type) {
     case 'NewTip':
       return { type: 'NewTip', content: { id: event.id, height: event.height } };
     case 'TransactionProcessed':
-      return undefined;
+      return topic === CHAINSTATE ? undefined : transactionProcessed(event);
   }
 }
 
-function mempoolEvent(event: ChainEvent): object {
-  switch (event.type) {
-    case 'NewTip':
-      return { type: 'NewTip', content: { id: event.id, height: event.height } };
-    case 'TransactionProcessed':
-      return {
-        type: 'TransactionProcessed',
-        content: {
-          tx_id: event.transactionId,
-          origin: originOf(event.origin),
-          relay: { type: isRelayed(event) ? 'DoRelay' : 'DontRelay' },
-          successful: event.accepted,
-        },
-      };
-  }
-}
-
-function originOf(origin: TransactionOrigin): object {
-  switch (origin.type) {
-    case 'Local':
-      return { type: 'Local', content: { origin: { type: origin.by } } };
-    case 'Remote':
-      return { type: 'Remote', content: { peer_id: origin.peerId } };
-  }
-}
-
-/** What only this node is to have stays here, and so does what was refused. */
-function isRelayed({ accepted, origin }: { readonly accepted: boolean; readonly origin: TransactionOrigin }): boolean {
-  return accepted && (origin.type === 'Remote' || origin.by === 'P2p');
+function transactionProcessed({ transactionId, origin, accepted }: TransactionProcessed): object {
+  // What only this node is to have stays here, and so does what was refused.
+  const isRelayed = accepted && (origin.type === 'Remote' || origin.by === 'P2p');
+  return {
+    type: 'TransactionProcessed',
+    content: {
+      tx_id: transactionId,
+      origin:
+        origin.type === 'Local'
+          ? { type: 'Local', content: { origin: { type: origin.by } } }
+          : { type: 'Remote', content: { peer_id: origin.peerId } },
+      relay: { type: isRelayed ? 'DoRelay' : 'DontRelay' },
+      successful: accepted,
+    },
+  };
 }

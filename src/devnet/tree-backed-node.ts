@@ -1,14 +1,6 @@
-import type { Id, SignedTransaction } from '../chain/types.ts';
+import type { Id } from '../chain/types.ts';
 import type { BlockTree } from './block-tree.ts';
-import {
-  type ChainEvent,
-  type ChainSource,
-  Listeners,
-  type MempoolTransaction,
-  type SubmitResult,
-  type TransactionOrigin,
-} from './chain-source.ts';
-import type { FeeRatePoint } from './fee-rates.ts';
+import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from './chain-source.ts';
 
 /** The real node's mempool hears of an invalidated block after the call was answered. */
 const MEMPOOL_LAG_MS = 10;
@@ -24,37 +16,19 @@ export abstract class TreeNode implements ChainSource {
     this.tree = tree;
   }
 
-  abstract mempoolTransactions(): readonly MempoolTransaction[];
-  abstract mempoolTransaction(id: Id): MempoolTransaction | undefined;
-  abstract orphanTransaction(id: Id): MempoolTransaction | undefined;
-  abstract feeRatePoints(): readonly FeeRatePoint[];
-  abstract submitTransaction(
-    transaction: SignedTransaction,
-    bytes: Uint8Array,
-    origin: TransactionOrigin,
-  ): SubmitResult;
+  abstract readonly mempoolTransactions: ChainSource['mempoolTransactions'];
+  abstract readonly mempoolTransaction: ChainSource['mempoolTransaction'];
+  abstract readonly orphanTransaction: ChainSource['orphanTransaction'];
+  abstract readonly feeRatePoints: ChainSource['feeRatePoints'];
+  abstract submitTransaction(...submission: Parameters<ChainSource['submitTransaction']>): SubmitResult;
   /** Makes a known block the best one, the mempool with it. Throws a `RangeError` when it cannot go back that far. */
   protected abstract goTo(id: Id): void;
 
-  tip() {
-    return this.tree.tip();
-  }
-
-  blockBytes(id: Id) {
-    return this.tree.bytes(id);
-  }
-
-  mainChainId(height: number) {
-    return this.tree.mainChainId(height);
-  }
-
-  mainChainHeight(id: Id) {
-    return this.tree.mainChainHeight(id);
-  }
-
-  lastCommonAncestor(first: Id, second: Id) {
-    return this.tree.lastCommonAncestor(first, second);
-  }
+  readonly tip = () => this.tree.tip();
+  readonly blockBytes = (id: Id) => this.tree.bytes(id);
+  readonly mainChainId = (height: number) => this.tree.mainChainId(height);
+  readonly mainChainHeight = (id: Id) => this.tree.mainChainHeight(id);
+  readonly lastCommonAncestor = (first: Id, second: Id) => this.tree.lastCommonAncestor(first, second);
 
   invalidateBlock(id: Id) {
     const height = this.tree.mainChainHeight(id);

@@ -10,12 +10,12 @@ import type {
   TxInput,
   TxOutput,
 } from '../../chain/types.ts';
+import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import type { Random } from './random.ts';
 import { takenBy } from './rules/outputs.ts';
 import type { Currency, Owner, Utxo, World } from './world.ts';
 
-/** The relay minimum: 1 coin for 1000 bytes. */
-const MIN_FEE_ATOMS_PER_BYTE = 100_000_000n;
+const MIN_FEE_ATOMS_PER_BYTE = MIN_ATOMS_PER_KILOBYTE / 1000n;
 /** Change below this goes to the fee. */
 const DUST_ATOMS = 1_000_000_000n;
 const MAX_GATHERED_INPUTS = 24;
@@ -149,6 +149,11 @@ export class Draft {
 
   burn(currency: Currency, amount: Atoms): this {
     return this.make({ type: 'Burn', value: outputValue(currency, amount) });
+  }
+
+  /** An order. */
+  offer(concludeKey: Destination, ask: OutputValue, give: OutputValue): this {
+    return this.make({ type: 'CreateOrder', order: { concludeKey, ask, give } });
   }
 
   /** What was not used of an output stays with its owner. */

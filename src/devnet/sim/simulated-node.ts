@@ -154,21 +154,11 @@ export class SimulatedNode extends TreeNode {
     });
   }
 
-  mempoolTransactions() {
-    return this.simulation.pending;
-  }
-
-  mempoolTransaction(id: Id) {
-    return this.simulation.pending.find((transaction) => transaction.id === id);
-  }
-
-  orphanTransaction(id: Id) {
-    return this.#orphans.get(id);
-  }
-
-  feeRatePoints() {
-    return feeRatePoints(this.simulation.pending.map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
-  }
+  readonly mempoolTransactions = () => this.simulation.pending;
+  readonly mempoolTransaction = (id: Id) => this.simulation.pending.find((transaction) => transaction.id === id);
+  readonly orphanTransaction = (id: Id) => this.#orphans.get(id);
+  readonly feeRatePoints = () =>
+    feeRatePoints(this.simulation.pending.map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
 
   submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
     const result = this.#process(transaction, bytes, origin);

@@ -57,6 +57,15 @@ export class Bag<T extends Bagged> implements Undoable {
     return this.items.length === 0 ? undefined : this.items[random.skewed(this.items.length)];
   }
 
+  /** One that `accepts` takes, of so many that are drawn. */
+  pickWhere(random: Random, draws: number, accepts: (item: T) => boolean): T | null {
+    for (let draw = 0; draw < draws; draw++) {
+      const item = this.pick(random);
+      if (item !== undefined && accepts(item)) return item;
+    }
+    return null;
+  }
+
   undo(record: unknown): void {
     const slot = this.#slot;
     if (record === null) {

@@ -217,6 +217,10 @@ export class World {
     return this.hasOpened({ height: utxo.freeAtHeight, time: utxo.freeAtTime });
   }
 
+  isFrozen(currency: Currency): boolean {
+    return currency !== 'coin' && (this.tokens.get(currency)?.frozen ?? 'No') !== 'No';
+  }
+
   addUtxo(utxo: Utxo): void {
     this.utxos.set(utxo.key, utxo);
     if (this.isFree(utxo)) this.#release(utxo);

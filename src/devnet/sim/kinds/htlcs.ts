@@ -1,6 +1,7 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
-import type { SignedTransaction } from '../../../chain/types.ts';
-import { type Draft, outputValue } from '../draft.ts';
+import { isContractOutput } from '../../../chain/kind-facts.ts';
+import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
+import { outputValue } from '../draft.ts';
 import type { Make, Maker } from '../maker.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import type { Utxo } from '../world.ts';
@@ -33,46 +34,35 @@ const htlcCreate: Make = (maker) => {
   return written.paidBy(world.owner(utxo.destination));
 };
 
-function someContract(maker: Maker, accepts: (utxo: Utxo) => boolean): Utxo | null {
-  const { world, random } = maker;
-  for (let attempt = 0; attempt < CONTRACTS_TRIED; attempt++) {
-    const utxo = world.contracts.pick(random);
-    if (utxo === undefined) return null;
-    const isFrozen = utxo.currency !== 'coin' && (world.tokens.get(utxo.currency)?.frozen ?? 'No') !== 'No';
-    if (!isFrozen && accepts(utxo)) return utxo;
-  }
-  return null;
+function someContract({ world, random }: Maker, accepts: (contract: HashedTimelockContract, utxo: Utxo) => boolean) {
+  const utxo = world.contracts.pickWhere(random, CONTRACTS_TRIED, (each) => {
+    return !world.isFrozen(each.currency) && isContractOutput(each.output) && accepts(each.output.contract, each);
+  });
+  return utxo !== null && isContractOutput(utxo.output) ? { utxo, ...utxo.output.contract } : null;
 }
 
 const htlcSpend: Make = (maker) => {
-  const { world } = maker;
-  const { wallet } = world;
-  let secret: string | undefined;
-  const utxo = someContract(maker, ({ output }) => {
-    if (output.type !== 'Htlc') return false;
-    secret = wallet.secretOf(output.contract.secretHash);
-    return secret !== undefined && wallet.owns(output.contract.spendKey);
+  const { wallet } = maker.world;
+  const found = someContract(maker, ({ secretHash, spendKey }) => {
+    return wallet.secretOf(secretHash) !== undefined && wallet.owns(spendKey);
   });
-  if (utxo === null || utxo.output.type !== 'Htlc' || secret === undefined) return null;
-  const { spendKey } = utxo.output.contract;
-  const written = maker.draft().spend(utxo, wallet.secretWitness(secret, spendKey));
-  return collected(maker, written, utxo, spendKey);
+  if (found === null) return null;
+  const { utxo, secretHash, spendKey } = found;
+  return collected(maker, utxo, spendKey, wallet.secretWitness(wallet.secretOf(secretHash)!, spendKey));
 };
 
 const htlcRefund: Make = (maker) => {
   const { world } = maker;
-  const utxo = someContract(maker, ({ output, height, timestamp }) => {
-    if (output.type !== 'Htlc' || !world.wallet.owns(output.contract.refundKey)) return false;
-    return world.hasOpened(lockOpensAt(output.contract.refundTimelock, height, timestamp));
+  const found = someContract(maker, ({ refundKey, refundTimelock }, { height, timestamp }) => {
+    return world.wallet.owns(refundKey) && world.hasOpened(lockOpensAt(refundTimelock, height, timestamp));
   });
-  if (utxo === null || utxo.output.type !== 'Htlc') return null;
-  const { refundKey } = utxo.output.contract;
-  const written = maker.draft().spend(utxo, world.wallet.refundWitness(refundKey));
-  return collected(maker, written, utxo, refundKey);
+  if (found === null) return null;
+  return collected(maker, found.utxo, found.refundKey, world.wallet.refundWitness(found.refundKey));
 };
 
 /** What the contract held goes to whoever opened it. */
-function collected(maker: Maker, written: Draft, utxo: Utxo, key: string): SignedTransaction | null {
+function collected(maker: Maker, utxo: Utxo, key: Destination, witness: InputWitness): SignedTransaction | null {
+  const written = maker.draft().spend(utxo, witness);
   if (utxo.currency !== 'coin')
     written.transfer(utxo.currency, utxo.amount, maker.random.chance(0.8) ? key : maker.receiver());
   return written.paidBy(maker.world.owner(key));

@@ -31,10 +31,7 @@ const orderCreate: Make = (maker) => {
   const ask =
     other === null ? outputValue('coin', maker.coins(1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
   const written = maker.draft().spend(utxo);
-  written.make({
-    type: 'CreateOrder',
-    order: { concludeKey: utxo.destination, ask, give: outputValue(token.id, give) },
-  });
+  written.offer(utxo.destination, ask, outputValue(token.id, give));
   if (utxo.destination === '00') return null;
   written.keepRest(utxo, give);
   return written.paidBy(maker.ownerOf(utxo));
@@ -43,10 +40,7 @@ const orderCreate: Make = (maker) => {
 function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
   const written = maker.draft().spend(nft);
   const ask = outputValue('coin', maker.coins(5, 500));
-  written.make({
-    type: 'CreateOrder',
-    order: { concludeKey: maker.signer(), ask, give: outputValue(nft.currency, 1n) },
-  });
+  written.offer(maker.signer(), ask, outputValue(nft.currency, 1n));
   return written.paidBy(maker.ownerOf(nft));
 }
 
@@ -55,7 +49,7 @@ function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
     give: outputValue('coin', maker.coins(1, 2_000)),
     ask: outputValue(token.id, usualAmount(maker, token)),
   };
-  const written = maker.draft().make({ type: 'CreateOrder', order: { concludeKey: maker.signer(), ask, give } });
+  const written = maker.draft().offer(maker.signer(), ask, give);
   return written.paidBy(null);
 }
 
@@ -76,17 +70,9 @@ function sameOffer({ world, random, habits }: Maker, token: Token): { give: Outp
   };
 }
 
-function moves({ world }: Maker, currency: Currency): boolean {
-  return currency === 'coin' || (world.tokens.get(currency)?.frozen ?? 'No') === 'No';
-}
-
-function someOrder(maker: Maker, accepts: (order: Order) => boolean): Order | null {
-  for (let attempt = 0; attempt < ORDERS_TRIED; attempt++) {
-    const order = maker.world.openOrders.pick(maker.random);
-    if (order === undefined) return null;
-    if (moves(maker, order.ask.currency) && moves(maker, order.give.currency) && accepts(order)) return order;
-  }
-  return null;
+function someOrder({ world, random }: Maker, accepts: (order: Order) => boolean): Order | null {
+  const moves = ({ ask, give }: Order) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
+  return world.openOrders.pickWhere(random, ORDERS_TRIED, (order) => moves(order) && accepts(order));
 }
 
 /** How much of `currency` one owner can pay, spent into the draft: at most a few outputs, `wanted` at most. */
@@ -134,14 +120,11 @@ const orderFill: Make = (maker) => {
   const version = ordersVersionAt(world.network, world.height);
   if (version === 1 && given === 0n) return null;
   const destination = random.chance(0.9) ? taker : maker.receiver();
+  const command = { type: 'FillOrder', orderId: order.id, fillAmount: amount } as const;
   const input: TxInput =
     version === 1
-      ? { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: order.id, fillAmount: amount } }
-      : {
-          type: 'AccountCommand',
-          nonce: order.nonce,
-          command: { type: 'FillOrder', orderId: order.id, fillAmount: amount, destination },
-        };
+      ? { type: 'OrderAccountCommand', command }
+      : { type: 'AccountCommand', nonce: order.nonce, command: { ...command, destination } };
   written.act(input, version === 1 ? null : signingKey(destination, taker));
   if (order.give.currency === 'coin') written.takeCoins(given);
   if (given > 0n) written.transfer(order.give.currency, given, destination);
@@ -172,10 +155,9 @@ const orderConclude: Make = (maker) => {
   const order = finished ?? (random.chance(0.3) ? someOrder(maker, ours) : null);
   if (order === null) return null;
   const { id, concludeKey, nonce, ask, give, askBalance, giveBalance } = order;
-  const input: TxInput =
-    ordersVersionAt(world.network, world.height) === 1
-      ? { type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId: id } }
-      : { type: 'AccountCommand', nonce, command: { type: 'ConcludeOrder', orderId: id } };
+  const command = { type: 'ConcludeOrder', orderId: id } as const;
+  const isV1 = ordersVersionAt(world.network, world.height) === 1;
+  const input: TxInput = isV1 ? { type: 'OrderAccountCommand', command } : { type: 'AccountCommand', nonce, command };
   const written = maker.draft().act(input, concludeKey);
   const proceeds: [Currency, Atoms][] = [
     [ask.currency, ask.amount - askBalance],

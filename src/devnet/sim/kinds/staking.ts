@@ -73,12 +73,8 @@ const delegationCreate: Make = (maker) => {
   return written.paidBy(null);
 };
 
-function someDelegation(maker: Maker, accepts: (delegation: Delegation) => boolean): Delegation | null {
-  for (let attempt = 0; attempt < DELEGATIONS_TRIED; attempt++) {
-    const delegation = maker.world.delegationBag.pick(maker.random);
-    if (delegation !== undefined && accepts(delegation)) return delegation;
-  }
-  return null;
+function someDelegation({ world, random }: Maker, accepts: (delegation: Delegation) => boolean): Delegation | null {
+  return world.delegationBag.pickWhere(random, DELEGATIONS_TRIED, accepts);
 }
 
 const delegate: Make = (maker) => {

@@ -20,9 +20,7 @@ import { OrphanRefusal, Refusal } from './refusal.ts';
 
 /** Refuses currencies that cannot move now. */
 export function checkMovable(world: World, currency: Currency): void {
-  if (currency !== 'coin' && (world.tokens.get(currency)?.frozen ?? 'No') !== 'No') {
-    throw new Refusal(`Token ${currency} is frozen`);
-  }
+  if (world.isFrozen(currency)) throw new Refusal(`Token ${currency} is frozen`);
 }
 
 export function applyInput(
