@@ -3,22 +3,17 @@ import { networkFromObject } from '../chain/networks/file.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network-error.ts';
-import { type Option, text } from './option.ts';
+import type { Option } from './option.ts';
 
 /** Far more than a genesis of thousands of outputs; a device that never ends would fill the memory. */
 const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 
-/** `--network`: a known network or the path of a network file; the value is still the text. */
-const networkOption: Option<string> = text(
-  'NAME|FILE',
-  'Network: mainnet, testnet, regtest, regtest-pos, signet, or a JSON file that describes your own',
-  'mainnet',
-);
-
-/** `networkOption` that gives the network itself. */
+/** `--network`: a known network or the path of a network file. */
 export const loadedNetworkOption: Option<Network> = {
-  ...networkOption,
+  placeholder: 'NAME|FILE',
+  help: 'Network: mainnet, testnet, regtest, regtest-pos, signet, or a JSON file that describes your own',
   fallback: loadNetwork('mainnet'),
+  fallbackText: 'mainnet',
   read: parseNetworkOption,
 };
 

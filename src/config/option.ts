@@ -27,31 +27,30 @@ export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }
 
-export function text(placeholder: string, help: string): Option<string | undefined>;
-export function text(placeholder: string, help: string, fallback: string): Option<string>;
-export function text(placeholder: string, help: string, fallback?: string): Option<string | undefined> {
-  return { placeholder, help, fallback, fallbackText: fallback, read: (value) => value };
+export function text<Fallback extends string | undefined = undefined>(
+  placeholder: string,
+  help: string,
+  fallback?: Fallback,
+): Option<string | Fallback> {
+  return { placeholder, help, fallback: fallback as Fallback, fallbackText: fallback, read: (value) => value };
+}
+
+interface Range<Fallback> {
+  readonly least: number;
+  readonly most: number;
+  readonly fallback?: Fallback;
+  readonly placeholder?: string;
 }
 
 /** A whole number between `least` and `most`. */
-export function wholeNumber(help: string, range: { least: number; most: number }): Option<number | undefined>;
-export function wholeNumber(
+export function wholeNumber<Fallback extends number | undefined = undefined>(
   help: string,
-  range: { least: number; most: number; fallback: number; placeholder?: string },
-): Option<number>;
-export function wholeNumber(
-  help: string,
-  {
-    least,
-    most,
-    fallback,
-    placeholder = 'N',
-  }: { least: number; most: number; fallback?: number; placeholder?: string },
-): Option<number | undefined> {
+  { least, most, fallback, placeholder = 'N' }: Range<Fallback>,
+): Option<number | Fallback> {
   return {
     placeholder,
     help,
-    fallback,
+    fallback: fallback as Fallback,
     fallbackText: fallback?.toString(),
     read(value) {
       const number = Number(value);

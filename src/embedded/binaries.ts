@@ -1,6 +1,6 @@
 /** The PostgreSQL programs that came with `npm install`: one package per platform, no system package needed. */
-import { constants } from 'node:fs';
-import { access, chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -29,7 +29,7 @@ export async function findBinaries({ directory, copyTo, user }: Wanted): Promise
   if ((await mayUse(native, user)) && (await complete(native))) return binariesAt(join(native, 'bin'));
 
   const copy = join(copyTo, `postgresql-${version}`);
-  if (!(await exists(copy))) {
+  if (!existsSync(copy)) {
     const unfinished = `${copy}.new`;
     await rm(unfinished, { recursive: true, force: true });
     await mkdir(copyTo, { recursive: true });
@@ -74,7 +74,7 @@ async function complete(native: string): Promise<boolean> {
     }[];
     for (const { source, target } of links) {
       const at = join(native, relative('native', target));
-      if (await exists(at)) continue;
+      if (existsSync(at)) continue;
       await rm(at, { force: true });
       await symlink(relative(dirname(target), source), at).catch((error: NodeJS.ErrnoException) => {
         // Another program of ours made it at the same moment.
@@ -89,11 +89,4 @@ async function complete(native: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,5 @@
 /** Child processes of the embedded PostgreSQL. */
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { execFile, type SpawnOptions } from 'node:child_process';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /**
@@ -16,6 +16,8 @@ export function asUser(user: UnixUser | undefined, cwd = '/'): SpawnOptions {
   };
 }
 
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -26,18 +28,12 @@ interface Ended {
 /** Runs a program to its end. A program that cannot be started has no `code` and says why in `output`. */
 export function run(program: string, args: readonly string[], user?: UnixUser, cwd?: string): Promise<Ended> {
   return new Promise<Ended>((resolve) => {
-    const child = spawn(program, args, { ...asUser(user, cwd), stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      output += text;
+    const options = { ...asUser(user, cwd), encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES } as const;
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+      const isStarted = child.pid !== undefined;
+      resolve({ code, stdout, output: isStarted ? stdout + stderr : `${error?.message}` });
     });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    child.once('error', (error) => resolve({ code: null, stdout, output: error.message }));
-    child.once('close', (code) => resolve({ code, stdout, output }));
     // Thrown at once where no such user can be.
   }).catch((error: Error) => ({ code: null, stdout: '', output: error.message }));
 }

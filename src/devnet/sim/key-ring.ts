@@ -8,7 +8,6 @@
 import { createECDH, createHash } from 'node:crypto';
 import { isRistrettoPoint } from '../../chain/curve.ts';
 import { hash } from '../../chain/hash.ts';
-import { unknownKind } from '../../chain/kind-facts.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
 
@@ -116,36 +115,8 @@ export class Wallet {
   /** Takes the keys and secrets of all that a transaction creates into use. */
   recogniseAll(outputs: readonly TxOutput[]): void {
     for (const output of outputs) {
-      if ('destination' in output) this.recognise(output.destination);
-      switch (output.type) {
-        case 'CreateStakePool':
-          this.recognise(output.data.staker);
-          this.recognise(output.data.decommissionKey);
-          break;
-        case 'IssueFungibleToken':
-          this.recognise(output.issuance.authority);
-          break;
-        case 'CreateOrder':
-          this.recognise(output.order.concludeKey);
-          break;
-        case 'Htlc':
-          this.recognise(output.contract.spendKey);
-          this.recognise(output.contract.refundKey);
-          this.#recogniseSecret(output.contract.secretHash);
-          break;
-        // Their keys, if any, are in `destination`.
-        case 'Transfer':
-        case 'LockThenTransfer':
-        case 'Burn':
-        case 'ProduceBlockFromStake':
-        case 'CreateDelegationId':
-        case 'DelegateStaking':
-        case 'IssueNft':
-        case 'DataDeposit':
-          break;
-        default:
-          unknownKind(output);
-      }
+      for (const key of keysOf(output)) this.recognise(key);
+      if (output.type === 'Htlc') this.#recogniseSecret(output.contract.secretHash);
     }
   }
 
@@ -254,6 +225,30 @@ export class Wallet {
     }
     this.#locks.set(destination, lock);
     return destination;
+  }
+}
+
+/** Whom an output names. */
+function keysOf(output: TxOutput): readonly Destination[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'IssueNft':
+      return [output.destination];
+    case 'CreateStakePool':
+      return [output.data.staker, output.data.decommissionKey];
+    case 'IssueFungibleToken':
+      return [output.issuance.authority];
+    case 'CreateOrder':
+      return [output.order.concludeKey];
+    case 'Htlc':
+      return [output.contract.spendKey, output.contract.refundKey];
+    case 'Burn':
+    case 'DelegateStaking':
+    case 'DataDeposit':
+      return [];
   }
 }
 

@@ -3,16 +3,7 @@
 import { decimalText } from '../../chain/decimal-text.ts';
 import { hash } from '../../chain/hash.ts';
 import { isContractOutput, isUtxoInput } from '../../chain/kind-facts.ts';
-import type {
-  AccountCommand,
-  Atoms,
-  Destination,
-  Hex,
-  Id,
-  InputWitness,
-  OrderAccountCommand,
-  SignedTransaction,
-} from '../../chain/types.ts';
+import type { Atoms, Destination, Hex, InputWitness, OrderCommand, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { outpointKey, type World } from './world.ts';
@@ -68,20 +59,16 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
       if (utxo === undefined) return null;
       if (!isContractOutput(utxo.output)) return utxo.destination;
       const witness = signatures[index]!;
-      const isRefund = witness.type === 'Standard' && witness.rawSignature.startsWith('01');
-      return contractSignature(witness) === null
-        ? null
-        : isRefund
-          ? utxo.output.contract.refundKey
-          : utxo.output.contract.spendKey;
+      if (witness.type !== 'Standard' || contractSignature(witness) === null) return null;
+      const { spendKey, refundKey } = utxo.output.contract;
+      return witness.rawSignature.startsWith('01') ? refundKey : spendKey;
     }
     case 'Account':
       return world.delegations.get(input.delegationId)?.owner ?? null;
     case 'AccountCommand': {
       const { command } = input;
-      return 'orderId' in command
-        ? ownerOfOrder(world, command)
-        : (world.tokens.get(command.tokenId)?.authority ?? null);
+      if ('orderId' in command) return ownerOfOrder(world, command);
+      return world.tokens.get(command.tokenId)?.authority ?? null;
     }
     case 'OrderAccountCommand':
       return ownerOfOrder(world, input.command);
@@ -89,17 +76,8 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
 }
 
 /** Who must have signed a command to an order: anybody may fill it. */
-function ownerOfOrder(
-  world: World,
-  command: OrderAccountCommand | Extract<AccountCommand, { readonly orderId: Id }>,
-): Destination | null {
-  switch (command.type) {
-    case 'FillOrder':
-      return null;
-    case 'FreezeOrder':
-    case 'ConcludeOrder':
-      return world.orders.get(command.orderId)?.concludeKey ?? null;
-  }
+function ownerOfOrder(world: World, command: OrderCommand): Destination | null {
+  return command.type === 'FillOrder' ? null : (world.orders.get(command.orderId)?.concludeKey ?? null);
 }
 
 /** What an HTLC's witness holds for its key; null when it is none. */

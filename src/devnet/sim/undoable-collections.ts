@@ -10,6 +10,9 @@ export interface Bagged {
   ownerPlace: number;
 }
 
+/** In no bag. */
+export const UNBAGGED: Readonly<Bagged> = { place: -1, ownerPlace: -1 };
+
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
 export class Bag<T extends Bagged> implements Undoable {
   readonly items: T[] = [];

@@ -14,6 +14,7 @@ import type {
   Transaction,
   TxOutput,
 } from '../../../chain/types.ts';
+import { UNBAGGED } from '../undoable-collections.ts';
 import { type Currency, outpointKey, type Pool, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { checkMovable } from './inputs.ts';
@@ -77,8 +78,7 @@ export function addUnspent(
     timestamp: world.timestamp,
     freeAtHeight: opens.height,
     freeAtTime: opens.time,
-    place: -1,
-    ownerPlace: -1,
+    ...UNBAGGED,
   });
 }
 
@@ -130,8 +130,7 @@ export function applyOutput(
         creationHeight: world.height,
         balance: 0n,
         nonce: 0n,
-        place: -1,
-        ownerPlace: -1,
+        ...UNBAGGED,
       };
       pool.delegations.push(delegation);
       journal.note(lastDelegation, pool);
@@ -181,8 +180,7 @@ export function applyOutput(
         nonce: 0n,
         isFrozen: false,
         isConcluded: false,
-        place: -1,
-        ownerPlace: -1,
+        ...UNBAGGED,
       };
       world.orders.set(order.id, order);
       return world.openOrders.add(order);
@@ -259,8 +257,7 @@ export function createPool(
     delegations: [],
     outputKey: outpointKey(outpoint),
     blocks: 0,
-    place: -1,
-    ownerPlace: -1,
+    ...UNBAGGED,
   };
   world.pools.set(poolId, pool);
   if (world.wallet.owns(data.staker)) world.livePools.add(pool);
