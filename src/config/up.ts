@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
 import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { NodeClientOptions } from '../node/client.ts';
 import { logLevelOption } from './logger.ts';
 import { parseNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
@@ -75,40 +74,7 @@ type Values = OptionValues<typeof upOptions>;
 type Texts = Readonly<Record<string, string>>;
 
 /** Where the blocks come from. */
-export type BlockSource =
-  | {
-      readonly type: 'simulation';
-      readonly preset: Preset;
-      readonly seed: string;
-      readonly blocks: number;
-      readonly reorgProbability: number;
-      readonly blockIntervalMs: number;
-    }
-  | {
-      readonly type: 'replay';
-      readonly file: string;
-      readonly blockIntervalMs: number;
-      readonly upto: number | undefined;
-    }
-  | {
-      readonly type: 'node';
-      readonly networkArgument: string;
-      readonly network: Network;
-      readonly node: NodeClientOptions;
-      /** The options as they were given. */
-      readonly settings: Readonly<Record<string, string>>;
-    };
-
-/** Where the index is. */
-export type DatabaseSource =
-  | { readonly type: 'embedded'; readonly port: number | undefined }
-  | {
-      readonly type: 'external';
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string | undefined;
-    };
+export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
 
@@ -136,14 +102,15 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   };
 }
 
-function sourceOf(values: Values, given: Texts, nodeSettings: Texts): BlockSource {
+function sourceOf(values: Values, given: Texts, nodeSettings: Texts) {
   const { network: named, replay, upto } = values;
   const interval = values['block-interval'];
   if (named !== undefined) {
     const ofDevnet = ['replay', ...SIMULATION_OPTIONS, 'block-interval', 'upto'] as const;
     refuse(given, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
     const { network, argument } = named;
-    return { type: 'node', networkArgument: argument, network, node: nodeOf(values, network), settings: nodeSettings };
+    const node = nodeOf(values, network);
+    return { type: 'node' as const, networkArgument: argument, network, node, settings: nodeSettings };
   }
   if (Object.keys(nodeSettings).length > 0) throw new OperatorError('For a real node give its --network, too.');
   if (replay !== undefined) {
@@ -152,11 +119,11 @@ function sourceOf(values: Values, given: Texts, nodeSettings: Texts): BlockSourc
       SIMULATION_OPTIONS,
       (option) => `--${option} is for a simulated chain, --replay for a recorded one: give one.`,
     );
-    return { type: 'replay', file: replay, blockIntervalMs: interval ?? 0, upto };
+    return { type: 'replay' as const, file: replay, blockIntervalMs: interval ?? 0, upto };
   }
   refuse(given, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
   return {
-    type: 'simulation',
+    type: 'simulation' as const,
     preset: values.preset,
     seed: values.seed,
     blocks: values.blocks,
@@ -192,16 +159,19 @@ export function fitDatabaseName(name: string): string {
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-function databaseSourceOf(values: Values, given: Texts): DatabaseSource {
+/** Where the index is. */
+function databaseSourceOf(values: Values, given: Texts) {
   const host = values['postgres-host'];
   const port = values['postgres-port'];
   const user = values['postgres-user'];
   const password = values['postgres-password'];
-  if (host !== undefined) return { type: 'external', host, port: port ?? 5432, user: user ?? 'postgres', password };
+  if (host !== undefined) {
+    return { type: 'external' as const, host, port: port ?? 5432, user: user ?? 'postgres', password };
+  }
   refuse(
     given,
     ['postgres-user', 'postgres-password'],
     (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`,
   );
-  return { type: 'embedded', port };
+  return { type: 'embedded' as const, port };
 }

@@ -4,19 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
-export interface Place {
-  /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
-  readonly home: string;
-  /** PostgreSQL's own data directory in `home`. */
-  readonly cluster: string;
-  /** Where its socket is, in `home`. */
-  readonly sockets: string;
-  /** What PostgreSQL says, in `home`. */
-  readonly logFile: string;
-  readonly passwordFile: string;
-  /** Present when `home` is not below the data directory: why that is so. */
-  readonly note: string | undefined;
-}
+export type Place = Awaited<ReturnType<typeof preparePlace>>;
 
 /** For root, whose data directory other users may not be able to reach: a place that survives a reboot. */
 const ELSEWHERE = '/var/lib/chain-indexer';
@@ -26,7 +14,7 @@ const ELSEWHERE = '/var/lib/chain-indexer';
  * the data directory lies below /root, `<dataDir>/postgres` is a symbolic link to a directory in `elsewhere`.
  * An `OperatorError` says what is in the way.
  */
-export async function preparePlace(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE): Promise<Place> {
+export async function preparePlace(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
   const entry = resolve(dataDir, 'postgres');
   try {
     await mkdir(dataDir, { recursive: true });
@@ -38,11 +26,14 @@ export async function preparePlace(dataDir: string, user: UnixUser | undefined, 
           'Choose another --data-dir, for example below /var/lib, or start as an ordinary user.',
       );
     return {
+      /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
       home,
+      /** PostgreSQL's own data directory. */
       cluster: join(home, 'cluster'),
       sockets: join(home, 'socket'),
       logFile: join(home, 'server.log'),
       passwordFile: join(home, 'password'),
+      /** Present when `home` is not below the data directory: why that is so. */
       note:
         home === join(await realpath(dataDir), 'postgres')
           ? undefined

@@ -30,29 +30,7 @@ interface EmbeddedPostgresOptions {
   readonly logLimits?: LogLimits;
 }
 
-export interface EmbeddedPostgres {
-  /**
-   * How to connect: the fields of the store's options that the server decides. `host` is the directory of its socket,
-   * which costs both sides a tenth less than TCP does, or its address where sockets do not work.
-   */
-  readonly options: {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly password: string;
-    readonly maxConnections: number;
-  };
-  /** Where it listens with the same port for programs that want TCP. */
-  readonly address: string;
-  readonly pid: number;
-  readonly logFile: string;
-  /** Something that the operator should know about where the files are. */
-  readonly note: string | undefined;
-  /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
-  readonly ended: Promise<string>;
-  /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
-  stop(): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const ADDRESS = '127.0.0.1';
 const MAX_CONNECTIONS = 60;
@@ -79,7 +57,7 @@ const TEMPORARY_SETTINGS = {
  * 127.0.0.1. Throws an `OperatorError` of one line when that is impossible: no space, wrong permissions, a port in use,
  * files of another version, a directory that is in use.
  */
-export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres(options: EmbeddedPostgresOptions) {
   if (process.platform === 'win32')
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
@@ -114,12 +92,20 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         throw new OperatorError(`The database password cannot be changed: ${error.message}.`, { cause: error });
       });
       return {
+        /**
+         * How to connect: the fields of the store's options that the server decides. `host` is the directory of its socket,
+         * which costs both sides a tenth less than TCP does, or its address where sockets do not work.
+         */
         options: { ...access, password: changed },
+        /** Where it listens with the same port for programs that want TCP. */
         address: ADDRESS,
         pid: server.pid,
         logFile: place.logFile,
+        /** Something that the operator should know about where the files are. */
         note: place.note,
+        /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
         ended: server.ended,
+        /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
         stop,
       };
     }

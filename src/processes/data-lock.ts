@@ -11,12 +11,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 
-interface DataLock {
-  /** A warning, where other machines may have the files, but do not see the lock. */
-  readonly note: string | undefined;
-  release(): Promise<void>;
-}
-
 /** SQLite's primary result codes. */
 const SQLITE_BUSY = 5;
 /** A lock that is collected as garbage would be released. */
@@ -26,7 +20,7 @@ const held = new Set<DatabaseSync>();
  * Takes the data directory for this process; makes it when there is none. Throws an `OperatorError` when another
  * process has it, or the directory cannot be used.
  */
-export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
+export async function lockDataDirectory(dataDir: string) {
   try {
     await makeDirectories(resolve(dataDir));
     // Only its owner gets in: who could open the file for reading could hold a lock on it, too.
@@ -40,6 +34,7 @@ export async function lockDataDirectory(dataDir: string): Promise<DataLock> {
     held.add(lock);
     await writeHolder(holderFile);
     return {
+      /** A warning, where other machines may have the files, but do not see the lock. */
       note,
       async release() {
         await rm(holderFile, { force: true });

@@ -78,12 +78,6 @@ async function firstUnreadable(
 
 type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
-interface Assignment {
-  readonly rights: Readonly<Record<ProgramName, ProgramRights>>;
-  /** What the operator should know of it. */
-  readonly notes: readonly string[];
-}
-
 /** What the programs need besides their own files. */
 interface Needs {
   /** For `--network`: a known name, or the path of a file. */
@@ -93,11 +87,7 @@ interface Needs {
 }
 
 /** `user`: undefined when we are not root, and everything runs as we do. */
-export async function assign(
-  config: UpConfig,
-  { networkArgument, chainFile }: Needs,
-  user: UnixUser | undefined,
-): Promise<Assignment> {
+export async function assign(config: UpConfig, { networkArgument, chainFile }: Needs, user: UnixUser | undefined) {
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
     'web-server': AS_WE_RUN,
@@ -132,6 +122,7 @@ export async function assign(
       `WARNING: the web server runs as root and listens on ${bindAddress.host} for other machines. Start as an ordinary ` +
         'user, or mend what is in the way.',
     );
+  /** `notes`: what the operator should know of it. */
   return { rights: assigned, notes };
 }
 

@@ -11,10 +11,7 @@ const SCANNER_ROLE = 'chain_indexer_scanner';
 /** Reads, and cannot write anything. */
 const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
-export interface Logins {
-  readonly scanner: PostgresOptions;
-  readonly webServer: PostgresOptions;
-}
+export type Logins = Awaited<ReturnType<typeof ensureRoles>>;
 
 /** Any two starts that prepare roles at once meet at this advisory lock. */
 const ROLES_LOCK = 0x4d4c_6979;
@@ -24,7 +21,7 @@ const ROLES_LOCK = 0x4d4c_6979;
  * them new passwords, which are written down nowhere, and hands over what an earlier release made as the superuser; all
  * of it or nothing. Throws an `OperatorError` when PostgreSQL refuses that.
  */
-export async function ensureRoles(admin: PostgresOptions): Promise<Logins> {
+export async function ensureRoles(admin: PostgresOptions) {
   const passwords = { scanner: newPassword(), webServer: newPassword() };
   await withConnection(admin, APPLICATION, (client) =>
     inTransaction(client, async () => {

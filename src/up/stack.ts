@@ -9,7 +9,7 @@ import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { type BlockSource, type DatabaseSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
+import { type BlockSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
@@ -33,21 +33,11 @@ const DEVNET_PATIENCE_MS = 10_000;
  */
 const MAX_CONNECTIONS = 10;
 
-interface Stack {
-  /** What runs where, a line each. */
-  readonly lines: readonly string[];
-  readonly baseUrl: string;
-  /** Rejected with an `OperatorError` when something ended that is not started again. */
-  readonly failed: Promise<never>;
-  /** The programs first, then what they use. */
-  stop(): Promise<void>;
-}
-
 /**
  * Starts everything in the order of need. `output` gets the programs' logs, made readable. Throws an
  * `OperatorError` when something cannot be started; what was started by then is stopped.
  */
-export async function startStack(config: UpConfig, output: Console): Promise<Stack> {
+export async function startStack(config: UpConfig, output: Console) {
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -65,12 +55,7 @@ export async function startStack(config: UpConfig, output: Console): Promise<Sta
   }
 }
 
-async function start(
-  config: UpConfig,
-  output: Console,
-  started: (() => Promise<void>)[],
-  stop: () => Promise<void>,
-): Promise<Stack> {
+async function start(config: UpConfig, output: Console, started: (() => Promise<void>)[], stop: () => Promise<void>) {
   const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
@@ -124,6 +109,7 @@ async function start(
 
   const baseUrl = `http://${hostPortText(config.bindAddress)}`;
   return {
+    /** What runs where, a line each. */
     lines: [
       ...(config.hasExplorer ? [`explorer    ${baseUrl}/ in a browser`] : []),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
@@ -134,7 +120,9 @@ async function start(
       ...notes,
     ],
     baseUrl,
+    /** Rejected with an `OperatorError` when something ended that is not started again. */
     failed: Promise.race([programs.refused, ...(server.embedded === undefined ? [] : [endOf(server.embedded)])]),
+    /** The programs first, then what they use. */
     stop,
   };
 }
@@ -150,6 +138,7 @@ function endOf({ ended }: EmbeddedPostgres): Promise<never> {
 }
 
 type RealNode = Extract<BlockSource, { type: 'node' }>;
+type DevnetSource = Exclude<BlockSource, RealNode>;
 type Environment = Readonly<Record<string, string>>;
 /** How the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
@@ -217,7 +206,7 @@ function nodeSettings({ settings, node }: RealNode): NodeSettings {
 }
 
 /** The file that the devnet reads its chain from, or keeps it in. */
-function chainFileOf(source: Exclude<BlockSource, { type: 'node' }>, dataDir: string): string {
+function chainFileOf(source: DevnetSource, dataDir: string): string {
   return source.type === 'replay'
     ? source.file
     : join(dataDir, `${fitDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
@@ -225,7 +214,7 @@ function chainFileOf(source: Exclude<BlockSource, { type: 'node' }>, dataDir: st
 
 /** A devnet goes on where the last one was: a simulated one from its file, a recorded one at the tip of the index. */
 async function devnetArguments(
-  source: Exclude<BlockSource, { type: 'node' }>,
+  source: DevnetSource,
   chainFile: string,
   indexed: () => Promise<{ id: string } | undefined>,
 ): Promise<string[]> {
@@ -237,7 +226,8 @@ async function devnetArguments(
       `--seed=${seed}`,
       `--blocks=${blocks}`,
       interval,
-      `--reorg-probability=${plainDecimal(reorgProbability)}`,
+      // As people write it, 0.0000001 rather than 1e-7.
+      `--reorg-probability=${reorgProbability.toLocaleString('en', { maximumFractionDigits: 20 })}`,
       `--chain-file=${chainFile}`,
     ];
   }
@@ -249,9 +239,6 @@ async function devnetArguments(
     ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
   ];
 }
-
-/** As people write it, 0.0000001 rather than 1e-7. */
-const plainDecimal = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 20 });
 
 /**
  * Checked before anything is started: the web server would find out last, after another program had answered on its
@@ -274,7 +261,11 @@ async function checkFree(address: BindAddress): Promise<void> {
 
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
-async function startDatabase(source: DatabaseSource, dataDir: string, user: UnixUser | undefined): Promise<Server> {
+async function startDatabase(
+  source: UpConfig['database'],
+  dataDir: string,
+  user: UnixUser | undefined,
+): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
     return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };

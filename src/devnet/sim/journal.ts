@@ -30,6 +30,11 @@ export class Journal {
     target[key] = value;
   }
 
+  /** Changes several fields of an object. */
+  change<T extends object>(target: T, changed: Partial<T>): void {
+    for (const [key, value] of Object.entries(changed)) this.set(target as Fields, key, value);
+  }
+
   note(target: Undoable, record: unknown): void {
     this.#entries.push(target, null, record);
   }

@@ -72,8 +72,7 @@ function decommission(world: World, sheet: BalanceSheet, poolId: Id): void {
   if (pool === world.producer) throw new Refusal(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
-  journal.set(pool, 'stakerBalance', 0n);
-  journal.set(pool, 'outputKey', '');
+  journal.change(pool, { stakerBalance: 0n, outputKey: '' });
   if (world.livePools.has(pool)) world.livePools.remove(pool);
 }
 
@@ -97,8 +96,7 @@ function withdraw(world: World, sheet: BalanceSheet, delegationId: Id, nonce: bi
     throw new Refusal(`Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`);
   }
   const { pool } = delegation;
-  journal.set(delegation, 'nonce', nonce + 1n);
-  journal.set(delegation, 'balance', delegation.balance - amount);
+  journal.change(delegation, { nonce: nonce + 1n, balance: delegation.balance - amount });
   journal.set(pool, 'delegationsBalance', pool.delegationsBalance - amount);
   journal.set(statistics, 'staked', statistics.staked - amount);
   sheet.takeInMaturing(amount);
@@ -210,9 +208,11 @@ function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand):
       }
       sheet.giveOut(order.ask.currency, fillAmount);
       sheet.takeIn(order.give.currency, given);
-      journal.set(order, 'askBalance', order.askBalance - fillAmount);
-      journal.set(order, 'giveBalance', order.giveBalance - given);
-      return journal.set(order, 'nonce', order.nonce + 1n);
+      return journal.change(order, {
+        askBalance: order.askBalance - fillAmount,
+        giveBalance: order.giveBalance - given,
+        nonce: order.nonce + 1n,
+      });
     }
     case 'FreezeOrder':
       if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen already`);
@@ -222,10 +222,7 @@ function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand):
       checkMovable(world, order.give.currency);
       sheet.takeIn(order.ask.currency, order.ask.amount - order.askBalance);
       sheet.takeIn(order.give.currency, order.giveBalance);
-      journal.set(order, 'askBalance', 0n);
-      journal.set(order, 'giveBalance', 0n);
-      journal.set(order, 'nonce', order.nonce + 1n);
-      journal.set(order, 'isConcluded', true);
+      journal.change(order, { askBalance: 0n, giveBalance: 0n, nonce: order.nonce + 1n, isConcluded: true });
       world.openOrders.remove(order);
       return;
     default:

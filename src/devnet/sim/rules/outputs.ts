@@ -218,8 +218,7 @@ function burn(world: World, { currency, amount }: Value): void {
 
 /** Takes coins out of circulation. */
 export function burnCoins({ journal, statistics }: World, amount: Atoms): void {
-  journal.set(statistics, 'burned', statistics.burned + amount);
-  journal.set(statistics, 'circulating', statistics.circulating - amount);
+  journal.change(statistics, { burned: statistics.burned + amount, circulating: statistics.circulating - amount });
 }
 
 function livePool(world: World, poolId: Id): Pool {

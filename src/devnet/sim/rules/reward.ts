@@ -32,8 +32,6 @@ export function payReward(world: World, pool: Pool, fees: Atoms): void {
     journal.note(delegationBalances, { delegations: pool.delegations, balances });
     journal.set(pool, 'delegationsBalance', total + shared);
   }
-  journal.set(pool, 'stakerBalance', pool.stakerBalance + reward - shared);
-  journal.set(pool, 'blocks', pool.blocks + 1);
-  journal.set(statistics, 'staked', statistics.staked + reward);
-  journal.set(statistics, 'circulating', statistics.circulating + subsidy);
+  journal.change(pool, { stakerBalance: pool.stakerBalance + reward - shared, blocks: pool.blocks + 1 });
+  journal.change(statistics, { staked: statistics.staked + reward, circulating: statistics.circulating + subsidy });
 }
