@@ -18,11 +18,6 @@ export class Params {
     this.#requestText = requestText;
   }
 
-  /** Gives `undefined` when the parameter is absent or `null`. */
-  optional(position: number, name: string): unknown {
-    return this.#value(position, name) ?? undefined;
-  }
-
   /** 32 bytes: hex in either case, with or without `0x` (docs/protocol.md#rpc-transport). */
   id(position: number, name: string): Id {
     const text = this.text(position, name);

@@ -19,11 +19,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Binds a port, 0 for any, and gives it back at once. Rejects when it is in use. */
-function bindOnce(port: number): Promise<number> {
+export function bindOnce(port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(port, '127.0.0.1', () => {
+    probe.listen(port, host, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });

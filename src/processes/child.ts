@@ -43,10 +43,6 @@ export class Child {
     return this.#process?.pid;
   }
 
-  get name(): string {
-    return this.#options.name;
-  }
-
   /** Fulfilled with the exit status if the child cannot work as configured and is therefore not restarted. */
   get refused(): Promise<number> {
     return this.#refused.promise;

@@ -1,6 +1,5 @@
 /** Composes PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known.ts';
@@ -11,7 +10,7 @@ import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
-import { freePort } from '../embedded/free-port.ts';
+import { bindOnce, freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
@@ -244,19 +243,14 @@ async function devnetArguments(
  * Checked before anything is started: the web server would find out last, after another program had answered on its
  * port.
  */
-async function checkFree(address: BindAddress): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(address, resolve);
-  }).catch((error: unknown) => {
+async function checkFree({ host, port }: BindAddress): Promise<void> {
+  await bindOnce(port, host).catch((error: unknown) => {
     throw new OperatorError(
-      `The web server cannot listen on ${hostPortText(address)}: ${systemErrorText(error)}. ` +
+      `The web server cannot listen on ${hostPortText({ host, port })}: ${systemErrorText(error)}. ` +
         'Choose another address with --bind-address.',
       { cause: error },
     );
   });
-  await new Promise((resolve) => probe.close(resolve));
 }
 
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };

@@ -20,7 +20,6 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
     const answer = await get(`/api/v2${path}`);
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
-  await waitUntilReady(get, stop);
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
   const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
@@ -43,21 +42,10 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
 }
 
 /** While the index is being filled for the first time, most of what is asked is answered with 503. */
-async function waitUntilReady(get: (path: string) => Promise<Response | undefined>, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    const answer = await get('/ready');
-    await answer?.body?.cancel().catch(() => undefined);
-    if (answer?.ok) return;
-    await pause();
-  }
-}
-
 async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
-  let last: Json | undefined;
-  for (let attempt = 0; !stop.aborted; attempt++) {
-    last = (await ask('/chain/tip')) as Json | undefined;
-    if (typeof last?.block_height === 'number' && (last.block_height >= 3 || attempt > 100)) return last;
-    await pause();
+  for (let answers = 0; !stop.aborted; await pause()) {
+    const tip = (await ask('/chain/tip')) as Json | undefined;
+    if (typeof tip?.block_height === 'number' && (tip.block_height >= 3 || ++answers > 100)) return tip;
   }
   return undefined;
 }

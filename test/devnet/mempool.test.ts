@@ -27,7 +27,7 @@ async function quietNode(): Promise<SimulatedNode> {
 const submit = (node: SimulatedNode, signed: SignedTransaction) =>
   node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
 const receive = (node: SimulatedNode, signed: SignedTransaction) =>
-  node.receiveTransaction(signed, encodeSignedTransaction(signed), 5);
+  node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 5 });
 const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
 const listed = (node: SimulatedNode) => node.mempoolTransactions().map(({ id }) => id);
 

@@ -114,7 +114,7 @@ export class PendingWorld {
 
   /** The node gets it from a peer. */
   receive(signed: SignedTransaction): Id {
-    const result = this.node.receiveTransaction(signed, encodeSignedTransaction(signed), 7);
+    const result = this.node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 7 });
     assert.equal(result.type, 'Accepted', JSON.stringify(result));
     return transactionId(signed.transaction);
   }

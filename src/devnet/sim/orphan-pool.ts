@@ -34,8 +34,4 @@ export class OrphanPool {
     this.#byId.clear();
     return all;
   }
-
-  clear(): void {
-    this.#byId.clear();
-  }
 }

@@ -104,11 +104,6 @@ export class SimulatedNode extends TreeNode {
     this.#makeTransactions();
   }
 
-  /** A transaction comes from a peer. One whose inputs are not there yet waits for them as an orphan. */
-  receiveTransaction(transaction: SignedTransaction, bytes: Uint8Array, peerId: number): SubmitResult {
-    return this.submitTransaction(transaction, bytes, { type: 'Remote', peerId });
-  }
-
   /** Lets transactions go as the real node does when they expire or when there is no room: without an event. */
   evict(ids: Iterable<Id>): void {
     const evicted = new Set(ids);
@@ -120,7 +115,7 @@ export class SimulatedNode extends TreeNode {
   emptyMempool(): void {
     this.simulation.drop(() => true);
     this.simulation.begin(true);
-    this.#orphans.clear();
+    this.#orphans.takeAll();
   }
 
   /** The node no longer knows the blocks of branches that it left. */

@@ -1,6 +1,6 @@
 /**
- * Everything that exists on a simulated chain at its tip: a compact model of its own, independent of the ledger, so
- * that each can be checked against the other.
+ * Everything that exists on a simulated chain at its tip: a compact model of its own. Apart from how a reward is divided its
+ * rules are independent of the ledger's, so that each can be checked against the other.
  *
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
