@@ -15,6 +15,8 @@ import { asUser } from './spawn.ts';
 import { changePassword } from './superuser-password.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
 
+type Settings = Readonly<Record<string, string | number>>;
+
 interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
@@ -26,6 +28,8 @@ interface EmbeddedPostgresOptions {
   readonly programs?: string | undefined;
   /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
+  /** Of PostgreSQL, instead of ours. */
+  readonly settings?: Settings;
   /** When the log is put aside. */
   readonly logLimits?: LogLimits;
 }
@@ -42,16 +46,6 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 /** Processes of a server that was killed may live a little longer than it. */
 const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
-/** For tests, several files of which use the server at the same time. */
-const TEMPORARY_SETTINGS = {
-  max_connections: 300,
-  max_wal_size: '256MB',
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  autovacuum_naptime: '1h',
-};
-
 /**
  * Makes the database cluster in `dataDir` when it is new, recovers it when it was left by a crash, and starts it on
  * 127.0.0.1. Throws an `OperatorError` of one line when that is impossible: no space, wrong permissions, a port in use,
@@ -72,7 +66,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
   let hasSocket = true;
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const server = await launch(place, binaries.postgres, await settings(port, { hasSocket, temporary }), {
+    const server = await launch(place, binaries.postgres, await settings(port, hasSocket, options.settings), {
       user,
       logLimits: options.logLimits,
     });
@@ -141,7 +135,7 @@ interface Server {
 async function launch(
   place: Place,
   program: string,
-  serverSettings: Readonly<Record<string, string | number>>,
+  serverSettings: Settings,
   { user, logLimits }: { user: UnixUser | undefined; logLimits: LogLimits | undefined },
 ): Promise<Server> {
   const log = new ServerLog(place.logFile, logLimits);
@@ -165,10 +159,7 @@ async function launch(
 }
 
 /** Settings for a small machine that is shared with the indexer; what is not said here is PostgreSQL's default. */
-async function settings(
-  port: number,
-  { hasSocket, temporary }: { hasSocket: boolean; temporary: boolean },
-): Promise<Record<string, string | number>> {
+async function settings(port: number, hasSocket: boolean, given: Settings = {}): Promise<Settings> {
   const sharedMemory = await statfs('/dev/shm').catch(() => undefined);
   const smallSharedMemory =
     sharedMemory !== undefined && sharedMemory.bsize * sharedMemory.blocks < SMALL_SHARED_MEMORY_BYTES;
@@ -178,7 +169,7 @@ async function settings(
     // As seen from the cluster; the whole path may be too long for a socket.
     unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
-    shared_buffers: temporary ? '64MB' : '256MB',
+    shared_buffers: '256MB',
     maintenance_work_mem: '256MB',
     max_wal_size: '4GB',
     wal_compression: 'off',
@@ -193,7 +184,7 @@ async function settings(
     [STARTED_BY]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),
-    ...(temporary ? TEMPORARY_SETTINGS : {}),
+    ...given,
   };
 }
 

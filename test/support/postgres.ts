@@ -14,6 +14,17 @@ export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
 /** The directory of the programs that a server of ours is made of, instead of the embedded ones. */
 const TEST_POSTGRES_PROGRAMS = 'TEST_POSTGRES_PROGRAMS';
 
+/** Several test files use the server at the same time, and none needs its data after a crash. */
+const SETTINGS = {
+  max_connections: 300,
+  shared_buffers: '64MB',
+  max_wal_size: '256MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum_naptime: '1h',
+};
+
 let server: Promise<URL> | undefined;
 let administrators: pg.Pool | undefined;
 
@@ -49,7 +60,12 @@ export async function testRole(t: Pick<TestContext, 'after'>, postgres: Postgres
 /** A PostgreSQL of its own, in a temporary directory that goes away with it. */
 export async function startTestServer(): Promise<EmbeddedPostgres & { readonly url: string }> {
   const dataDir = await memoryDirectory('chain-indexer-test-');
-  const postgres = await startPostgres({ dataDir, temporary: true, programs: process.env[TEST_POSTGRES_PROGRAMS] });
+  const postgres = await startPostgres({
+    dataDir,
+    temporary: true,
+    settings: SETTINGS,
+    programs: process.env[TEST_POSTGRES_PROGRAMS],
+  });
   const { user, password, port } = postgres.options;
   return { ...postgres, url: `postgres://${user}:${password}@${postgres.address}:${port}/postgres` };
 }

@@ -49,8 +49,7 @@ const nftTransfer: Make = (maker) => {
 const nftBurn: Make = (maker) => {
   const utxo = maker.world.nftUtxos.pick(maker.random);
   if (utxo === undefined) return null;
-  const written = maker.draft().spend(utxo).burn(utxo.currency, 1n);
-  return written.paidBy(maker.ownerOf(utxo));
+  return maker.draft().spend(utxo).burn(utxo.currency, 1n).paidBy(maker.ownerOf(utxo));
 };
 
 export const NFTS = { nftIssue, nftTransfer, nftBurn };

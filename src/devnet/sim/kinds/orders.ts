@@ -30,18 +30,14 @@ const orderCreate: Make = (maker) => {
     : null;
   const ask =
     other === null ? outputValue('coin', maker.coins(1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
-  const written = maker.draft().spend(utxo);
-  written.offer(utxo.destination, ask, outputValue(token.id, give));
-  if (utxo.destination === '00') return null;
-  written.keepRest(utxo, give);
-  return written.paidBy(maker.ownerOf(utxo));
+  const written = maker.draft().spend(utxo).offer(utxo.destination, ask, outputValue(token.id, give));
+  return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
 };
 
 function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
-  const written = maker.draft().spend(nft);
   const ask = outputValue('coin', maker.coins(5, 500));
-  written.offer(maker.signer(), ask, outputValue(nft.currency, 1n));
-  return written.paidBy(maker.ownerOf(nft));
+  const give = outputValue(nft.currency, 1n);
+  return maker.draft().spend(nft).offer(maker.signer(), ask, give).paidBy(maker.ownerOf(nft));
 }
 
 function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
@@ -49,8 +45,7 @@ function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
     give: outputValue('coin', maker.coins(1, 2_000)),
     ask: outputValue(token.id, usualAmount(maker, token)),
   };
-  const written = maker.draft().offer(maker.signer(), ask, give);
-  return written.paidBy(null);
+  return maker.draft().offer(maker.signer(), ask, give).paidBy(null);
 }
 
 /** What an open order still asks and gives, up to three times as much: at exactly the same price. */

@@ -181,9 +181,7 @@ const tokenBurn: Make = (maker) => {
   const utxo = maker.someTokenOutput();
   if (utxo === undefined) return null;
   const amount = maker.partOf(utxo.amount / 10n + 1n);
-  const written = maker.draft().spend(utxo);
-  written.burn(utxo.currency, amount);
-  written.keepRest(utxo, amount);
+  const written = maker.draft().spend(utxo).burn(utxo.currency, amount).keepRest(utxo, amount);
   return written.paidBy(maker.ownerOf(utxo));
 };
 

@@ -85,8 +85,7 @@ const manyCurrencies: Make = (maker) => {
     written.spend(utxo).transfer(utxo.currency, amount, maker.receiver()).keepRest(utxo, amount);
   }
   if (first === null) return null;
-  written.transfer('coin', maker.coins(0.1, 100), maker.receiver());
-  return written.paidBy(first);
+  return written.transfer('coin', maker.coins(0.1, 100), maker.receiver()).paidBy(first);
 };
 
 /** Under a lock of any kind, mostly a short one; now and then tokens. */
@@ -96,31 +95,26 @@ const lock: Make = (maker) => {
   const utxo = random.chance(0.2) ? maker.someTokenOutput() : undefined;
   if (utxo !== undefined) {
     const amount = maker.partOf(utxo.amount);
-    const written = maker.draft().spend(utxo);
-    written.lock(utxo.currency, amount, maker.signer(), chosen);
+    const written = maker.draft().spend(utxo).lock(utxo.currency, amount, maker.signer(), chosen);
     return written.keepRest(utxo, amount).paidBy(maker.ownerOf(utxo));
   }
   const begun = begin(maker);
   if (begun === null) return null;
   const amount = spendable(maker, begun.available);
   if (amount === 0n) return null;
-  begun.written.lock('coin', amount, maker.signer(), chosen);
-  return begun.written.paidBy(begun.owner);
+  return begun.written.lock('coin', amount, maker.signer(), chosen).paidBy(begun.owner);
 };
 
 const burn: Make = (maker) => {
   const begun = begin(maker);
-  if (begun === null) return null;
-  begun.written.burn('coin', maker.coins(0.01, 50));
-  return begun.written.paidBy(begun.owner);
+  return begun?.written.burn('coin', maker.coins(0.01, 50)).paidBy(begun.owner) ?? null;
 };
 
 const dataDeposit: Make = (maker) => {
   const { world, random } = maker;
   const data = depositData(random, maxDataBytes(world));
   const { dataDeposit } = feesAt(world.network, world.height);
-  const written = maker.draft().make({ type: 'DataDeposit', data }).costs(dataDeposit);
-  return written.paidBy(null);
+  return maker.draft().make({ type: 'DataDeposit', data }).costs(dataDeposit).paidBy(null);
 };
 
 /** Many outputs of one owner put together. */
