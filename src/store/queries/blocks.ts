@@ -2,35 +2,39 @@
 import type { Id } from '../../chain/types.ts';
 import {
   batchedQuery,
-  type QueryRunner,
   runQuery,
   type SnapshotRows,
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
+import { namedQuery } from './named-query.ts';
 
-const BLOCK_ID_AT_HEIGHT = batchedQuery<[height: number], { readonly block_id: Id }>({
+/** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
+export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
   parameters: { height: 'integer' },
   presenceColumn: 'block_id',
   select: 'select block_id from blocks where height = q.height',
 });
 
-const BLOCK_HEADER = batchedQuery<[blockId: Id], { readonly header: string }>({
+/** A block's header as JSON. */
+export const getBlockHeader = namedQuery<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'header',
   select: 'select header from blocks where block_id = q.block_id and height > 0',
 });
 
-const BLOCK_REWARD = batchedQuery<[blockId: Id], { readonly reward: string }>({
+/** The outputs of a block's reward as a JSON array. */
+export const getBlockReward = namedQuery<[blockId: Id], { readonly reward: string }>({
   name: 'block_reward',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'reward',
   select: 'select reward from blocks where block_id = q.block_id and height > 0',
 });
 
-const BLOCK_TRANSACTION_IDS = batchedQuery<[blockId: Id], { readonly ids: string }>({
+/** The ids of a block's transactions in block order, as the elements of a JSON array. */
+export const getBlockTransactionIds = namedQuery<[blockId: Id], { readonly ids: string }>({
   name: 'block_transaction_ids',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
@@ -50,7 +54,7 @@ interface BlockLeavesRow {
   readonly ids: string;
 }
 
-const BLOCK_LEAVES = batchedQuery<[blockId: Id], BlockLeavesRow>({
+export const getBlockLeaves = namedQuery<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
@@ -84,36 +88,6 @@ const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], Block
     ) end as transactions
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
-
-/** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
-export function getBlockIdAtHeight(
-  store: QueryRunner,
-  height: number,
-): Promise<SnapshotRows<{ readonly block_id: Id }>> {
-  return store.query(BLOCK_ID_AT_HEIGHT, height);
-}
-
-/** A block's header as JSON. */
-export function getBlockHeader(store: QueryRunner, blockId: Id): Promise<SnapshotRows<{ readonly header: string }>> {
-  return store.query(BLOCK_HEADER, blockId);
-}
-
-/** The outputs of a block's reward as a JSON array. */
-export function getBlockReward(store: QueryRunner, blockId: Id): Promise<SnapshotRows<{ readonly reward: string }>> {
-  return store.query(BLOCK_REWARD, blockId);
-}
-
-/** The ids of a block's transactions in block order, as the elements of a JSON array. */
-export function getBlockTransactionIds(
-  store: QueryRunner,
-  blockId: Id,
-): Promise<SnapshotRows<{ readonly ids: string }>> {
-  return store.query(BLOCK_TRANSACTION_IDS, blockId);
-}
-
-export function getBlockLeaves(store: QueryRunner, blockId: Id): Promise<SnapshotRows<BlockLeavesRow>> {
-  return store.query(BLOCK_LEAVES, blockId);
-}
 
 /** A block; without its transactions when they are more than `transactionLimit` (null: no limit). */
 export function getBlock(

@@ -5,9 +5,10 @@
 import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface OrderRow {
@@ -33,7 +34,8 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
                  is_frozen, is_concluded`;
 
-const ORDER = batchedQuery<[orderId: Id], OrderRow>({
+/** An order, open or not; no row for an id that is none. */
+export const getOrder = namedQuery<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'order_id',
@@ -90,7 +92,8 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     offset q.skip limit q.row_limit`,
 });
 
-const PAIR_OF_ORDER = batchedQuery<
+/** What an order exchanges for what; no row for an id that is no order. */
+export const getPairOfOrder = namedQuery<
   [orderId: Id],
   { readonly ask_currency: Currency; readonly give_currency: Currency }
 >({
@@ -99,11 +102,6 @@ const PAIR_OF_ORDER = batchedQuery<
   presenceColumn: 'ask_currency',
   select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
 });
-
-/** An order, open or not; no row for an id that is none. */
-export function getOrder(store: QueryRunner, orderId: Id): Promise<SnapshotRows<OrderRow>> {
-  return store.query(ORDER, orderId);
-}
 
 interface OrderKey {
   /** At which the order was created. */
@@ -162,14 +160,6 @@ export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
 
 function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currency] {
   return one < other ? [one, other] : [other, one];
-}
-
-/** What an order exchanges for what; no row for an id that is no order. */
-export function getPairOfOrder(
-  store: QueryRunner,
-  orderId: Id,
-): Promise<SnapshotRows<{ readonly ask_currency: Currency; readonly give_currency: Currency }>> {
-  return store.query(PAIR_OF_ORDER, orderId);
 }
 
 const ORDERS_OF_CONCLUDER = batchedQuery<

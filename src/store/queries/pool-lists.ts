@@ -2,9 +2,10 @@
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -104,8 +105,8 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
 
-/** One of them, with what the whole list says of it. */
-const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
+/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
+export const getExpandedPool = namedQuery<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
@@ -113,11 +114,6 @@ const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
       select ${COLUMNS} from pools
       where pool_id = q.pool_id and staker_balance > 0`),
 });
-
-/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
-export function getExpandedPool(store: QueryRunner, poolId: Id): Promise<SnapshotRows<ExpandedPoolRow>> {
-  return store.query(EXPANDED_POOL, poolId);
-}
 
 /** The place of a pool in a list: what the list is ordered by, and its id. */
 export interface SortedPoolKey {
