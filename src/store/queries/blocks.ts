@@ -9,6 +9,19 @@ import {
 } from '../read/batched-query.ts';
 import { namedQuery } from './named-query.ts';
 
+/** Is a row of a table one of a transaction of the block `b`? */
+export const isInBlock = (table: string) =>
+  `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
+
+/** The SQL of what all transactions `x` of the block `b` have, in block order. */
+export const fromTransactions = (expression: string, separator: string) => `(
+      select coalesce(string_agg(${expression}, '${separator}' order by x.tx_index), '')
+      from transactions x where ${isInBlock('x')}
+    )`;
+
+/** As the element of a JSON array. */
+export const QUOTED_ID = `'"' || encode(x.tx_id, 'hex') || '"'`;
+
 /** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
 export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
@@ -39,11 +52,7 @@ export const getBlockTransactionIds = namedQuery<[blockId: Id], { readonly ids: 
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
   select: `
-    select (
-      select coalesce(string_agg('"' || encode(x.tx_id, 'hex') || '"', ',' order by x.tx_index), '')
-      from transactions x
-      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
-    ) as ids
+    select ${fromTransactions(QUOTED_ID, ',')} as ids
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
@@ -59,11 +68,7 @@ export const getBlockLeaves = namedQuery<[blockId: Id], BlockLeavesRow>({
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
   select: `
-    select b.reward_hash, (
-      select coalesce(string_agg(encode(x.tx_id, 'hex'), '' order by x.tx_index), '')
-      from transactions x
-      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
-    ) as ids
+    select b.reward_hash, ${fromTransactions("encode(x.tx_id, 'hex')", '')} as ids
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
@@ -81,11 +86,7 @@ const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], Block
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
   presenceColumn: 'header',
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then (
-      select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
-      from transactions x
-      where x.tx_index >= b.first_tx_index and x.tx_index < b.first_tx_index + b.tx_count
-    ) end as transactions
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then ${fromTransactions('x.body', ',')} end as transactions
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 

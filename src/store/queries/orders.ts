@@ -6,7 +6,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql } from './keyset.ts';
+import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
@@ -42,15 +42,8 @@ export const getOrder = namedQuery<[orderId: Id], OrderRow>({
   select: `select ${COLUMNS} from orders where order_id = q.order_id`,
 });
 
-/** Those after the place in `from`. */
-const openOrdersSql = (columns: string, from: string, limit: string) => `
-    (select ${columns} from orders
-     where is_open and creation_height = ${from}.height and order_id > ${from}.order_id
-     order by order_id limit ${limit})
-    union all
-    (select ${columns} from orders
-     where is_open and creation_height < ${from}.height
-     order by creation_height desc, order_id limit ${limit})`;
+const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
+const OPEN = { ...BY_HEIGHT, where: 'is_open' };
 
 const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
@@ -58,9 +51,9 @@ const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, row
   presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${startSql('q.height, q.order_id', openOrdersSql('creation_height, order_id', 'q', 'q.skip'))}
+      ${startSql('q.height, q.order_id', walksFromPlace({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
     ) s
-    cross join lateral (${openOrdersSql(COLUMNS, 's', 'q.row_limit')} limit q.row_limit) l`,
+    cross join lateral (${walksFromPlace({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
@@ -81,14 +74,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     row_limit: 'integer',
   },
   presenceColumn: 'order_id',
-  select: `
-    (select ${COLUMNS} from orders
-     where ${OF_PAIR} and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit + q.skip)
-    union all
-    (select ${COLUMNS} from orders
-     where ${OF_PAIR} and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit + q.skip)
+  select: `${walksFromPlace({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
     offset q.skip limit q.row_limit`,
 });
 
@@ -169,15 +155,11 @@ const ORDERS_OF_CONCLUDER = batchedQuery<
   name: 'orders_of_concluder',
   parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'order_id',
-  select: `
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded
-       and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit)
-    union all
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit)
+  select: `${walksFromPlace({
+    ...BY_HEIGHT,
+    where: 'conclude_destination = q.destination and not is_concluded',
+    columns: COLUMNS,
+  })}
     limit q.row_limit`,
 });
 
