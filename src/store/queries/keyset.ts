@@ -35,8 +35,9 @@ interface PlaceWalks {
   readonly id: string;
   /** Of the key; ids go upwards. */
   readonly direction?: 'asc' | 'desc';
-  /** The row that has the place after which the entries come, with the key in its column `place` and the id in the one of its name. */
+  /** The row with the place after which the entries come: `q` unless given. It has the id in the column of the same name. */
   readonly from?: string;
+  /** Its column with the key: `height` unless given. */
   readonly place?: string;
   readonly limit?: string;
 }
