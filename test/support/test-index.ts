@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
 import { type AppliedBlocks, Indexer, type PreparedBlocks } from '../../src/scanner/sync/indexer.ts';
 import { replaceBranch } from '../../src/scanner/sync/reorg.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { Indexer } from '../../src/scanner/sync/indexer.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/schema.ts';

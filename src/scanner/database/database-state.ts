@@ -1,15 +1,70 @@
 /** The state of the index in the database: none, without the indexes for reading, or ready. */
 import type { Logger } from 'pino';
+import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, resyncDoneAt } from '../../store/schema/resync-once.ts';
-import { type DatabaseIdentity, dropTables, identifyDatabase, keyStatements } from '../../store/schema/schema.ts';
+import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/resync-once.ts';
+import {
+  type DatabaseIdentity,
+  dropTables,
+  identifyDatabase,
+  indexStatements,
+  keyStatements,
+  STORAGE_VERSION,
+  tableStatements,
+} from '../../store/schema/schema.ts';
+import { allStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
-import { runStatements } from '../../store/write/write-statement.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { Indexer } from '../sync/indexer.ts';
-import { bootstrapDatabase, type DatabaseBootstrap, prepareNewIndex } from './bootstrap.ts';
+
+/** A new index. The keys come with the first blocks, when the rows are there. */
+export interface DatabaseBootstrap {
+  /** The tables and the genesis: a transaction of its own, before the first block. */
+  readonly begin: readonly WriteStatement[];
+  /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
+  readonly keys: readonly WriteStatement[];
+  /** Must be called once `begin` is committed. */
+  committed(): void;
+}
+
+/** Applies the genesis, and gives what writes it down. `resync`: the index is built anew because of `--resync`. */
+export async function prepareNewIndex(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
+  const { network } = indexer;
+  const { records, json, takeState } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
+  const state = takeState();
+  const meta = sqlStatement(
+    `insert into meta (name, value) values
+       ('storage_version', $1), ('network', $2), ('genesis_id', $3), ('genesis', $4)`,
+    STORAGE_VERSION,
+    network.name,
+    network.genesisId,
+    json,
+  );
+  return {
+    begin: [
+      ...(await tableStatements()),
+      meta,
+      ...(resync ? [rememberResync()] : []),
+      ...allStatements(records, state),
+    ],
+    keys: await keyStatements(),
+    committed: state.committed,
+  };
+}
+
+/** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
+export async function bootstrapDatabase({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
+  await inTransaction(writer, async () => {
+    await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
+    for (const statement of await indexStatements()) await writer.query(statement);
+    await markReady(writer);
+  });
+  bootstrap.committed();
+}
 
 /** Indexes built at the same time at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;

@@ -11,7 +11,7 @@ import { withRetry } from '../../node/retry.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
-import type { DatabaseBootstrap } from '../database/bootstrap.ts';
+import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
 import { withNodeRetry } from '../fetch/node-retry.ts';
 import { assertOnMainChain } from '../fetch/verify-blocks.ts';

@@ -7,9 +7,8 @@ import { withNodeRetry } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf } from '../monitor/status.ts';
 import { commonAncestorHeight } from './common-ancestor.ts';
-import { FOLLOW_BATCH, type FollowContext } from './follow-context.ts';
 import type { Indexer } from './indexer.ts';
-import { switchToNodeBranch } from './reorg.ts';
+import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
  * What one step led to: the index has the node's tip, the node is behind on the same chain, the index has new blocks, or

@@ -1,5 +1,7 @@
 /** A reorganisation: the blocks above a common ancestor make way for the node's branch. */
+import type { Logger } from 'pino';
 import type { IdentifiedBlock } from '../../chain/types.ts';
+import type { NodeClient } from '../../node/client.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
@@ -10,9 +12,21 @@ import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import { withNodeRetry } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
-import { countsOf } from '../monitor/status.ts';
-import { FOLLOW_BATCH, type FollowContext } from './follow-context.ts';
+import { countsOf, type ScannerStatus } from '../monitor/status.ts';
 import type { Indexer } from './indexer.ts';
+
+/** Blocks that are requested from the node, and committed, at once. */
+export const FOLLOW_BATCH = 100;
+
+/** What following the tip works with. */
+export interface FollowContext {
+  readonly session: WriterSession;
+  readonly indexer: Indexer;
+  readonly node: NodeClient;
+  readonly status: ScannerStatus;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
 
 /** Fetches the node's branch above the ancestor and puts it in place of ours. */
 export async function switchToNodeBranch(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {

@@ -8,15 +8,15 @@ import { TipEvents } from '../../node/tip-events.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
-import type { BlockFeeds } from '../fetch/feed-starter.ts';
+import type { BlockFeeds } from '../fetch/block-feed.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { bulkSync } from './bulk-sync.ts';
-import type { FollowContext } from './follow-context.ts';
 import { type FollowResult, followTip } from './follow-tip.ts';
 import type { Indexer } from './indexer.ts';
+import type { FollowContext } from './reorg.ts';
 
 /** How often a node that is behind is logged: it may be syncing itself, block by block. */
 const NODE_BEHIND_LOG_MS = 60_000;

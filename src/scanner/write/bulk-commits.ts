@@ -3,7 +3,7 @@ import type { IdentifiedBlock } from '../../chain/types.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
-import type { DatabaseBootstrap } from '../database/bootstrap.ts';
+import type { DatabaseBootstrap } from '../database/database-state.ts';
 import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/status.ts';
 import type { AppliedBlocks } from '../sync/indexer.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';

@@ -3,13 +3,13 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Hex } from '../../chain/types.ts';
 import {
   batchedQuery,
-  type QueryRunner,
   runQuery,
   type SnapshotRows,
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -70,8 +70,8 @@ export interface AddressSummaryRow {
   readonly has_htlcs: boolean;
 }
 
-/** The conditions are those of the lists, which find nothing where this says so. */
-const ADDRESS_SUMMARY = batchedQuery<[owner: Destination], AddressSummaryRow>({
+/** Which lists an address has: always one row. The conditions are those of the lists, which find nothing where this says so. */
+export const getAddressSummary = namedQuery<[owner: Destination], AddressSummaryRow>({
   name: 'address_summary',
   parameters: { owner: 'bytea' },
   presenceColumn: 'has_unlocks',
@@ -88,11 +88,6 @@ const ADDRESS_SUMMARY = batchedQuery<[owner: Destination], AddressSummaryRow>({
     from (select 1) one
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });
-
-/** Which lists an address has: always one row. */
-export function getAddressSummary(store: QueryRunner, owner: Destination): Promise<SnapshotRows<AddressSummaryRow>> {
-  return store.query(ADDRESS_SUMMARY, owner);
-}
 
 /** What an address has of a currency. */
 export interface BalanceRow {

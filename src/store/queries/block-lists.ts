@@ -3,6 +3,7 @@ import { LARGEST_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.t
 import type { Atoms, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineList, type Everything, type List } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface ListedBlockRow {
@@ -121,8 +122,8 @@ export const BLOCK_AT_TIME_SQL = `
     ) c
     where c.timestamp <= q.time limit 1`;
 
-/** The highest block with a timestamp of at most the time, in seconds; none before the genesis. */
-const BLOCK_AT_TIME = batchedQuery<[time: number | bigint], BlockAtTimeRow>({
+/** The highest block with a timestamp of at most the time, in seconds since the epoch; no row for a time before the genesis. */
+export const getBlockAtTime = namedQuery<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
   presenceColumn: 'height',
@@ -168,9 +169,4 @@ export function getBlockPage(
   return typeof block === 'number'
     ? store.query(BLOCK_PAGE_AT_HEIGHT, block, first, pageSize)
     : store.query(BLOCK_PAGE, block, first, pageSize);
-}
-
-/** The highest block with a timestamp of at most the time; no row for a time before the genesis. */
-export function getBlockAtTime(store: QueryRunner, time: number | bigint): Promise<SnapshotRows<BlockAtTimeRow>> {
-  return store.query(BLOCK_AT_TIME, time);
 }

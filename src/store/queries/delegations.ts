@@ -1,8 +1,9 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
 import { defineList, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface DelegationRow {
@@ -16,7 +17,8 @@ export interface DelegationRow {
 
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
-const DELEGATION = batchedQuery<[delegationId: Id], DelegationRow>({
+/** A delegation; no row for an id that is none. */
+export const getDelegation = namedQuery<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   parameters: { delegation_id: 'bytea' },
   presenceColumn: 'delegation_id',
@@ -55,17 +57,13 @@ const DELEGATIONS_OF_ADDRESS = batchedQuery<
     order by delegation_id limit q.row_limit`,
 });
 
-const POOL_OF_DELEGATION = batchedQuery<[delegationId: Id], { readonly pool_id: Id }>({
+/** The pool of a delegation; no row for an id that is no delegation. */
+export const getPoolOfDelegation = namedQuery<[delegationId: Id], { readonly pool_id: Id }>({
   name: 'pool_of_delegation',
   parameters: { delegation_id: 'bytea' },
   presenceColumn: 'pool_id',
   select: 'select pool_id from delegations where delegation_id = q.delegation_id',
 });
-
-/** A delegation; no row for an id that is none. */
-export function getDelegation(store: QueryRunner, delegationId: Id): Promise<SnapshotRows<DelegationRow>> {
-  return store.query(DELEGATION, delegationId);
-}
 
 interface DelegationKey {
   readonly delegationId: Id;
@@ -105,11 +103,3 @@ export const ADDRESS_DELEGATION_LIST = defineList<OfOwner, DelegationKey, Delega
   read: (store, { owner, after, limit, unbatched }) =>
     runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
 });
-
-/** The pool of a delegation; no row for an id that is no delegation. */
-export function getPoolOfDelegation(
-  store: QueryRunner,
-  delegationId: Id,
-): Promise<SnapshotRows<{ readonly pool_id: Id }>> {
-  return store.query(POOL_OF_DELEGATION, delegationId);
-}

@@ -2,6 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import { walksFromPlace } from './keyset.ts';
 import { defineList, type List } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -39,15 +40,14 @@ interface Sorting {
 const BY_AMOUNT: Sorting = { column: 'amount', listed: 'amount > 0' };
 const BY_TOTAL: Sorting = { column: 'total', listed: 'true' };
 
-/** First the rest of those with exactly the amount of the key, then all with less: two walks along one index. */
-const balancesSql = ({ column, listed }: Sorting) => `
-      (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} = q.after and ${listed} and owner > q.owner
-       order by owner limit q.row_limit)
-      union all
-      (select owner, amount, locked, total from balances
-       where currency = q.currency and ${column} < q.after and ${listed}
-       order by ${column} desc, owner limit q.row_limit)
+const balancesSql = ({ column, listed }: Sorting) => `${walksFromPlace({
+  table: 'balances',
+  where: `currency = q.currency and ${listed}`,
+  columns: 'owner, amount, locked, total',
+  key: column,
+  id: 'owner',
+  place: 'after',
+})}
       limit q.row_limit`;
 
 function holders(name: string, sorting: Sorting) {

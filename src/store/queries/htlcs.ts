@@ -3,7 +3,7 @@ import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
+import { OUTPUT_FIELDS, OUTPUT_PLACE, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */
@@ -21,9 +21,7 @@ const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: 
   name: 'htlcs_of_secret_hash',
   parameters: {
     secret_hash: 'bytea',
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
+    ...OUTPUT_PLACE,
     row_limit: 'integer',
   },
   presenceColumn: 'entry',
@@ -58,7 +56,7 @@ const NEWEST_FIRST = 'order by height desc, position desc, output_index desc lim
 /** The open ones that an address may spend or refund, before a place in the chain. */
 const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
-  parameters: { owner: 'bytea', height: 'integer', position: 'integer', output_index: 'integer', row_limit: 'integer' },
+  parameters: { owner: 'bytea', ...OUTPUT_PLACE, row_limit: 'integer' },
   presenceColumn: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place, u.may_spend, u.may_refund, u.refund_height, u.refund_time

@@ -26,6 +26,47 @@ export function startSql(place: string, walk: string): string {
     (${walk} offset greatest(q.skip - 1, 0) limit least(q.skip, 1))`;
 }
 
+interface PlaceWalks {
+  readonly table: string;
+  readonly where: string;
+  readonly columns: string;
+  /** The columns of the sort key. */
+  readonly key: string;
+  readonly id: string;
+  /** Of the key; ids go upwards. */
+  readonly direction?: 'asc' | 'desc';
+  /** The row with the place after which the entries come: `q` unless given. It has the id in the column of the same name. */
+  readonly from?: string;
+  /** Its column with the key: `height` unless given. */
+  readonly place?: string;
+  readonly limit?: string;
+}
+
+/**
+ * The SQL of the entries after a place: first the rest of those with exactly its key, then those with a later one. So they are
+ * two walks along one index.
+ */
+export function walksFromPlace({
+  table,
+  where,
+  columns,
+  key,
+  id,
+  direction = 'desc',
+  from = 'q',
+  place = 'height',
+  limit = 'q.row_limit',
+}: PlaceWalks): string {
+  return `
+    (select ${columns} from ${table}
+     where ${where} and ${key} = ${from}.${place} and ${id} > ${from}.${id}
+     order by ${id} limit ${limit})
+    union all
+    (select ${columns} from ${table}
+     where ${where} and ${key} ${direction === 'asc' ? '>' : '<'} ${from}.${place}
+     order by ${key} ${direction}, ${id} limit ${limit})`;
+}
+
 /** Entries from one anchor to the next. */
 export const ANCHOR_STEP = 100;
 

@@ -2,6 +2,7 @@
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import { walksFromPlace } from './keyset.ts';
 import { defineList, type Everything, type List, type OfOwner } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
@@ -17,17 +18,17 @@ export interface ListedNftRow {
   readonly creation_timestamp: number;
 }
 
-/** Two walks along an index that begins with creation_height desc, token_id: from a place in the list on. */
-const listed = (condition: string) => `
+const BY_HEIGHT = {
+  table: 'nfts',
+  columns: 'token_id, owner, metadata, creation_height',
+  key: 'creation_height',
+  id: 'token_id',
+};
+
+/** From a place in the list on. */
+const listed = (where: string) => `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
-    from (
-      (select token_id, owner, metadata, creation_height from nfts
-       where ${condition} and creation_height = q.height and token_id > q.token_id
-       order by token_id limit q.row_limit)
-      union all
-      (select token_id, owner, metadata, creation_height from nfts
-       where ${condition} and creation_height < q.height
-       order by creation_height desc, token_id limit q.row_limit)
+    from (${walksFromPlace({ ...BY_HEIGHT, where })}
       limit q.row_limit
     ) n
     join blocks b on b.height = n.creation_height

@@ -5,9 +5,10 @@
 import type { Currency } from '../../chain/currency.ts';
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, startSql } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface OrderRow {
@@ -33,22 +34,16 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
                  is_frozen, is_concluded`;
 
-const ORDER = batchedQuery<[orderId: Id], OrderRow>({
+/** An order, open or not; no row for an id that is none. */
+export const getOrder = namedQuery<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'order_id',
   select: `select ${COLUMNS} from orders where order_id = q.order_id`,
 });
 
-/** Those after the place in `from`. */
-const openOrdersSql = (columns: string, from: string, limit: string) => `
-    (select ${columns} from orders
-     where is_open and creation_height = ${from}.height and order_id > ${from}.order_id
-     order by order_id limit ${limit})
-    union all
-    (select ${columns} from orders
-     where is_open and creation_height < ${from}.height
-     order by creation_height desc, order_id limit ${limit})`;
+const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
+const OPEN = { ...BY_HEIGHT, where: 'is_open' };
 
 const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
@@ -56,9 +51,9 @@ const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, row
   presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${startSql('q.height, q.order_id', openOrdersSql('creation_height, order_id', 'q', 'q.skip'))}
+      ${startSql('q.height, q.order_id', walksFromPlace({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
     ) s
-    cross join lateral (${openOrdersSql(COLUMNS, 's', 'q.row_limit')} limit q.row_limit) l`,
+    cross join lateral (${walksFromPlace({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
@@ -79,18 +74,12 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     row_limit: 'integer',
   },
   presenceColumn: 'order_id',
-  select: `
-    (select ${COLUMNS} from orders
-     where ${OF_PAIR} and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit + q.skip)
-    union all
-    (select ${COLUMNS} from orders
-     where ${OF_PAIR} and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit + q.skip)
+  select: `${walksFromPlace({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
     offset q.skip limit q.row_limit`,
 });
 
-const PAIR_OF_ORDER = batchedQuery<
+/** What an order exchanges for what; no row for an id that is no order. */
+export const getPairOfOrder = namedQuery<
   [orderId: Id],
   { readonly ask_currency: Currency; readonly give_currency: Currency }
 >({
@@ -99,11 +88,6 @@ const PAIR_OF_ORDER = batchedQuery<
   presenceColumn: 'ask_currency',
   select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
 });
-
-/** An order, open or not; no row for an id that is none. */
-export function getOrder(store: QueryRunner, orderId: Id): Promise<SnapshotRows<OrderRow>> {
-  return store.query(ORDER, orderId);
-}
 
 interface OrderKey {
   /** At which the order was created. */
@@ -164,14 +148,6 @@ function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currenc
   return one < other ? [one, other] : [other, one];
 }
 
-/** What an order exchanges for what; no row for an id that is no order. */
-export function getPairOfOrder(
-  store: QueryRunner,
-  orderId: Id,
-): Promise<SnapshotRows<{ readonly ask_currency: Currency; readonly give_currency: Currency }>> {
-  return store.query(PAIR_OF_ORDER, orderId);
-}
-
 const ORDERS_OF_CONCLUDER = batchedQuery<
   [destination: Destination, height: number, orderId: Id, rowLimit: number],
   OrderRow
@@ -179,15 +155,11 @@ const ORDERS_OF_CONCLUDER = batchedQuery<
   name: 'orders_of_concluder',
   parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'order_id',
-  select: `
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded
-       and creation_height = q.height and order_id > q.order_id
-     order by order_id limit q.row_limit)
-    union all
-    (select ${COLUMNS} from orders
-     where conclude_destination = q.destination and not is_concluded and creation_height < q.height
-     order by creation_height desc, order_id limit q.row_limit)
+  select: `${walksFromPlace({
+    ...BY_HEIGHT,
+    where: 'conclude_destination = q.destination and not is_concluded',
+    columns: COLUMNS,
+  })}
     limit q.row_limit`,
 });
 

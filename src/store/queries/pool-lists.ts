@@ -2,9 +2,10 @@
 import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, startSql } from './keyset.ts';
+import { batchedQuery } from '../read/batched-query.ts';
+import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -77,21 +78,15 @@ const expanded = (pools: string) => `
 
 function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const { column, type, direction } = ORDERS[sort];
-  const order = direction === 'asc' ? `${column}, pool_id` : `${column} desc, pool_id`;
-  /** Those after the place in `from`. */
-  const walk = (columns: string, from: string, limit: string) => `
-    (select ${columns} from pools
-     where staker_balance > 0 and ${column} = ${from}.place and pool_id > ${from}.pool_id
-     order by pool_id limit ${limit})
-    union all
-    (select ${columns} from pools
-     where staker_balance > 0 and ${column} ${direction === 'asc' ? '>' : '<'} ${from}.place
-     order by ${order} limit ${limit})`;
-  const start = startSql('q.place, q.pool_id', walk(`${column}, pool_id`, 'q', 'q.skip'));
+  const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
+  const start = startSql(
+    'q.place, q.pool_id',
+    walksFromPlace({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
+  );
   const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
   const page = `
     select l.* from (${start}) s
-    cross join lateral (${walk(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
+    cross join lateral (${walksFromPlace({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
   return batchedQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
@@ -104,8 +99,8 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
 
-/** One of them, with what the whole list says of it. */
-const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
+/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
+export const getExpandedPool = namedQuery<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
@@ -113,11 +108,6 @@ const EXPANDED_POOL = batchedQuery<[poolId: Id], ExpandedPoolRow>({
       select ${COLUMNS} from pools
       where pool_id = q.pool_id and staker_balance > 0`),
 });
-
-/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
-export function getExpandedPool(store: QueryRunner, poolId: Id): Promise<SnapshotRows<ExpandedPoolRow>> {
-  return store.query(EXPANDED_POOL, poolId);
-}
 
 /** The place of a pool in a list: what the list is ordered by, and its id. */
 export interface SortedPoolKey {
@@ -163,15 +153,13 @@ const POOLS_OF_DECOMMISSIONER = batchedQuery<
   name: 'pools_of_decommissioner',
   parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'pool_id',
-  select: `
-    (select ${POOL_COLUMNS} from pools
-     where decommission_destination = q.destination and staker_balance > 0
-       and creation_height = q.height and pool_id > q.pool_id
-     order by pool_id limit q.row_limit)
-    union all
-    (select ${POOL_COLUMNS} from pools
-     where decommission_destination = q.destination and staker_balance > 0 and creation_height < q.height
-     order by creation_height desc, pool_id limit q.row_limit)
+  select: `${walksFromPlace({
+    table: 'pools',
+    where: 'decommission_destination = q.destination and staker_balance > 0',
+    columns: POOL_COLUMNS,
+    key: 'creation_height',
+    id: 'pool_id',
+  })}
     limit q.row_limit`,
 });
 

@@ -1,6 +1,7 @@
 /** A staking pool, living or decommissioned. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { namedQuery } from './named-query.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -17,7 +18,8 @@ export interface PoolRow {
 export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
-export const POOL = batchedQuery<[poolId: Id], PoolRow>({
+/** A pool, decommissioned or not; no row for an id that never was one. */
+export const getPool = namedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',
@@ -35,11 +37,6 @@ const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { 
     ) as block_count
     from pools p where p.pool_id = q.pool_id`,
 });
-
-/** A pool, decommissioned or not; no row for an id that never was one. */
-export function getPool(store: QueryRunner, poolId: Id): Promise<SnapshotRows<PoolRow>> {
-  return store.query(POOL, poolId);
-}
 
 /**
  * How many main-chain blocks a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an id that

@@ -1,7 +1,7 @@
 /** Supply of a currency. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { namedQuery } from './named-query.ts';
 
 export interface StatisticsRow {
   /** True for the coin and for every token and NFT that was issued. */
@@ -20,7 +20,8 @@ export interface StatisticsRow {
   readonly token_circulating_supply: Atoms | null;
 }
 
-const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
+/** The statistics of a token, of an NFT, or of the coin: always one row. */
+export const getStatistics = namedQuery<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   parameters: { currency: 'bytea' },
   presenceColumn: 'exists',
@@ -34,8 +35,3 @@ const STATISTICS = batchedQuery<[currency: Currency], StatisticsRow>({
     left join tokens k on k.token_id = q.currency
     left join nfts n on n.token_id = q.currency`,
 });
-
-/** The statistics of a token, of an NFT, or of the coin: always one row. */
-export function getStatistics(store: QueryRunner, currency: Currency): Promise<SnapshotRows<StatisticsRow>> {
-  return store.query(STATISTICS, currency);
-}

@@ -3,6 +3,7 @@ import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface TokenRow {
@@ -37,7 +38,8 @@ export interface TokenIdRow {
 const TOKEN_COLUMNS = `k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
            k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
 
-const TOKEN = batchedQuery<[tokenId: Id], TokenRow>({
+/** A fungible token; no row for an id that is none. */
+export const getToken = namedQuery<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -56,7 +58,8 @@ export interface TokenSummaryRow extends TokenRow {
   readonly creation_timestamp: number;
 }
 
-const TOKEN_SUMMARY = batchedQuery<[tokenId: Id], TokenSummaryRow>({
+/** A fungible token with its statistics; no row for an id that is none. */
+export const getTokenSummary = namedQuery<[tokenId: Id], TokenSummaryRow>({
   name: 'token_summary',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -70,7 +73,8 @@ const TOKEN_SUMMARY = batchedQuery<[tokenId: Id], TokenSummaryRow>({
     where k.token_id = q.token_id`,
 });
 
-const TOKEN_DECIMALS = batchedQuery<[tokenId: Id], { readonly decimals: number }>({
+/** The decimals of a fungible token; no row for an id that is none. */
+export const getTokenDecimals = namedQuery<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'decimals',
@@ -87,7 +91,8 @@ export interface TokenLabelRow {
   readonly metadata: Hex | null;
 }
 
-const TOKEN_LABEL = batchedQuery<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
+/** The ticker and the decimals of a token or NFT; no row for one that is not issued. */
+export const getTokenLabel = namedQuery<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
   name: 'token_label',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -97,7 +102,8 @@ const TOKEN_LABEL = batchedQuery<[tokenId: Id], TokenLabelRow & { readonly token
     select token_id, null, null, metadata from nfts where token_id = q.token_id`,
 });
 
-const NFT = batchedQuery<[tokenId: Id], NftRow>({
+/** An NFT; no row for an id that is none. */
+export const getNft = namedQuery<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'metadata',
@@ -163,29 +169,6 @@ const TOKENS_OF_AUTHORITY = batchedQuery<
     where authority = q.owner and token_id > q.after
     order by token_id limit q.row_limit`,
 });
-
-/** A fungible token with its statistics; no row for an id that is none. */
-export function getTokenSummary(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenSummaryRow>> {
-  return store.query(TOKEN_SUMMARY, tokenId);
-}
-
-/** A fungible token; no row for an id that is none. */
-export function getToken(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenRow>> {
-  return store.query(TOKEN, tokenId);
-}
-
-/** The decimals of a fungible token; no row for an id that is none. */
-export function getTokenDecimals(
-  store: QueryRunner,
-  tokenId: Id,
-): Promise<SnapshotRows<{ readonly decimals: number }>> {
-  return store.query(TOKEN_DECIMALS, tokenId);
-}
-
-/** An NFT; no row for an id that is none. */
-export function getNft(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<NftRow>> {
-  return store.query(NFT, tokenId);
-}
 
 export interface TokenIdKey {
   /** Is it the id of an NFT? */
@@ -270,8 +253,3 @@ export const AUTHORITY_LIST = defineList<OfOwner, { readonly tokenId: Id }, { re
   read: (store, { owner, after, limit, unbatched }) =>
     runQuery(store, unbatched, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
 });
-
-/** The ticker and the decimals of a token or NFT; no row for one that is not issued. */
-export function getTokenLabel(store: QueryRunner, tokenId: Id): Promise<SnapshotRows<TokenLabelRow>> {
-  return store.query(TOKEN_LABEL, tokenId);
-}

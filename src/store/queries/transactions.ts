@@ -3,6 +3,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors } from './keyset.ts';
 import { defineList, type Everything, type List, type OfOwner } from './list.ts';
+import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface TransactionRow {
@@ -17,7 +18,8 @@ export interface TransactionRow {
   readonly timestamp: number;
 }
 
-const TRANSACTION = batchedQuery<[txId: Id], TransactionRow>({
+/** A transaction; no row for an id that is not on the main chain. */
+export const getTransaction = namedQuery<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'body',
@@ -48,7 +50,8 @@ interface TransactionPositionRow {
   readonly position: number;
 }
 
-const TRANSACTION_PLACE = batchedQuery<[txId: Id], TransactionPositionRow>({
+/** The block of a transaction and its position there; no row for an id that is not on the main chain. */
+export const getTransactionPosition = namedQuery<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'block_id',
@@ -190,8 +193,8 @@ interface TransactionFeeRow {
   readonly size: number;
 }
 
-/** The fee stands at the beginning of the JSON: only that is read of transactions of any length. */
-const NEWEST_FEES = batchedQuery<[rowLimit: number], TransactionFeeRow>({
+/** What the newest transactions paid. The fee stands at the beginning of the JSON: only that is read of transactions of any length. */
+export const listNewestFees = namedQuery<[rowLimit: number], TransactionFeeRow>({
   name: 'newest_fees',
   parameters: { row_limit: 'integer' },
   presenceColumn: 'fee',
@@ -200,16 +203,6 @@ const NEWEST_FEES = batchedQuery<[rowLimit: number], TransactionFeeRow>({
     where tx_index < t.transaction_count
     order by tx_index desc limit q.row_limit`,
 });
-
-/** A transaction; no row for an id that is not on the main chain. */
-export function getTransaction(store: QueryRunner, txId: Id): Promise<SnapshotRows<TransactionRow>> {
-  return store.query(TRANSACTION, txId);
-}
-
-/** The block of a transaction and its position there; no row for an id that is not on the main chain. */
-export function getTransactionPosition(store: QueryRunner, txId: Id): Promise<SnapshotRows<TransactionPositionRow>> {
-  return store.query(TRANSACTION_PLACE, txId);
-}
 
 /** An output that is, or once was, in the UTXO set; no row for any other. */
 export function getTransactionOutput(
@@ -296,8 +289,3 @@ export const WHOLE_TOKEN_TRANSACTION_LIST = defineList<OfToken, TransactionKey, 
   read: (store, { tokenId, after, limit }) =>
     store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit),
 });
-
-/** What the newest transactions paid. */
-export function listNewestFees(store: QueryRunner, limit: number): Promise<SnapshotRows<TransactionFeeRow>> {
-  return store.query(NEWEST_FEES, limit);
-}

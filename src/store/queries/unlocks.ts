@@ -2,7 +2,7 @@
 import type { Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
+import { OUTPUT_FIELDS, OUTPUT_PLACE, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 /** The protocol's target: what a lock by height is taken for in time. */
 export const TARGET_BLOCK_SECONDS = 120;
@@ -49,9 +49,7 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit:
     anchor_height: 'integer',
     anchor_time: 'bigint',
     opens_at: 'bigint',
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
+    ...OUTPUT_PLACE,
     row_limit: 'integer',
   },
   presenceColumn: 'entry',

@@ -39,6 +39,9 @@ export interface Lines {
   readonly count: number;
 }
 
+/** The place of an output in the chain, as parameters of a query. */
+export const OUTPUT_PLACE = { height: 'integer', position: 'integer', output_index: 'integer' } as const;
+
 /** The columns of a list that is aggregated from `ordered`: `value` as `name` and the count, both within the limits. */
 const withinBytes = (text: string, value: string, name: string) => `
       case when sum(octet_length(${text})) > q.byte_limit then q.row_limit else count(*) end as count,
@@ -75,9 +78,7 @@ const UNSPENT_PARAMETERS = {
   owner: 'bytea',
   spendable_only: 'boolean',
   refund_waits_for_lock: 'boolean',
-  height: 'integer',
-  position: 'integer',
-  output_index: 'integer',
+  ...OUTPUT_PLACE,
   byte_limit: 'integer',
   row_limit: 'integer',
 } as const;
@@ -137,9 +138,7 @@ const OUTPUTS = batchedQuery<
   name: 'outputs',
   parameters: {
     owner: 'bytea',
-    height: 'integer',
-    position: 'integer',
-    output_index: 'integer',
+    ...OUTPUT_PLACE,
     byte_limit: 'integer',
     row_limit: 'integer',
   },

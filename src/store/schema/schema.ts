@@ -52,7 +52,8 @@ function otherTablesMessage(tables: readonly string[]): string {
   );
 }
 
-async function tablesOfSchema(client: pg.Client): Promise<string[]> {
+/** The names of the tables in the schema. */
+export async function tablesOfSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = $1 order by tablename',
     [SCHEMA],

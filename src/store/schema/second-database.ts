@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA, withConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
-import { readMeta } from './schema.ts';
+import { readMeta, tablesOfSchema } from './schema.ts';
 
 /** What a database holds: an empty schema, other tables, or an index of any release. */
 export type FoundIndex =
@@ -27,12 +27,9 @@ const APPLICATION = 'chain-indexer upgrade';
 export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
   try {
     return await withConnection(postgres, APPLICATION, async (client): Promise<FoundIndex> => {
-      const { rows } = await client.query<{ name: string }>(
-        'select tablename as name from pg_tables where schemaname = $1',
-        [SCHEMA],
-      );
-      if (rows.length === 0) return { type: 'nothing' };
-      if (!rows.some(({ name }) => name === 'meta')) return { type: 'other tables' };
+      const tables = await tablesOfSchema(client);
+      if (tables.length === 0) return { type: 'nothing' };
+      if (!tables.includes('meta')) return { type: 'other tables' };
       const meta = await readMeta(client);
       const [storageVersion, network, genesisId] = ['storage_version', 'network', 'genesis_id'].map((name) =>
         meta.get(name),

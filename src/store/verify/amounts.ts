@@ -56,7 +56,7 @@ async function checkBalances(client: pg.Client, inContracts: Map<Currency, Atoms
     if (order <= 0) left = await counted.next();
     if (order >= 0) right = await stored.next();
   }
-  return findings.result();
+  return findings;
 }
 
 function compareHolder(findings: Findings, counted: Holder, stored: Holder): void {
@@ -67,13 +67,12 @@ function compareHolder(findings: Findings, counted: Holder, stored: Holder): voi
     const isSame = should.amount === is.amount && should.locked === is.locked;
     // A row of nothing should not be there; nothing without a row is as it should be.
     const isEmptyRow = stored.holdings.has(currency) && is.amount === 0n && is.locked === 0n;
-    if (isSame && !isEmptyRow) findings.add();
-    else {
-      findings.add(
-        `${owner} in ${currency || 'coins'}: ${is.amount} free and ${is.locked} locked, ` +
-          `the outputs have ${should.amount} and ${should.locked}`,
-      );
-    }
+    findings.add(
+      isSame && !isEmptyRow
+        ? undefined
+        : `${owner} in ${currency || 'coins'}: ${is.amount} free and ${is.locked} locked, ` +
+            `the outputs have ${should.amount} and ${should.locked}`,
+    );
   }
 }
 
@@ -187,7 +186,7 @@ async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency,
     const isRight = currency === COIN && areAllCoinsHeld ? found === says : found <= says;
     findings.add(isRight ? undefined : `${currency || 'coins'}: ${says} circulate, ${found} are held`);
   }
-  return findings.result();
+  return findings;
 }
 
 /** Coins come from the genesis and from subsidies only, and go only by being burned. */
@@ -207,7 +206,7 @@ async function checkMinted(client: pg.Client, network: Network): Promise<CheckRe
   }
   const says = rows[0]?.says ?? 0n;
   findings.add(says === minted ? undefined : `${says} coins circulate or are burned, ${minted} were minted`);
-  return findings.result();
+  return findings;
 }
 
 function compare(a: string, b: string): number {

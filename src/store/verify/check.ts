@@ -14,30 +14,21 @@ export interface CheckResult {
 export const MOST_EXAMPLES = 5;
 
 /** Collects what a check that goes row by row finds. */
-export class Findings {
-  readonly #name: string;
-  readonly #examples: string[] = [];
-  #checked = 0;
-  #differences = 0;
+export class Findings implements CheckResult {
+  readonly name: string;
+  checked = 0;
+  differences = 0;
+  readonly examples: string[] = [];
 
   constructor(name: string) {
-    this.#name = name;
+    this.name = name;
   }
 
   /** Counts one thing that was looked at; `difference` says what is wrong with it. */
   add(difference?: string): void {
-    this.#checked++;
+    this.checked++;
     if (difference === undefined) return;
-    this.#differences++;
-    if (this.#examples.length < MOST_EXAMPLES) this.#examples.push(difference);
-  }
-
-  result(): CheckResult {
-    const { checked, differences, examples } = {
-      checked: this.#checked,
-      differences: this.#differences,
-      examples: this.#examples,
-    };
-    return { name: this.#name, checked, differences, examples };
+    this.differences++;
+    if (this.examples.length < MOST_EXAMPLES) this.examples.push(difference);
   }
 }

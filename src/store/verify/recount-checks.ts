@@ -90,7 +90,7 @@ async function checkStakes(client: pg.Client, network: Network): Promise<CheckRe
     const should = currency === '' ? sum : 0n;
     findings.add(effective_stake === should ? undefined : `all of them: ${effective_stake}, not ${should}`);
   }
-  return findings.result();
+  return findings;
 }
 
 interface TextRow {
@@ -132,5 +132,5 @@ async function checkFragments(
     const isSame = should.toSorted().join('\t') === (fragments ?? []).toSorted().join('\t');
     findings.add(isSame ? undefined : `${token_id}: ${fragments?.length ?? 0} pieces, not ${should.length}`);
   }
-  return findings.result();
+  return findings;
 }

@@ -133,11 +133,11 @@ class ChainCheck {
     }
     for (const row of await spends.rest()) this.#spends.add(`transaction ${row.tx_index} has no input for it`);
     for (const row of await owners.rest()) this.#owners.add(`transaction ${row.tx_index} is not there`);
-    yield this.#transactions.result();
-    yield this.#spends.result();
-    yield this.#blocks.result();
-    yield this.#medians.result();
-    yield this.#owners.result();
+    yield this.#transactions;
+    yield this.#spends;
+    yield this.#blocks;
+    yield this.#medians;
+    yield this.#owners;
     yield await this.#delegations();
   }
 
@@ -199,7 +199,7 @@ class ChainCheck {
     }
     const { size } = this.#chain.delegations;
     if (size > count) findings.add(`${size - count} that were created are not there`);
-    return findings.result();
+    return findings;
   }
 }
 

@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { breakConnection, closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { breakConnection, CONNECTION_TIMEOUTS, closeConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { explainPostgresError } from '../postgres/postgres-error.ts';
-import { CONNECTION_TIMEOUTS } from '../postgres/timeouts.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /** Any two scanners of one database meet at this advisory lock. */

@@ -1,7 +1,7 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { bootstrapDatabase, prepareNewIndex } from '../../../src/scanner/database/bootstrap.ts';
+import { bootstrapDatabase, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
 import { Indexer } from '../../../src/scanner/sync/indexer.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
 import { MOST_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';

@@ -77,19 +77,12 @@ async function readById<Row extends object>(
 async function readBalances(client: pg.Client, state: LedgerState, keys: ReadonlySet<string>): Promise<void> {
   if (keys.size === 0) return;
   const pairs = [...keys].map(partsOfBalanceKey);
+  const owners = pairs.map(({ owner }) => owner);
+  const currencies = pairs.map(({ currency }) => currency);
   const { rows } = await client.query(
     `select owner, currency, amount, locked
        from unnest($1::bytea[], $2::bytea[]) as key (owner, currency) join balances using (owner, currency)`,
-    [
-      arrayText(
-        'bytea',
-        pairs.map(({ owner }) => owner),
-      ),
-      arrayText(
-        'bytea',
-        pairs.map(({ currency }) => currency),
-      ),
-    ],
+    [arrayText('bytea', owners), arrayText('bytea', currencies)],
   );
   load(state.balances, STATE_TABLES.balances, rows);
   for (const key of keys) state.balances.load(key, null);

@@ -47,17 +47,19 @@ type Decoders<Row, C extends TableColumns> = {
 };
 
 /** A state table's definition: each of its columns once. */
-interface Definition<Row, Key, Fixed, Changing, C extends TableColumns> {
+type Definition<Row, Key, Fixed, Changing, C extends TableColumns> = {
   readonly table: string;
   readonly key: Key;
   /** What stays as it is while the row exists. */
   readonly fixed: Fixed;
   /** What may change while the row exists. */
   readonly changing: Changing;
-  readonly encoders: Encoders<Row, C>;
-  readonly decoders: Decoders<Row, C>;
   keyOf(row: Row): string;
-}
+} & UnlessEmpty<'encoders', Encoders<Row, C>> &
+  UnlessEmpty<'decoders', Decoders<Row, C>>;
+
+/** May be left out where nothing is needed. */
+type UnlessEmpty<Name extends string, T> = [keyof T] extends [never] ? { [_ in Name]?: T } : { [_ in Name]: T };
 
 /**
  * Defines the table of one kind of row: `stateTable<Pool>()({ … })`. A column `pool_id` holds the row's field `poolId`. A
@@ -86,7 +88,7 @@ export function stateTable<Row extends object>() {
 type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
 
 /** What gives the fields of a group of columns. */
-function fieldsOf<Row>(columns: TableColumns, encoders: object): (row: Row) => Field[] {
+function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row) => Field[] {
   const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
     const field = fieldName(column) as keyof Row;
     return (encoders as Functions<Row, Field>)[column] ?? ((row) => row[field] as Field);
@@ -99,7 +101,11 @@ function fieldsOf<Row>(columns: TableColumns, encoders: object): (row: Row) => F
 }
 
 /** What makes a row of a record. */
-function recordReader<Row>(columns: TableColumns, encoders: object, decoders: object): (record: never) => Row {
+function recordReader<Row>(
+  columns: TableColumns,
+  encoders: object = {},
+  decoders: object = {},
+): (record: never) => Row {
   const plain = Object.keys(columns).filter((column) => !(column in encoders));
   const fields = plain.map((column) => [fieldName(column), column] as const);
   const decoded = Object.entries(decoders as Functions<never, unknown>);

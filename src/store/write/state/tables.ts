@@ -1,29 +1,188 @@
 /** Every table of the ledger's state. */
+import { metadataFromHex, metadataToHex } from '../../../chain/codec/nft.ts';
+import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
+import type { Atoms, TotalSupply } from '../../../chain/types.ts';
+import {
+  type Balance,
+  balanceKey,
+  type Delegation,
+  type NameFragment,
+  type Nft,
+  nameFragmentKey,
+  type Order,
+  type Pool,
+  type Statistics,
+  type TickerFragment,
+  type Token,
+  tickerFragmentKey,
+  type Utxo,
+} from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
-import { balanceTable } from './balances.ts';
-import { delegationTable } from './delegations.ts';
-import { nameFragmentTable } from './name-fragments.ts';
-import { nftTable } from './nfts.ts';
-import { orderTable } from './orders.ts';
-import { poolTable } from './pools.ts';
-import { statisticsTable } from './statistics.ts';
-import { tickerFragmentTable } from './ticker-fragments.ts';
-import { tokenTable } from './tokens.ts';
-import { utxoTable } from './utxos.ts';
+import { stateTable } from './spec.ts';
 
 /** One for each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {
-  utxos: utxoTable,
-  balances: balanceTable,
-  pools: poolTable,
-  delegations: delegationTable,
-  tokens: tokenTable,
-  nfts: nftTable,
-  orders: orderTable,
-  statistics: statisticsTable,
-  tickerFragments: tickerFragmentTable,
-  nameFragments: nameFragmentTable,
+  utxos: stateTable<Utxo>()({
+    table: 'utxos',
+    key: { outpoint: 'bytea' },
+    fixed: {
+      height: 'integer',
+      position: 'integer',
+      output_index: 'integer',
+      owner: 'bytea',
+      refund_owner: 'bytea | null',
+      refund_height: 'bigint | null',
+      refund_time: 'bigint | null',
+      is_reward: 'boolean',
+      output: 'bytea',
+    },
+    changing: { unlock_height: 'bigint | null', unlock_time: 'bigint | null' },
+    encoders: { output: (row) => encodeOutput(row.output) },
+    decoders: { output: (record) => outputFromHex(record.output) },
+    keyOf: (row) => row.outpoint,
+  }),
+  balances: stateTable<Balance>()({
+    table: 'balances',
+    key: { owner: 'bytea', currency: 'bytea' },
+    fixed: {},
+    changing: { amount: 'numeric', locked: 'numeric' },
+    keyOf: (row) => balanceKey(row.owner, row.currency),
+  }),
+  pools: stateTable<Pool>()({
+    table: 'pools',
+    key: { pool_id: 'bytea' },
+    fixed: {
+      creation_height: 'integer',
+      staker: 'bytea',
+      decommission_destination: 'bytea',
+      vrf_public_key: 'bytea',
+      margin_ratio_per_thousand: 'smallint',
+      cost_per_block: 'numeric',
+    },
+    changing: {
+      pledge: 'numeric',
+      rewards: 'numeric',
+      delegations_balance: 'numeric',
+      delegation_count: 'integer',
+      effective_stake: 'numeric',
+      blocks_total: 'integer',
+      blocks_day: 'integer',
+      blocks_month: 'integer',
+      month_rate: 'numeric',
+    },
+    keyOf: (row) => row.poolId,
+  }),
+  delegations: stateTable<Delegation>()({
+    table: 'delegations',
+    key: { delegation_id: 'bytea' },
+    fixed: {
+      pool_id: 'bytea',
+      spend_destination: 'bytea',
+      creation_height: 'integer',
+    },
+    changing: { balance: 'numeric', next_nonce: 'numeric' },
+    keyOf: (row) => row.delegationId,
+  }),
+  tokens: stateTable<Token>()({
+    table: 'tokens',
+    key: { token_id: 'bytea' },
+    fixed: {
+      creation_height: 'integer',
+      ticker: 'bytea',
+      decimals: 'smallint',
+      total_supply_type: 'text',
+      total_supply: 'numeric | null',
+    },
+    changing: {
+      metadata_uri: 'bytea',
+      circulating_supply: 'numeric',
+      is_locked: 'boolean',
+      is_frozen: 'boolean',
+      is_freezable: 'boolean',
+      is_unfreezable: 'boolean | null',
+      authority: 'bytea',
+      next_nonce: 'numeric',
+    },
+    encoders: {
+      total_supply_type: (row) => row.totalSupply.type,
+      total_supply: (row) => (row.totalSupply.type === 'Fixed' ? row.totalSupply.amount : null),
+    },
+    decoders: {
+      totalSupply: (record) => totalSupply(record.total_supply_type as TotalSupply['type'], record.total_supply),
+    },
+    keyOf: (row) => row.tokenId,
+  }),
+  nfts: stateTable<Nft>()({
+    table: 'nfts',
+    key: { token_id: 'bytea' },
+    fixed: {
+      creation_height: 'integer',
+      metadata: 'bytea',
+    },
+    changing: { owner: 'bytea | null' },
+    encoders: { metadata: (row) => metadataToHex(row.metadata) },
+    decoders: { metadata: (record) => metadataFromHex(record.metadata) },
+    keyOf: (row) => row.tokenId,
+  }),
+  orders: stateTable<Order>()({
+    table: 'orders',
+    key: { order_id: 'bytea' },
+    fixed: {
+      creation_height: 'integer',
+      conclude_destination: 'bytea',
+      ask_currency: 'bytea',
+      ask_decimals: 'smallint | null',
+      initially_asked: 'numeric',
+      give_currency: 'bytea',
+      give_decimals: 'smallint',
+      initially_given: 'numeric',
+    },
+    changing: {
+      ask_balance: 'numeric',
+      give_balance: 'numeric',
+      next_nonce: 'numeric',
+      is_frozen: 'boolean',
+      is_concluded: 'boolean',
+    },
+    keyOf: (row) => row.orderId,
+  }),
+  statistics: stateTable<Statistics>()({
+    table: 'statistics',
+    key: { currency: 'bytea' },
+    fixed: {},
+    changing: {
+      circulating_supply: 'numeric',
+      preminted: 'numeric',
+      burned: 'numeric',
+      staked: 'numeric',
+      holders: 'integer',
+      effective_stake: 'numeric',
+    },
+    keyOf: (row) => row.currency,
+  }),
+  tickerFragments: stateTable<TickerFragment>()({
+    table: 'ticker_fragments',
+    key: {
+      fragment: 'text',
+      is_nft: 'boolean',
+      token_id: 'bytea',
+    },
+    fixed: { is_whole: 'boolean' },
+    changing: {},
+    keyOf: tickerFragmentKey,
+  }),
+  nameFragments: stateTable<NameFragment>()({
+    table: 'name_fragments',
+    key: { fragment: 'text', token_id: 'bytea' },
+    fixed: { is_whole: 'boolean' },
+    changing: {},
+    keyOf: nameFragmentKey,
+  }),
 } satisfies Record<keyof LedgerState['tables'], unknown>;
 
 export type StateTableName = keyof typeof STATE_TABLES;
 export const STATE_TABLE_NAMES = Object.keys(STATE_TABLES) as StateTableName[];
+
+function totalSupply(type: TotalSupply['type'], amount: Atoms | null): TotalSupply {
+  return type === 'Fixed' ? { type, amount: amount ?? 0n } : { type };
+}
