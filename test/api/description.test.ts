@@ -3,7 +3,7 @@
  * `described`.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { delegationAddress, orderAddress, poolAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import {
@@ -210,79 +210,75 @@ for (const resource of RESOURCES) {
   });
 }
 
-describe('an input entry', () => {
-  it('an input entry names the output that it spends, resolved', async () => {
-    const { inputs } = await golden.described.json(`/transaction/${await transferId()}`);
-    const entry = inputs.find((candidate: { utxo: { type: string } | null }) => candidate.utxo?.type === 'Transfer');
-    const check = fields({
-      input: fields({ index: integer, input_type: text(/^UTXO$/), source_id: id, source_type: string }),
-      utxo: fields({
-        destination: address,
-        type: text(/^Transfer$/),
-        value: fields({ type: text(/^(Coin|TokenV1)$/), amount }),
-      }),
-    });
-    assert.ok(check(entry), JSON.stringify(entry));
+it('an input entry names the output that it spends, resolved', async () => {
+  const { inputs } = await golden.described.json(`/transaction/${await transferId()}`);
+  const entry = inputs.find((candidate: { utxo: { type: string } | null }) => candidate.utxo?.type === 'Transfer');
+  const check = fields({
+    input: fields({ index: integer, input_type: text(/^UTXO$/), source_id: id, source_type: string }),
+    utxo: fields({
+      destination: address,
+      type: text(/^Transfer$/),
+      value: fields({ type: text(/^(Coin|TokenV1)$/), amount }),
+    }),
   });
+  assert.ok(check(entry), JSON.stringify(entry));
 });
 
-describe('the plain answers', () => {
-  it('the root answers with the served versions', async () => {
-    assert.deepEqual((await golden.described.request('/')).body, { versions: ['2.0.0'] });
-  });
+it('the root answers with the served versions', async () => {
+  assert.deepEqual((await golden.described.request('/')).body, { versions: ['2.0.0'] });
+});
 
-  it('a height is answered with a bare block id', async () => {
-    const blockId = await golden.described.json('/chain/1');
-    assert.ok(id(blockId));
-    assert.equal(
-      (await golden.described.json(`/block/${blockId}/header`)).previous_block_id,
-      await golden.described.json('/chain/0'),
-    );
-  });
+it('a height is answered with a bare block id', async () => {
+  const blockId = await golden.described.json('/chain/1');
+  assert.ok(id(blockId));
+  assert.equal(
+    (await golden.described.json(`/block/${blockId}/header`)).previous_block_id,
+    await golden.described.json('/chain/0'),
+  );
+});
 
-  it('the transaction ids of a block are those of the block, none for a block without transactions', async () => {
-    const blockId = await blockWithTransactions();
-    const block = await golden.described.json(`/block/${blockId}`);
-    assert.deepEqual(
-      await golden.described.json(`/block/${blockId}/transaction-ids`),
-      block.body.transactions.map((transaction: { id: string }) => transaction.id),
-    );
-    const empty = await golden.value('select block_id from blocks where tx_count = 0 and height > 0 limit 1');
-    assert.deepEqual(await golden.described.json(`/block/${empty}/transaction-ids`), []);
-  });
+it('the transaction ids of a block are those of the block, none for a block without transactions', async () => {
+  const blockId = await blockWithTransactions();
+  const block = await golden.described.json(`/block/${blockId}`);
+  assert.deepEqual(
+    await golden.described.json(`/block/${blockId}/transaction-ids`),
+    block.body.transactions.map((transaction: { id: string }) => transaction.id),
+  );
+  const empty = await golden.value('select block_id from blocks where tx_count = 0 and height > 0 limit 1');
+  assert.deepEqual(await golden.described.json(`/block/${empty}/transaction-ids`), []);
+});
 
-  it('the lists of delegations, token authority, tokens and tickers are plain ids', async () => {
-    const delegator = await golden.address('delegations', 'spend_destination');
-    assert.ok(arrayOf(delegationId)(await golden.described.json(`/address/${delegator}/delegations`)));
-    const authority = await golden.address('tokens', 'authority');
-    assert.ok(arrayOf(tokenId)(await golden.described.json(`/address/${authority}/token-authority`)));
-    assert.ok(arrayOf(tokenId)(await golden.described.json('/token')));
-    const { token_ticker: ticker } = await golden.described.json(`/token/${await golden.token()}`);
-    assert.ok(
-      (await golden.described.json(`/token/ticker/${ticker.toLowerCase()}?items=100`)).includes(await golden.token()),
-    );
-    assert.deepEqual(await golden.described.json('/token/ticker/nobodyhasthisticker'), []);
-  });
+it('the lists of delegations, token authority, tokens and tickers are plain ids', async () => {
+  const delegator = await golden.address('delegations', 'spend_destination');
+  assert.ok(arrayOf(delegationId)(await golden.described.json(`/address/${delegator}/delegations`)));
+  const authority = await golden.address('tokens', 'authority');
+  assert.ok(arrayOf(tokenId)(await golden.described.json(`/address/${authority}/token-authority`)));
+  assert.ok(arrayOf(tokenId)(await golden.described.json('/token')));
+  const { token_ticker: ticker } = await golden.described.json(`/token/${await golden.token()}`);
+  assert.ok(
+    (await golden.described.json(`/token/ticker/${ticker.toLowerCase()}?items=100`)).includes(await golden.token()),
+  );
+  assert.deepEqual(await golden.described.json('/token/ticker/nobodyhasthisticker'), []);
+});
 
-  it('NFTs are found by listing the tokens and requesting each', async () => {
-    const ids = (await golden.described.pages('/token?items=100')).flat();
-    let nfts = 0;
-    for (const candidate of ids) {
-      const { status, body } = await golden.described.get(`/nft/${candidate}`);
-      if (status === 200) nfts++;
-      else assert.deepEqual([status, body], [404, { error: 'NFT not found' }]);
-    }
-    assert.equal(nfts, Number(await golden.value('select count(*) from nfts')));
-  });
+it('NFTs are found by listing the tokens and requesting each', async () => {
+  const ids = (await golden.described.pages('/token?items=100')).flat();
+  let nfts = 0;
+  for (const candidate of ids) {
+    const { status, body } = await golden.described.get(`/nft/${candidate}`);
+    if (status === 200) nfts++;
+    else assert.deepEqual([status, body], [404, { error: 'NFT not found' }]);
+  }
+  assert.equal(nfts, Number(await golden.value('select count(*) from nfts')));
+});
 
-  it('an output is answered as the UTXO set holds it', async () => {
-    const txId = await golden.value(`
-      select x.tx_id from utxos u join blocks b on b.height = u.height
-      join transactions x on x.tx_index = b.first_tx_index + u.position
-      where u.output_index = 0 and u.unlock_height is null and u.height > 0 limit 1`);
-    const output = await golden.described.json(`/transaction/${txId}/output/0`);
-    const { outputs } = await golden.described.json(`/transaction/${txId}`);
-    assert.deepEqual(output, { ...outputs[0], spent_at_block_height: null });
-    assert.equal((await golden.described.get(`/transaction/${txId}/output/999`)).status, 404);
-  });
+it('an output is answered as the UTXO set holds it', async () => {
+  const txId = await golden.value(`
+    select x.tx_id from utxos u join blocks b on b.height = u.height
+    join transactions x on x.tx_index = b.first_tx_index + u.position
+    where u.output_index = 0 and u.unlock_height is null and u.height > 0 limit 1`);
+  const output = await golden.described.json(`/transaction/${txId}/output/0`);
+  const { outputs } = await golden.described.json(`/transaction/${txId}`);
+  assert.deepEqual(output, { ...outputs[0], spent_at_block_height: null });
+  assert.equal((await golden.described.get(`/transaction/${txId}/output/999`)).status, 404);
 });

@@ -1,6 +1,6 @@
 /** Every list, read in every way, against the whole of it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import {
   busy,
@@ -130,189 +130,183 @@ async function withParameters(list: List, parameters: string): Promise<string> {
 const keys = (entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry));
 
 for (const list of LISTS) {
-  describe(`the list of ${list.name}`, () => {
-    it(`the list of ${list.name} gives every entry exactly once, by cursors of any page size`, async () => {
-      const small = (await filled.server.pages(await withParameters(list, 'items=7'))).flat();
-      const large = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-      assert.equal(new Set(keys(small)).size, list.length);
-      assert.equal(small.length, list.length);
-      assert.deepEqual(small, large);
-    });
+  it(`the list of ${list.name} gives every entry exactly once, by cursors of any page size`, async () => {
+    const small = (await filled.server.pages(await withParameters(list, 'items=7'))).flat();
+    const large = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
+    assert.equal(new Set(keys(small)).size, list.length);
+    assert.equal(small.length, list.length);
+    assert.deepEqual(small, large);
+  });
 
-    it(`the list of ${list.name} has full pages but for the last one, and no cursor there`, async () => {
-      const pages = await filled.server.pages(await withParameters(list, 'items=7'));
-      assert.equal(pages.length, Math.ceil(list.length / 7));
-      assert.ok(pages.slice(0, -1).every((page) => page.length === 7));
-      assert.ok(pages.at(-1)!.length > 0);
-    });
+  it(`the list of ${list.name} has full pages but for the last one, and no cursor there`, async () => {
+    const pages = await filled.server.pages(await withParameters(list, 'items=7'));
+    assert.equal(pages.length, Math.ceil(list.length / 7));
+    assert.ok(pages.slice(0, -1).every((page) => page.length === 7));
+    assert.ok(pages.at(-1)!.length > 0);
+  });
 
-    it(`the list of ${list.name} names the next page in the headers as well`, async () => {
-      const first = await filled.server.get(await withParameters(list, 'cursor=&items=7'));
-      assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
-      const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
-      const second = await filled.server.request(link);
-      assert.deepEqual(second.body.items, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
-    });
+  it(`the list of ${list.name} names the next page in the headers as well`, async () => {
+    const first = await filled.server.get(await withParameters(list, 'cursor=&items=7'));
+    assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
+    const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
+    const second = await filled.server.request(link);
+    assert.deepEqual(second.body.items, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
+  });
 
-    it(`the list of ${list.name} refuses the cursor of another list, a damaged one, and pages of no entries`, async () => {
-      const other = list.name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
-      const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
-      const { next_cursor: own } = await filled.server.json(await withParameters(list, 'cursor=&items=1'));
-      for (const wrong of [cursor, `${own}A`, own.slice(1), 'x', '%20', 'A'.repeat(1_025)]) {
-        const answer = await filled.server.get(await withParameters(list, `cursor=${wrong}`));
-        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], wrong);
-      }
-      for (const items of ['0', '101', 'x', '']) {
-        const answer = await filled.server.get(await withParameters(list, `cursor=&items=${items}`));
-        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid number of items' }], items);
-      }
-    });
-
-    it(`the list of ${list.name} checks an offset beside a cursor, and goes by the cursor alone`, async () => {
-      const { next_cursor: cursor } = await filled.server.json(await withParameters(list, 'cursor=&items=2'));
-      const second = await filled.server.json(await withParameters(list, `items=2&cursor=${cursor}`));
-      const both = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=5`));
-      if (list.kind === 'ours') {
-        assert.deepEqual([both.status, both.body.error], [400, 'Invalid offset: this list is paged by cursor']);
-        return;
-      }
-      assert.deepEqual(both.body, second);
-      const wrong = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=x`));
-      assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid offset' }]);
-    });
-
-    if (list.kind === 'array') {
-      it(`the list of ${list.name} gives the same entries by offset, as an array`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        for (const offset of [0, 1, 13, list.length - 1, list.length, list.length + 5]) {
-          const page = await filled.server.json(await withParameters(list, `offset=${offset}&items=9`));
-          assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
-        }
-        assert.deepEqual(await filled.server.json(await withParameters(list, 'offset=9223372036854775807')), []);
-        assert.equal((await filled.server.get(await withParameters(list, 'items=0'))).status, 400);
-      });
-
-      it(`the list of ${list.name} names the page after an array in the headers, only where there is one`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        const first = await filled.server.get(await withParameters(list, 'items=7'));
-        const cursor = first.headers.get('x-next-cursor');
-        const second = await filled.server.json(await withParameters(list, `items=7&cursor=${cursor}`));
-        assert.deepEqual([...first.body, ...second.items], all.slice(0, 14));
-        const last = await filled.server.get(await withParameters(list, `items=7&offset=${list.length - 7}`));
-        assert.equal(last.body.length, 7);
-        assert.deepEqual([last.headers.get('x-next-cursor'), last.headers.get('link')], [null, null]);
-      });
+  it(`the list of ${list.name} refuses the cursor of another list, a damaged one, and pages of no entries`, async () => {
+    const other = list.name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
+    const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
+    const { next_cursor: own } = await filled.server.json(await withParameters(list, 'cursor=&items=1'));
+    for (const wrong of [cursor, `${own}A`, own.slice(1), 'x', '%20', 'A'.repeat(1_025)]) {
+      const answer = await filled.server.get(await withParameters(list, `cursor=${wrong}`));
+      assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], wrong);
     }
-
-    if (list.kind === 'whole') {
-      it(`the list of ${list.name} is given whole, as an array, without a cursor`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        assert.deepEqual(await filled.server.json(await list.path()), all);
-        assert.deepEqual(await filled.server.json(await withParameters(list, 'items=2&offset=x')), all);
-      });
-    }
-
-    if (list.kind === 'envelope' || list.kind === 'ours') {
-      it(`the list of ${list.name} comes in an envelope without a cursor, too`, async () => {
-        const [first] = await filled.server.pages(await withParameters(list, 'items=7'));
-        const { items, next_cursor } = await filled.server.json(await withParameters(list, 'items=7'));
-        assert.deepEqual(items, first);
-        assert.equal(typeof next_cursor, 'string');
-        const withOffset = await filled.server.get(await withParameters(list, 'items=7&offset=3'));
-        if (list.kind === 'ours') assert.equal(withOffset.status, 400);
-        else assert.deepEqual(withOffset.body.items, first);
-      });
+    for (const items of ['0', '101', 'x', '']) {
+      const answer = await filled.server.get(await withParameters(list, `cursor=&items=${items}`));
+      assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid number of items' }], items);
     }
   });
+
+  it(`the list of ${list.name} checks an offset beside a cursor, and goes by the cursor alone`, async () => {
+    const { next_cursor: cursor } = await filled.server.json(await withParameters(list, 'cursor=&items=2'));
+    const second = await filled.server.json(await withParameters(list, `items=2&cursor=${cursor}`));
+    const both = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=5`));
+    if (list.kind === 'ours') {
+      assert.deepEqual([both.status, both.body.error], [400, 'Invalid offset: this list is paged by cursor']);
+      return;
+    }
+    assert.deepEqual(both.body, second);
+    const wrong = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=x`));
+    assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid offset' }]);
+  });
+
+  if (list.kind === 'array') {
+    it(`the list of ${list.name} gives the same entries by offset, as an array`, async () => {
+      const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
+      for (const offset of [0, 1, 13, list.length - 1, list.length, list.length + 5]) {
+        const page = await filled.server.json(await withParameters(list, `offset=${offset}&items=9`));
+        assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
+      }
+      assert.deepEqual(await filled.server.json(await withParameters(list, 'offset=9223372036854775807')), []);
+      assert.equal((await filled.server.get(await withParameters(list, 'items=0'))).status, 400);
+    });
+
+    it(`the list of ${list.name} names the page after an array in the headers, only where there is one`, async () => {
+      const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
+      const first = await filled.server.get(await withParameters(list, 'items=7'));
+      const cursor = first.headers.get('x-next-cursor');
+      const second = await filled.server.json(await withParameters(list, `items=7&cursor=${cursor}`));
+      assert.deepEqual([...first.body, ...second.items], all.slice(0, 14));
+      const last = await filled.server.get(await withParameters(list, `items=7&offset=${list.length - 7}`));
+      assert.equal(last.body.length, 7);
+      assert.deepEqual([last.headers.get('x-next-cursor'), last.headers.get('link')], [null, null]);
+    });
+  }
+
+  if (list.kind === 'whole') {
+    it(`the list of ${list.name} is given whole, as an array, without a cursor`, async () => {
+      const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
+      assert.deepEqual(await filled.server.json(await list.path()), all);
+      assert.deepEqual(await filled.server.json(await withParameters(list, 'items=2&offset=x')), all);
+    });
+  }
+
+  if (list.kind === 'envelope' || list.kind === 'ours') {
+    it(`the list of ${list.name} comes in an envelope without a cursor, too`, async () => {
+      const [first] = await filled.server.pages(await withParameters(list, 'items=7'));
+      const { items, next_cursor } = await filled.server.json(await withParameters(list, 'items=7'));
+      assert.deepEqual(items, first);
+      assert.equal(typeof next_cursor, 'string');
+      const withOffset = await filled.server.get(await withParameters(list, 'items=7&offset=3'));
+      if (list.kind === 'ours') assert.equal(withOffset.status, 400);
+      else assert.deepEqual(withOffset.body.items, first);
+    });
+  }
 }
 
-describe('the order of lists', () => {
-  it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
-    const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
-    const rows = await filled.index.session.writer.query(
-      'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
-    );
-    assert.deepEqual(
-      pools.map((pool) => pool.pool_id),
-      rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-    );
-  });
-
-  it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
-    const pools = (await filled.server.pages('/pool?items=10')).flat();
-    const rows = await filled.index.session.writer.query(
-      'select pool_id from pools order by creation_height desc, pool_id',
-    );
-    assert.deepEqual(
-      pools.map((pool) => pool.pool_id),
-      rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-    );
-  });
-
-  it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
-    const rows = await filled.index.session.writer.query(`
-      select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
-      order by half, token_id`);
-    assert.deepEqual(
-      (await filled.server.pages('/token?items=10')).flat(),
-      rows.rows.map(({ token_id }) => tokenAddress(network, token_id)),
-    );
-  });
-
-  it('the order of lists is the same whichever side of a pair comes first', async () => {
-    const token = await filled.firstToken();
-    assert.deepEqual(
-      await filled.server.json(`/order/pair/rml_${token}?items=100`),
-      await filled.server.json(`/order/pair/${token}_RML?items=100`),
-    );
-    assert.deepEqual(await filled.server.json('/order/pair/RML_RML'), []);
-  });
-
-  it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
-    const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
-    assert.deepEqual(
-      transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-      [99, 98, 97],
-    );
-    assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
-  });
-
-  it('the order of lists goes on after a page by absolute offset where its link leads', async () => {
-    const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
-    const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
-    const { items } = (await filled.server.request(link)).body;
-    assert.deepEqual(
-      items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-      [96, 95, 94],
-    );
-    assert.doesNotMatch(link, /junk|offset/);
-  });
+it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
+  const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
+  const rows = await filled.index.session.writer.query(
+    'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
+  );
+  assert.deepEqual(
+    pools.map((pool) => pool.pool_id),
+    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
+  );
 });
 
-describe('in the contract of mintlayer-core', () => {
-  it('in the contract of mintlayer-core, the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
-    const path = `/pool/${await filled.firstPool()}/delegations`;
-    const all = await filled.core.json(path);
-    assert.equal(all.length, SIZES.delegations);
-    assert.deepEqual(await filled.core.json(`${path}?offset=3&items=2`), all);
-    const first = await filled.core.get(`${path}?cursor=&items=40`);
-    assert.deepEqual(first.body.items, all.slice(0, 40));
-    const { next_cursor } = first.body;
-    assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
-  });
+it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
+  const pools = (await filled.server.pages('/pool?items=10')).flat();
+  const rows = await filled.index.session.writer.query(
+    'select pool_id from pools order by creation_height desc, pool_id',
+  );
+  assert.deepEqual(
+    pools.map((pool) => pool.pool_id),
+    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
+  );
+});
 
-  it('in the contract of mintlayer-core, the offset of token transactions is an upper bound of the index', async () => {
-    const path = `/token/${await filled.firstToken()}/transactions`;
-    const newest = await filled.core.json(`${path}?items=2`);
-    const below = await filled.core.json(`${path}?items=2&offset=${newest[1].tx_global_index}`);
-    assert.ok(below[0].tx_global_index < newest[1].tx_global_index);
-    assert.deepEqual(await filled.core.json(`${path}?offset=0`), []);
-  });
+it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
+  const rows = await filled.index.session.writer.query(`
+    select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
+    order by half, token_id`);
+  assert.deepEqual(
+    (await filled.server.pages('/token?items=10')).flat(),
+    rows.rows.map(({ token_id }) => tokenAddress(network, token_id)),
+  );
+});
 
-  it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
-    const { rows } = await filled.index.session.writer.query(
-      `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
-    );
-    assert.equal((await filled.core.json(`/address/${busy}/all-utxos`)).length, rows[0].count);
-  });
+it('the order of lists is the same whichever side of a pair comes first', async () => {
+  const token = await filled.firstToken();
+  assert.deepEqual(
+    await filled.server.json(`/order/pair/rml_${token}?items=100`),
+    await filled.server.json(`/order/pair/${token}_RML?items=100`),
+  );
+  assert.deepEqual(await filled.server.json('/order/pair/RML_RML'), []);
+});
+
+it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
+  const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
+  assert.deepEqual(
+    transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
+    [99, 98, 97],
+  );
+  assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
+});
+
+it('the order of lists goes on after a page by absolute offset where its link leads', async () => {
+  const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
+  const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
+  const { items } = (await filled.server.request(link)).body;
+  assert.deepEqual(
+    items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
+    [96, 95, 94],
+  );
+  assert.doesNotMatch(link, /junk|offset/);
+});
+
+it('in the contract of mintlayer-core, the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
+  const path = `/pool/${await filled.firstPool()}/delegations`;
+  const all = await filled.core.json(path);
+  assert.equal(all.length, SIZES.delegations);
+  assert.deepEqual(await filled.core.json(`${path}?offset=3&items=2`), all);
+  const first = await filled.core.get(`${path}?cursor=&items=40`);
+  assert.deepEqual(first.body.items, all.slice(0, 40));
+  const { next_cursor } = first.body;
+  assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
+});
+
+it('in the contract of mintlayer-core, the offset of token transactions is an upper bound of the index', async () => {
+  const path = `/token/${await filled.firstToken()}/transactions`;
+  const newest = await filled.core.json(`${path}?items=2`);
+  const below = await filled.core.json(`${path}?items=2&offset=${newest[1].tx_global_index}`);
+  assert.ok(below[0].tx_global_index < newest[1].tx_global_index);
+  assert.deepEqual(await filled.core.json(`${path}?offset=0`), []);
+});
+
+it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
+  const { rows } = await filled.index.session.writer.query(
+    `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
+  );
+  assert.equal((await filled.core.json(`/address/${busy}/all-utxos`)).length, rows[0].count);
 });

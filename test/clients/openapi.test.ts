@@ -152,51 +152,47 @@ for (const contract of CONTRACTS) {
   });
 }
 
-describe('the document', () => {
-  it('the document is valid where transactions are not taken, and says so', async () => {
-    const { network, postgres } = stack;
-    for (const contract of CONTRACTS) {
-      const server = await startTestWebServer(scope, { network, postgres, contract });
-      await assertValid(server.document);
-      const { responses, description } = server.document.paths['/api/v2/transaction'].post;
-      assert.equal(description, 'Not enabled on this server.');
-      assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
-    }
-  });
-
-  it('the document is there while the database is empty, without examples', async () => {
-    const postgres = await testDatabase(scope);
-    const server = await startTestWebServer(scope, { network: stack.network, postgres });
+it('the document is valid where transactions are not taken, and says so', async () => {
+  const { network, postgres } = stack;
+  for (const contract of CONTRACTS) {
+    const server = await startTestWebServer(scope, { network, postgres, contract });
     await assertValid(server.document);
-    const examples = operationsOf(server).flatMap(({ parameters }) =>
-      // A choice among words is no example of the chain.
-      parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
-    );
-    assert.deepEqual(examples, []);
-  });
-
-  it('the document has the newest ids in its examples', async () => {
-    const server = stack.servers.described;
-    await stack.grow();
-    const { body } = await server.request('/api/v2/openapi.json');
-    const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
-    assert.equal(parameter.example, stack.node.tip().id);
-  });
+    const { responses, description } = server.document.paths['/api/v2/transaction'].post;
+    assert.equal(description, 'Not enabled on this server.');
+    assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
+  }
 });
 
-describe('the name of an operation', () => {
-  it('the name of an operation follows from its method and path', () => {
-    for (const [method, url, name] of [
-      ['GET', '/', 'getVersions'],
-      ['GET', '/api/v2/chain/tip', 'getChainTip'],
-      ['GET', '/api/v2/chain/:height', 'getChainByHeight'],
-      ['GET', '/api/v2/address/:address', 'getAddress'],
-      ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
-      ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
-      ['GET', '/api/v2/order/pair/:pair/book', 'getOrderPairBook'],
-      ['POST', '/api/v2/transaction', 'postTransaction'],
-    ] as const) {
-      assert.equal(operationId(method, url), name);
-    }
-  });
+it('the document is there while the database is empty, without examples', async () => {
+  const postgres = await testDatabase(scope);
+  const server = await startTestWebServer(scope, { network: stack.network, postgres });
+  await assertValid(server.document);
+  const examples = operationsOf(server).flatMap(({ parameters }) =>
+    // A choice among words is no example of the chain.
+    parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
+  );
+  assert.deepEqual(examples, []);
+});
+
+it('the document has the newest ids in its examples', async () => {
+  const server = stack.servers.described;
+  await stack.grow();
+  const { body } = await server.request('/api/v2/openapi.json');
+  const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
+  assert.equal(parameter.example, stack.node.tip().id);
+});
+
+it('the name of an operation follows from its method and path', () => {
+  for (const [method, url, name] of [
+    ['GET', '/', 'getVersions'],
+    ['GET', '/api/v2/chain/tip', 'getChainTip'],
+    ['GET', '/api/v2/chain/:height', 'getChainByHeight'],
+    ['GET', '/api/v2/address/:address', 'getAddress'],
+    ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
+    ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
+    ['GET', '/api/v2/order/pair/:pair/book', 'getOrderPairBook'],
+    ['POST', '/api/v2/transaction', 'postTransaction'],
+  ] as const) {
+    assert.equal(operationId(method, url), name);
+  }
 });

@@ -73,58 +73,56 @@ const places = ({ main }: TestPage, name: string) =>
     return kind === name ? [Number(place)] : [];
   });
 
-describe('a transaction with many inputs and outputs', () => {
-  it('has them on pages that links lead through, each entry once', () => {
-    const seen: number[] = [];
-    let query: Record<string, string> = {};
-    for (;;) {
-      const shown = page(query);
-      seen.push(...places(shown, 'output'));
-      assert.deepEqual(places(shown, 'input').length, 100);
-      const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
-      const next = nav
-        .all('a')
-        .find(({ text: words }) => words === 'Next')
-        ?.attribute('href');
-      if (next === undefined) break;
-      assert.match(next, /#outputs$/);
-      query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
-    }
-    assert.deepEqual(
-      seen,
-      Array.from({ length: OUTPUTS }, (_, i) => i),
-    );
-  });
+it('a transaction with many inputs and outputs has them on pages that links lead through, each entry once', () => {
+  const seen: number[] = [];
+  let query: Record<string, string> = {};
+  for (;;) {
+    const shown = page(query);
+    seen.push(...places(shown, 'output'));
+    assert.deepEqual(places(shown, 'input').length, 100);
+    const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
+    const next = nav
+      .all('a')
+      .find(({ text: words }) => words === 'Next')
+      ?.attribute('href');
+    if (next === undefined) break;
+    assert.match(next, /#outputs$/);
+    query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: OUTPUTS }, (_, i) => i),
+  );
+});
 
-  it('takes any entry for its page, and too large a one for the last', () => {
-    assert.equal(places(page({ outputs: '150' }), 'output')[0], 100);
-    assert.equal(places(page({ outputs: '999999' }), 'output')[0], 200);
-    assert.equal(places(page({ outputs: '-1', inputs: 'x' }), 'output')[0], 0);
-  });
+it('a transaction with many inputs and outputs takes any entry for its page, and too large a one for the last', () => {
+  assert.equal(places(page({ outputs: '150' }), 'output')[0], 100);
+  assert.equal(places(page({ outputs: '999999' }), 'output')[0], 200);
+  assert.equal(places(page({ outputs: '-1', inputs: 'x' }), 'output')[0], 0);
+});
 
-  it('links an output that is not on the first page to its page', () => {
-    const links = page({}).main.links();
-    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}?outputs=200#output-297`));
-    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}#output-99`));
-  });
+it('a transaction with many inputs and outputs links an output that is not on the first page to its page', () => {
+  const links = page({}).main.links();
+  assert.ok(links.includes(`/tx/${'ef'.repeat(32)}?outputs=200#output-297`));
+  assert.ok(links.includes(`/tx/${'ef'.repeat(32)}#output-99`));
+});
 
-  it('shows the largest amounts and locks digit by digit', () => {
-    const { main } = page({});
-    const [blocks, seconds, height, until, five, hours] = main
-      .all('li')
-      .filter((item) => item.attribute('id')?.startsWith('output-'));
-    assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
-    assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
-    assert.match(
-      blocks!.text,
-      /for 18446744073709551615 blocks: until block 18446744073709552605, which no chain reaches/,
-    );
-    assert.match(seconds!.text, /until 18446744075409551615 seconds after 1970, which no clock reaches/);
-    assert.match(height!.text, /until block 18446744073709551615, which no chain reaches/);
-    assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
-    assert.match(five!.text, /for 5 blocks: until block 995 open/);
-    assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
-  });
+it('a transaction with many inputs and outputs shows the largest amounts and locks digit by digit', () => {
+  const { main } = page({});
+  const [blocks, seconds, height, until, five, hours] = main
+    .all('li')
+    .filter((item) => item.attribute('id')?.startsWith('output-'));
+  assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
+  assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
+  assert.match(
+    blocks!.text,
+    /for 18446744073709551615 blocks: until block 18446744073709552605, which no chain reaches/,
+  );
+  assert.match(seconds!.text, /until 18446744075409551615 seconds after 1970, which no clock reaches/);
+  assert.match(height!.text, /until block 18446744073709551615, which no chain reaches/);
+  assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
+  assert.match(five!.text, /for 5 blocks: until block 995 open/);
+  assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
 });
 
 describe('the page numbers of a visitor', () => {

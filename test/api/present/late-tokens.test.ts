@@ -66,23 +66,21 @@ function allAre(text: string): Record<string, string> {
   return Object.fromEntries(places.map((place) => [place, text]));
 }
 
-describe('an order that asks for a token which is issued later', () => {
-  const servers = handmadeServers(chain);
-  servers.alike(
-    'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
-    async (server) => {
-      assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-    },
-  );
+const servers = handmadeServers(chain);
+servers.alike(
+  'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
+  async (server) => {
+    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+  },
+);
 
-  servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
-    const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
-    assert.equal(items.length, 1);
-    assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });
-    // 9 coins for 4.5 tokens.
-    assert.equal(Number(items[0].price.decimal), 2);
-    assert.equal(items[0].price.atoms, `${(9n * COIN) / 4_500n}/1`);
-  });
+servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
+  const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
+  assert.equal(items.length, 1);
+  assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });
+  // 9 coins for 4.5 tokens.
+  assert.equal(Number(items[0].price.decimal), 2);
+  assert.equal(items[0].price.atoms, `${(9n * COIN) / 4_500n}/1`);
 });
 
 describe('such an order while the chain is reorganised', () => {
