@@ -22,9 +22,7 @@ let core: TestServer;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, {
-    ...{ blocks: 600, transactionsPerBlock: 4, pools: 1, delegations: 40, tokens: 40, nfts: 1, orders: 1, holders: 1 },
-  });
+  await fillTables(index.session.writer, { blocks: 600, transactionsPerBlock: 4, delegations: 40, tokens: 40 });
   described = await startTestWebServer(scope, { network, postgres: index.postgres });
   core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
 });

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { Gate } from '../support/gate.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +17,7 @@ async function behindProxy(t: TestContext) {
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const log = new Notebook();
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+  const postgres = { ...index.postgres, ...proxy.address };
   return { proxy, log, server: await startTestWebServer(t, { network, postgres, logger: log }) };
 }
 
@@ -39,44 +38,44 @@ it('requests are retried when connections to the database are cut and it is back
 
 it('a database that cannot be reached is reported until it is back, also where the response is cached', async (t) => {
   const index = await TestIndex.create(t, network);
-  const gate = await Gate.open(t, index.postgres);
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
   const server = await startTestWebServer(t, { network, postgres });
   await until(() => server.isReady(), 'readiness');
   // A small answer is kept from the second time on.
   for (let i = 0; i < 2; i++) await server.json('/transaction');
-  await gate.close();
+  await proxy.close();
   await until(async () => !(await server.isReady()), 'the loss');
   for (const path of ['/chain/tip', '/transaction', '/pool']) {
     await assertUnavailable(server, path, /cannot be reached/);
   }
   assert.equal((await server.request('/health')).status, 200);
-  await gate.reopen();
+  await proxy.reopen();
   await until(() => server.isReady(), 'readiness');
   assert.deepEqual(await server.json('/transaction'), []);
 });
 
 it('a web server waits for a database that cannot be reached at the start', async (t) => {
   const index = await TestIndex.create(t, network);
-  const gate = await Gate.open(t, index.postgres);
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-  await gate.close();
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
+  await proxy.close();
   const server = await startTestWebServer(t, { network, postgres });
   await assertUnavailable(server, '/chain/tip', /cannot be reached/);
-  await gate.reopen();
+  await proxy.reopen();
   await until(() => server.isReady(), 'readiness');
 });
 
 it('a database that falls silent without closing its connections does not hang the server', async (t) => {
   const index = await TestIndex.create(t, network);
-  const gate = await Gate.open(t, index.postgres);
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
   const server = await startTestWebServer(t, { network, postgres, statementTimeoutMs: 500 });
   await until(() => server.isReady(), 'readiness');
-  gate.fallSilent();
+  proxy.freeze();
   await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
-  await gate.close();
-  await gate.reopen();
+  await proxy.close();
+  await proxy.reopen();
   await until(() => server.isReady(), 'readiness');
   assert.deepEqual(await server.json('/transaction'), []);
 });

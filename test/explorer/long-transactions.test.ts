@@ -132,8 +132,7 @@ describe('the page numbers of a visitor', () => {
 
   before(async () => {
     const index = await TestIndex.create(scope, network);
-    const one = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
-    await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2, ...one });
+    await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2 });
     const { rows } = await index.session.writer.query<{ tx_id: string }>('select tx_id from transactions limit 2');
     ids = rows.map(({ tx_id }) => tx_id);
     for (const [i, id] of ids.entries()) {

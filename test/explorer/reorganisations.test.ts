@@ -18,8 +18,7 @@ let server: TestServer;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  const one = { delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
-  await fillTables(index.session.writer, { blocks: BLOCKS, transactionsPerBlock: 1, pools: 1, ...one });
+  await fillTables(index.session.writer, { blocks: BLOCKS, transactionsPerBlock: 1 });
   server = await startTestWebServer(scope, { network, postgres: index.postgres });
 });
 

@@ -21,8 +21,7 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  const sizes = { blocks: 60, transactionsPerBlock: 5, pools: 3, delegations: 1, tokens: 1, nfts: 1, orders: 90 };
-  await fillTables(index.session.writer, { ...sizes, holders: 1 });
+  await fillTables(index.session.writer, { blocks: 60, transactionsPerBlock: 5, pools: 3, orders: 90 });
 });
 
 async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {

@@ -19,16 +19,7 @@ let server: TestServer;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, {
-    blocks: 40,
-    transactionsPerBlock: 5,
-    pools: 3,
-    delegations: 1,
-    tokens: 1,
-    nfts: 1,
-    orders: 1,
-    holders: 1,
-  });
+  await fillTables(index.session.writer, { blocks: 40, transactionsPerBlock: 5, pools: 3 });
   server = await startTestWebServer(scope, { network, postgres: index.postgres });
 });
 

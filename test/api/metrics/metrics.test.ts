@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { Siblings } from '../../../src/processes/siblings.ts';
-import { Gate } from '../../support/gate.ts';
 import { Scrape } from '../../support/prometheus.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 import { startTestWebServer } from '../../support/web-server.ts';
@@ -30,11 +30,11 @@ it('the metrics tell the tip, its time and that it can be asked about', async (t
 
 it('the metrics tell for how long the database has not confirmed the tip', async (t) => {
   const index = await TestIndex.create(t, network);
-  const gate = await Gate.open(t, index.postgres);
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
   const server = await startTestWebServer(t, { network, postgres });
   await until(() => server.isReady(), 'readiness');
-  gate.fallSilent();
+  proxy.freeze();
   await until(async () => !(await server.isReady()), 'the loss');
   await until(async () => {
     const scrape = await Scrape.of(server.port);

@@ -22,8 +22,7 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  const few = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
-  await fillTables(index.session.writer, { blocks: 5, transactionsPerBlock: 2, ...few });
+  await fillTables(index.session.writer, { blocks: 5, transactionsPerBlock: 2 });
 });
 
 async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {

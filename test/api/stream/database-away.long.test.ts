@@ -9,8 +9,8 @@ import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { Gate } from '../../support/gate.ts';
 import { Scrape } from '../../support/prometheus.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer } from '../../support/web-server.ts';
@@ -22,8 +22,8 @@ before(() => {
 
 it('a stream of events goes on without a gap when the database was away', async (t) => {
   const index = await TestIndex.create(t, network);
-  const gate = await Gate.open(t, index.postgres);
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
   const server = await startTestWebServer(t, { network, postgres });
   await seesTip(server, network.genesisId);
   const stream = await EventStream.open({ port: server.port });
@@ -31,12 +31,12 @@ it('a stream of events goes on without a gap when the database was away', async 
   const rest = [...history.steps];
   for (const step of rest.splice(0, 3)) await take(index, step);
   await stream.sees('the first blocks', ({ data }) => data.content.height === 3);
-  await gate.close();
+  await proxy.close();
   for (const step of rest.splice(0, 6)) await take(index, step);
   await until(async () => !(await server.isReady()), 'the loss');
   const refused = await server.get('/stream');
   assert.equal(refused.status, 503);
-  await gate.reopen();
+  await proxy.reopen();
   for (const step of rest) await take(index, step);
   await stream.sees('the tip', ({ data }) => data.content.block_id === history.mainChain.at(-1)!.id);
   const chain: string[] = [];
