@@ -15,7 +15,7 @@ function batch(server: TestServer, body: any, headers: Record<string, string> = 
 }
 
 async function owners(limit: number): Promise<string[]> {
-  const { rows } = await filled.index.session.writer.query(
+  const { rows } = await filled.index.query(
     `select distinct owner from address_transactions order by owner limit ${limit}`,
   );
   return rows.map(({ owner }) => destinationAddress(network, owner));
@@ -121,9 +121,7 @@ it('a batch of unknown form is refused', async () => {
 });
 
 it('a batch of 500 ids takes at most 8 statements', async (t) => {
-  const { rows } = await filled.index.session.writer.query(
-    `select tx_id from transactions order by tx_index limit 240`,
-  );
+  const { rows } = await filled.index.query(`select tx_id from transactions order by tx_index limit 240`);
   const ids = rows.map(({ tx_id }) => tx_id as string);
   const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
   assert.equal(all.length, 500);

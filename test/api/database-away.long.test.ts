@@ -8,7 +8,7 @@ import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { assertUnavailable, Notebook, startTestWebServer } from '../support/web-server.ts';
+import { assertUnavailable, Notebook, serveIndex, startTestWebServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -22,9 +22,7 @@ async function behindProxy(t: TestContext) {
 }
 
 it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, totals: { cache_bytes: 0 } });
-  await until(() => server.isReady(), 'readiness');
+  const { index, server } = await serveIndex(t, network, { totals: { cache_bytes: 0 } });
   const statuses = new Map<number, number>();
   for (let round = 0; round < 10; round++) {
     const asked = Promise.all(
@@ -40,8 +38,7 @@ it('a database that cannot be reached is reported until it is back, also where t
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const postgres = { ...index.postgres, ...proxy.address };
-  const server = await startTestWebServer(t, { network, postgres });
-  await until(() => server.isReady(), 'readiness');
+  const { server } = await serveIndex(t, network, { index, postgres });
   // A small answer is kept from the second time on.
   for (let i = 0; i < 2; i++) await server.json('/transaction');
   await proxy.close();
@@ -70,8 +67,7 @@ it('a database that falls silent without closing its connections does not hang t
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const postgres = { ...index.postgres, ...proxy.address };
-  const server = await startTestWebServer(t, { network, postgres, statementTimeoutMs: 500 });
-  await until(() => server.isReady(), 'readiness');
+  const { server } = await serveIndex(t, network, { index, postgres, statementTimeoutMs: 500 });
   proxy.freeze();
   await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
   await proxy.close();

@@ -10,7 +10,7 @@ import { fileScope } from '../support/file-scope.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { Notebook, startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
+import { Notebook, serveIndex, type TestServerOptions } from '../support/web-server.ts';
 
 const scope = fileScope();
 const network = networkByName('regtest');
@@ -20,11 +20,8 @@ before(async () => {
   index = await TestIndex.create(scope, network);
 });
 
-async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
-  await until(() => server.isReady(), 'readiness');
-  return server;
-}
+const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
+  (await serveIndex(t, network, { index, ...options })).server;
 
 it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
   const server = await serve(t, { rateLimit: 10, trustedProxies: 1 });
@@ -126,21 +123,12 @@ it('a cached response stays cached while others are requested with ever new unkn
 
 it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
   const server = await serve(t);
-  const { writer } = index.session;
-  await writer.query(`
-    create sequence if not exists reads;
-    alter table statistics rename to slow_statistics;
-    create view statistics as
-      select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-    select pg_advisory_lock(1)`);
-  t.after(() => writer.query('drop view statistics; alter table slow_statistics rename to statistics'));
+  const { held, release } = await index.holdStatistics(t);
   const asked = Array.from({ length: 40 }, (_, i) => server.get(`/statistics/coin?junk=${i}`));
-  const waiting = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
-                   and database = (select oid from pg_database where datname = current_database())`;
-  await until(async () => (await writer.query(waiting)).rows[0].count > 0, 'the read');
+  await until(async () => (await held())! > 0, 'the read');
   await sleep(100);
-  assert.equal((await writer.query(waiting)).rows[0].count, 1);
-  await writer.query('select pg_advisory_unlock(1)');
+  assert.equal(await held(), 1);
+  await release();
   for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
 });
 
@@ -162,13 +150,12 @@ it('the log stays short when every request fails', async (t) => {
   const log = new Notebook();
   const postgres = index.postgres;
   const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
-  const { writer } = index.session;
   // Each read of a pool fails with an error that nobody foresaw.
-  await writer.query(`
+  await index.query(`
     alter table pools rename to broken_pools;
     create view pools as select b.* from broken_pools b union all
       select b.* from (select 1 / (select 0 from chain_tip) as x) q join broken_pools b on q.x = 1`);
-  t.after(() => writer.query('drop view pools; alter table broken_pools rename to pools'));
+  t.after(() => index.query('drop view pools; alter table broken_pools rename to pools'));
   const { lines } = log;
   const before = lines.length;
   const answers = await Promise.all(

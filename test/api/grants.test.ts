@@ -21,7 +21,7 @@ async function start(t: TestContext, rights: readonly string[]) {
   const index = await TestIndex.create(t, network);
   const postgres = await testRole(t, index.postgres);
   const { user } = postgres;
-  const sql = (text: string) => index.session.writer.query(text.replace(/\bweb\b/, user));
+  const sql = (text: string) => index.query(text.replace(/\bweb\b/, user));
   for (const right of rights) await sql(`grant ${right} to web`);
   const log = new Notebook();
   const server = await startTestWebServer(t, { network, postgres, logger: log });

@@ -29,7 +29,7 @@ it('holders are ordered by what they can spend, the largest first, ties by owner
     total: { atoms: '168', decimal: '0.00000000168' },
     share_per_million: 123,
   });
-  const { rows } = await filled.index.session.writer.query(
+  const { rows } = await filled.index.query(
     `select owner from balances where currency = '' and amount > 0 order by amount desc, owner`,
   );
   assert.deepEqual(

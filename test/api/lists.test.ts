@@ -226,7 +226,7 @@ for (const list of LISTS) {
 
 it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
   const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
-  const rows = await filled.index.session.writer.query(
+  const rows = await filled.index.query(
     'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
   );
   assert.deepEqual(
@@ -237,9 +237,7 @@ it('the order of lists is descending by the balance, ties ascending by id, for p
 
 it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
   const pools = (await filled.server.pages('/pool?items=10')).flat();
-  const rows = await filled.index.session.writer.query(
-    'select pool_id from pools order by creation_height desc, pool_id',
-  );
+  const rows = await filled.index.query('select pool_id from pools order by creation_height desc, pool_id');
   assert.deepEqual(
     pools.map((pool) => pool.pool_id),
     rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
@@ -247,7 +245,7 @@ it('the order of lists is descending by height, ties ascending by id, for pools 
 });
 
 it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
-  const rows = await filled.index.session.writer.query(`
+  const rows = await filled.index.query(`
     select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
     order by half, token_id`);
   assert.deepEqual(
@@ -305,7 +303,7 @@ it('in the contract of mintlayer-core, the offset of token transactions is an up
 });
 
 it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
-  const { rows } = await filled.index.session.writer.query(
+  const { rows } = await filled.index.query(
     `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
   );
   assert.equal((await filled.core.json(`/address/${busy}/all-utxos`)).length, rows[0].count);

@@ -10,6 +10,7 @@ import {
   assertUnavailable,
   Notebook,
   SILENT,
+  serveIndex,
   startTestWebServer,
   type TestAnswer,
   type TestServer,
@@ -35,25 +36,23 @@ it('a web server waits for the scanner when the database is empty', async (t) =>
 
 it('a web server says how far the scanner is while the indexes are missing, and knows the tip', async (t) => {
   const index = await TestIndex.create(t, network);
-  await index.session.writer.query('update chain_tip set is_ready = false, revision = revision + 1');
+  await index.query('update chain_tip set is_ready = false, revision = revision + 1');
   const server = await startTestWebServer(t, { network, postgres: index.postgres });
   await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
   assert.equal((await server.json('/chain/tip')).block_height, 0);
   await assertUnavailable(server, '/transaction', /being built.*height 0/);
   assert.equal(await ready(server), 503);
-  await index.session.writer.query('update chain_tip set is_ready = true, revision = revision + 1');
+  await index.query('update chain_tip set is_ready = true, revision = revision + 1');
   await until(async () => (await ready(server)) === 200, 'readiness');
   assert.deepEqual(await server.json('/transaction'), []);
 });
 
 it('a web server shows a new tip within a few hundredths of a second', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
-  await until(async () => (await ready(server)) === 200, 'readiness');
+  const { index, server } = await serveIndex(t, network);
   await server.json('/chain/tip');
   const waits: number[] = [];
   for (let height = 1; height <= 9; height++) {
-    await index.session.writer.query(`update chain_tip set revision = revision + 1, height = ${height}`);
+    await index.query(`update chain_tip set revision = revision + 1, height = ${height}`);
     const since = performance.now();
     await until(async () => (await server.json('/chain/tip')).block_height === height, 'the tip');
     waits.push(performance.now() - since);
@@ -63,25 +62,15 @@ it('a web server shows a new tip within a few hundredths of a second', async (t)
 });
 
 it('a web server gives no answer older than the tip that it has told', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const { writer } = index.session;
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
-  await until(async () => (await ready(server)) === 200, 'readiness');
-  // Who reads the statistics waits for the lock, with the snapshot taken before.
-  await writer.query(`
-    alter table statistics rename to slow_statistics;
-    create view statistics as
-      select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-    select pg_advisory_lock(1)`);
+  const { index, server } = await serveIndex(t, network);
+  const { held, release } = await index.holdStatistics();
   const before = server.get('/statistics/coin');
-  const waiting = `select from pg_locks where locktype = 'advisory' and not granted
-                   and database = (select oid from pg_database where datname = current_database())`;
-  await until(async () => (await writer.query(waiting)).rowCount === 1, 'the first read');
-  await writer.query(`update chain_tip set revision = revision + 1, height = 1, block_id = sha256('')`);
+  await until(async () => (await held()) === 1, 'the first read');
+  await index.query(`update chain_tip set revision = revision + 1, height = 1, block_id = sha256('')`);
   await until(async () => (await server.json('/chain/tip')).block_height === 1, 'the tip');
   const after = server.get('/statistics/coin');
-  await until(async () => (await writer.query(waiting)).rowCount === 2, 'the second read');
-  await writer.query('select pg_advisory_unlock(1)');
+  await until(async () => (await held()) === 2, 'the second read');
+  await release();
   const tipOf = ({ headers }: TestAnswer) => headers.get('etag')?.split('-')[0];
   const told = tipOf(await server.get('/chain/tip'));
   assert.notEqual(tipOf(await before), told);
@@ -90,10 +79,10 @@ it('a web server gives no answer older than the tip that it has told', async (t)
 
 it('a web server notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
   const index = await TestIndex.create(t, network);
-  await index.session.writer.query('update chain_tip set revision = 1000, height = 5');
+  await index.query('update chain_tip set revision = 1000, height = 5');
   const server = await startTestWebServer(t, { network, postgres: index.postgres });
   await until(async () => (await server.get('/chain/tip')).body.block_height === 5, 'the tip');
-  await index.session.writer.query('update chain_tip set revision = 3, height = 0');
+  await index.query('update chain_tip set revision = 3, height = 0');
   await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');
 });
 
@@ -148,11 +137,9 @@ it('a web server does not start over an index of another storage version, and sa
 });
 
 it('a web server serves nothing of a chain that becomes another one while it runs', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
-  await until(async () => (await ready(server)) === 200, 'readiness');
-  await index.session.writer.query(`update meta set value = 'another' where name = 'genesis_id'`);
-  await index.session.writer.query('update chain_tip set revision = revision + 1');
+  const { index, server } = await serveIndex(t, network);
+  await index.query(`update meta set value = 'another' where name = 'genesis_id'`);
+  await index.query('update chain_tip set revision = revision + 1');
   await until(async () => (await ready(server)) === 503, 'the refusal');
   await assertUnavailable(server, '/chain/tip', /another network/);
 });

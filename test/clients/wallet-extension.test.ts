@@ -39,7 +39,7 @@ test('a browser wallet finds all delegations of its addresses, when they were ma
     return answer.body.results.flat();
   };
 
-  const { rows } = await index.session.writer.query<{ owner: string; delegation_id: Id }>(
+  const { rows } = await index.query<{ owner: string; delegation_id: Id }>(
     'select spend_destination as owner, delegation_id from delegations',
   );
   const addresses = [...new Set(rows.map(({ owner }) => destinationAddress(network, owner)))];

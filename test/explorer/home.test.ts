@@ -121,7 +121,7 @@ it('the first page says that the node is away, or that the index is behind it', 
 it('the first page while the index is being built says how far it is, and what the node has', async () => {
   const { network } = stack;
   const index = await TestIndex.create(scope, network);
-  await index.session.writer.query('update chain_tip set revision = revision + 1, is_ready = false');
+  await index.query('update chain_tip set revision = revision + 1, is_ready = false');
   const node = { address: stack.nodeAddress, auth: { type: 'none' } } as const;
   const server = await startTestWebServer(scope, { network, postgres: index.postgres, node });
   await until(async () => {

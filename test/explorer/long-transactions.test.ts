@@ -133,11 +133,11 @@ describe('the page numbers of a visitor', () => {
   before(async () => {
     const index = await TestIndex.create(scope, network);
     await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2 });
-    const { rows } = await index.session.writer.query<{ tx_id: string }>('select tx_id from transactions limit 2');
+    const { rows } = await index.query<{ tx_id: string }>('select tx_id from transactions limit 2');
     ids = rows.map(({ tx_id }) => tx_id);
     for (const [i, id] of ids.entries()) {
       const body = text(id, i === 0 ? OUTPUTS : 8_000);
-      await index.session.writer.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
+      await index.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
     }
     server = await startTestWebServer(scope, { network, postgres: index.postgres });
     await until(() => server.isReady(), 'readiness');

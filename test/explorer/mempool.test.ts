@@ -100,7 +100,7 @@ it('an address is shown while the node is away, which is said, and is not cached
 });
 
 it('an address is read again where the mempool knows a later block than what was read', async () => {
-  const { rows } = await world.index.session.writer.query('select revision from chain_tip');
+  const { rows } = await world.index.query('select revision from chain_tip');
   const tip = Number(rows[0].revision);
   let asked = 0;
   const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));

@@ -31,11 +31,11 @@ it('the page of reorganisations says that there was none', async () => {
 it('the page of reorganisations shows of a long one the beginning, and how many blocks follow', async () => {
   const blocks = (salt: string) =>
     Array.from({ length: 40 }, (_, i) => `${i + 10}:${salt.repeat(31)}${(i + 16).toString(16)}:`).join();
-  await index.session.writer.query(
+  await index.query(
     `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 9, $1, $2)`,
     [blocks('ab'), blocks('cd')],
   );
-  await index.session.writer.query(`update chain_tip set revision = revision + 1`);
+  await index.query(`update chain_tip set revision = revision + 1`);
   const isSeen = async () => (await server.json('/chain/reorganisations')).items.length === 1;
   await until(isSeen, 'the server has the new tip');
   assert.equal(await checkReorganisations(server), 1);

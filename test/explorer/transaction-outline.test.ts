@@ -45,7 +45,7 @@ function transaction(inputs: readonly object[], outputs: readonly object[]): str
 }
 
 it('the outline of a transaction is that of the whole text, for every transaction of a recorded chain', async () => {
-  const { rows } = await golden.index.session.writer.query<{ body: string }>('select body from transactions');
+  const { rows } = await golden.index.query<{ body: string }>('select body from transactions');
   assert.ok(rows.length > 200);
   for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
 });
@@ -71,7 +71,7 @@ it('the outline of a long transaction is made once, as that of the whole text, a
 });
 
 it('the outline of a transaction has what moves of each token', async () => {
-  const { rows } = await golden.index.session.writer.query<{ body: string; token_id: string }>(
+  const { rows } = await golden.index.query<{ body: string; token_id: string }>(
     'select x.body, l.token_id from token_transactions l join transactions x on x.tx_index = l.tx_index',
   );
   assert.ok(rows.length > 50);

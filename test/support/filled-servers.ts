@@ -59,7 +59,7 @@ export class FilledServers {
   }
 
   async #id(sql: string): Promise<string> {
-    const { rows } = await this.index.session.writer.query(`${sql} limit 1`);
+    const { rows } = await this.index.query(`${sql} limit 1`);
     return rows[0].id;
   }
 }

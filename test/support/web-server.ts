@@ -17,6 +17,8 @@ import type { Siblings } from '../../src/processes/siblings.ts';
 import type { NetworkWeight } from '../../src/resources/client-weights.ts';
 import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { TestIndex } from './test-index.ts';
+import { until } from './until.ts';
 
 export interface TestServerOptions {
   readonly network: Network;
@@ -254,6 +256,18 @@ export async function startTestWebServer(
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
   return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
+}
+
+/** A web server that is ready, over an index that holds nothing but its genesis unless one is given. */
+export async function serveIndex(
+  t: Pick<TestContext, 'after'>,
+  network: Network,
+  { index, ...options }: Partial<TestServerOptions> & { readonly index?: TestIndex } = {},
+): Promise<{ readonly index: TestIndex; readonly server: TestServer }> {
+  const served = index ?? (await TestIndex.create(t, network));
+  const server = await startTestWebServer(t, { network, postgres: served.postgres, ...options });
+  await until(() => server.isReady(), 'readiness');
+  return { index: served, server };
 }
 
 /** Fails unless the path is answered with 503 for this reason, and with when to try again. */

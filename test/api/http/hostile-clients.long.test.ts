@@ -12,7 +12,7 @@ import { answersIn, exchange } from '../../support/raw-http.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+import { serveIndex, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 
 const MIB = 1024 * 1024;
 const scope = fileScope();
@@ -24,11 +24,8 @@ before(async () => {
   await fillTables(index.session.writer, { blocks: 60, transactionsPerBlock: 5, pools: 3, orders: 90 });
 });
 
-async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
-  await until(() => server.isReady(), 'readiness');
-  return server;
-}
+const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
+  (await serveIndex(t, network, { index, ...options })).server;
 
 /** What clients have of a shared resource. */
 const used = async (server: TestServer, resource: string) =>
@@ -48,26 +45,9 @@ async function assertOthersAreServed(server: TestServer): Promise<void> {
   }
 }
 
-/** Holds all reads of the statistics until `release` is called. */
-async function holdStatistics(t: TestContext): Promise<() => Promise<unknown>> {
-  const { writer } = index.session;
-  await writer.query(`
-    alter table statistics rename to slow_statistics;
-    create view statistics as
-      select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-    select pg_advisory_lock(1)`);
-  t.after(() =>
-    writer.query(`
-      select pg_advisory_unlock_all();
-      drop view statistics;
-      alter table slow_statistics rename to statistics`),
-  );
-  return () => writer.query('select pg_advisory_unlock(1)');
-}
-
 it('a request behind one that is not answered is not begun, and the connection is closed after the first response', async (t) => {
   const server = await serve(t);
-  const release = await holdStatistics(t);
+  const { release } = await index.holdStatistics(t);
   const asked = exchange(server.port, [requestText('/api/v2/statistics/coin').repeat(1_000)]);
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   await assertOthersAreServed(server);
@@ -139,7 +119,7 @@ it('of what thousands of clients pipeline, only the first is parsed: others are 
 
 it('a client that goes while its request waits leaves nothing behind', async (t) => {
   const server = await serve(t, { totals: { requests: 2 } });
-  const release = await holdStatistics(t);
+  const { release } = await index.holdStatistics(t);
   const holding = server.get('/statistics/coin');
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, server.port)));
@@ -155,7 +135,7 @@ it('a client that goes while its request waits leaves nothing behind', async (t)
 
 it('above what may be worked on requests wait, and above what may wait the client with most of them gets 429', async (t) => {
   const server = await serve(t, { totals: { requests: 2, waiting: 40 } });
-  const release = await holdStatistics(t);
+  const { release } = await index.holdStatistics(t);
   const holding = server.get('/statistics/coin');
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   const asked = Array.from({ length: 60 }, (_, i) => server.get(`/transaction?offset=${i}`));
@@ -174,7 +154,7 @@ it('above what may be worked on requests wait, and above what may wait the clien
 
 it('a client that fills its part leaves a place for another, whose requests do not wait', async (t) => {
   const server = await serve(t, { trustedProxies: 1 });
-  const release = await holdStatistics(t);
+  const { release } = await index.holdStatistics(t);
   const as = (client: string) => ({ 'x-forwarded-for': client });
   const greedy = Array.from({ length: 500 }, (_, i) => server.get(`/statistics/coin?x=${i}`, as('192.0.2.1')));
   const others = Array.from({ length: 500 }, (_, i) => server.get(`/pool?offset=${i}`, as('192.0.2.1')));

@@ -8,15 +8,14 @@ import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
-import { startTestWebServer } from '../../support/web-server.ts';
+import { serveIndex, startTestWebServer } from '../../support/web-server.ts';
 
 const network = networkByName('regtest');
 const DURATION = 'chain_indexer_answer_duration_seconds';
 
 it('the metrics tell the tip, its time and that it can be asked about', async (t) => {
   const index = await TestIndex.create(t, network);
-  const { writer } = index.session;
-  await writer.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
+  await index.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
   const server = await startTestWebServer(t, { network, postgres: index.postgres });
   await until(() => server.isReady(), 'readiness');
   const scrape = await Scrape.of(server.port);
@@ -24,7 +23,7 @@ it('the metrics tell the tip, its time and that it can be asked about', async (t
   assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
   assert.ok(scrape.value('chain_indexer_tip_unconfirmed_seconds')! < 2);
   assert.equal(scrape.value('chain_indexer_ready'), 1);
-  await writer.query('update chain_tip set is_ready = false, revision = revision + 1');
+  await index.query('update chain_tip set is_ready = false, revision = revision + 1');
   await until(async () => (await Scrape.of(server.port)).value('chain_indexer_ready') === 0, 'the loss of readiness');
 });
 
@@ -32,8 +31,7 @@ it('the metrics tell for how long the database has not confirmed the tip', async
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const postgres = { ...index.postgres, ...proxy.address };
-  const server = await startTestWebServer(t, { network, postgres });
-  await until(() => server.isReady(), 'readiness');
+  const { server } = await serveIndex(t, network, { index, postgres });
   proxy.freeze();
   await until(async () => !(await server.isReady()), 'the loss');
   await until(async () => {
@@ -44,9 +42,7 @@ it('the metrics tell for how long the database has not confirmed the tip', async
 });
 
 it('the metrics count each answer once, in the buckets of its route and the class of its status', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
-  await until(() => server.isReady(), 'readiness');
+  const { server } = await serveIndex(t, network);
   for (const id of ['x', 'y', 'z']) await server.get(`/block/${id}`);
   // The figures are a second old at most.
   await sleep(1_000);
@@ -61,15 +57,8 @@ it('the metrics count each answer once, in the buckets of its route and the clas
 });
 
 it('the metrics show a request that waits for the database as in flight, and afterwards how long it took', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const { writer } = index.session;
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
-  await until(() => server.isReady(), 'readiness');
-  await writer.query(`
-    alter table statistics rename to slow_statistics;
-    create view statistics as
-      select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-    select pg_advisory_lock(1)`);
+  const { index, server } = await serveIndex(t, network);
+  const { release } = await index.holdStatistics();
   assert.equal((await Scrape.of(server.port)).value('chain_indexer_requests_in_flight'), 0);
   const began = performance.now();
   const answer = server.get('/statistics/coin');
@@ -78,7 +67,7 @@ it('the metrics show a request that waits for the database as in flight, and aft
     'the request in flight',
   );
   await new Promise((later) => setTimeout(later, 120));
-  await writer.query('select pg_advisory_unlock(1)');
+  await release();
   assert.equal((await answer).status, 200);
   const seconds = (performance.now() - began) / 1_000;
   const scrape = await eventually('figures of after that', async () => {

@@ -13,7 +13,7 @@ import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
-import { SILENT, startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+import { SILENT, serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 
 const GIB = 1024 ** 3;
 const scope = fileScope();
@@ -25,11 +25,8 @@ before(async () => {
   await fillTables(index.session.writer, { blocks: 5, transactionsPerBlock: 2 });
 });
 
-async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
-  await until(() => server.isReady(), 'readiness');
-  return server;
-}
+const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
+  (await serveIndex(t, network, { index, ...options })).server;
 
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
 
@@ -123,7 +120,7 @@ it('the public URL of a server behind a proxy must be a URL', () => {
 
 it('the OpenAPI document is made once for concurrent requests', async (t) => {
   const server = await serve(t);
-  await index.session.writer.query('update chain_tip set revision = revision + 1');
+  await index.query('update chain_tip set revision = revision + 1');
   const asked = await Promise.all(Array.from({ length: 30 }, () => server.get('/openapi.json')));
   const etags = new Set(asked.map(({ headers }) => headers.get('etag')));
   assert.equal(etags.size, 1);

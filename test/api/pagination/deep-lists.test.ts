@@ -36,7 +36,7 @@ before(async () => {
 });
 
 async function idOf(sql: string): Promise<string> {
-  return (await index.session.writer.query<{ id: string }>(sql)).rows[0]!.id;
+  return (await index.query<{ id: string }>(sql)).rows[0]!.id;
 }
 
 const LISTS: Readonly<Record<string, () => string>> = {
@@ -75,7 +75,7 @@ for (const [name, path] of Object.entries(LISTS)) {
 
 it('a page by offset is right at once when the chain has moved under the milestones', async () => {
   const deep = '/pool?sort=by_pledge&offset=200&items=5';
-  const { rows } = await index.session.writer.query<{ pool_id: string }>(
+  const { rows } = await index.query<{ pool_id: string }>(
     'select pool_id from pools order by staker_balance desc, pool_id',
   );
   const places = rows.map(({ pool_id }) => pool_id);
@@ -83,7 +83,7 @@ it('a page by offset is right at once when the chain has moved under the milesto
   const expected = (from: number) => places.slice(from, from + 5).map((id) => poolAddress(network, id));
   assert.deepEqual(await served(), expected(200));
   // The first of all pools goes, so that every other one moves up by a place.
-  await index.session.writer.query(`begin;
+  await index.query(`begin;
     update pools set pledge = 0, rewards = 0 where pool_id = '\\x${places[0]}';
     update chain_tip set revision = revision + 1, block_id = sha256(block_id);
     commit`);

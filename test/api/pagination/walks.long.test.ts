@@ -99,7 +99,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     for (const step of steps.slice(0, start)) await take(index, step);
     await settled(server, index);
     const tokenBy = async (sql: string) => {
-      const { rows } = await index.session.writer.query<{ token: string }>(`${sql} limit 1`);
+      const { rows } = await index.query<{ token: string }>(`${sql} limit 1`);
       return tokenAddress(network, rows[0]!.token);
     };
     const held = await tokenBy(

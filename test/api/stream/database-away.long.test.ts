@@ -113,20 +113,19 @@ it('a stream of events is counted: who listens, who came back, and what was told
 it('the blocks that were left are remembered with their parents, once each, and only the newest of them', async (t) => {
   const index = await TestIndex.create(t, network);
   for (const step of history.steps) await take(index, step);
-  const { writer } = index.session;
   const main = new Set(history.mainChain.map(({ id }) => id));
   const left = history.steps
     .flatMap(({ blocks }) => blocks)
     .filter(({ id }) => !main.has(id))
     .map(({ id, block }) => `${id} ${block.header.prevBlockId}`);
   const stored = async () => {
-    const { rows } = await writer.query('select block_id, parent_id from left_blocks order by left_order');
+    const { rows } = await index.query('select block_id, parent_id from left_blocks order by left_order');
     return rows.map(({ block_id, parent_id }) => `${block_id} ${parent_id}`);
   };
   const rows = await stored();
   assert.deepEqual(new Set(left).difference(new Set(rows)), new Set());
   assert.equal(new Set(rows).size, rows.length);
-  await writer.query(
+  await index.query(
     `insert into left_blocks (block_id, height, parent_id)
      select int4send(n), 1, '\\x' from generate_series(1, ${MOST_LEFT_BLOCKS}) n`,
   );

@@ -120,7 +120,7 @@ it('events of the mempool tell who asks for an address of its transactions alone
 
 it('events of the mempool tell of pools, orders, pairs and tokens that a transaction uses or makes', async (t) => {
   const { index, mempool, open } = await start(t);
-  const one = async (sql: string) => (await index.session.writer.query(sql)).rows[0];
+  const one = async (sql: string) => (await index.query(sql)).rows[0];
   const delegation = await one('select delegation_id, pool_id from delegations limit 1');
   const order = await one(`select order_id, ask_currency as ask, give_currency as give from orders limit 1`);
   const side = (currency: string) => (currency === '' ? network.coinTicker : tokenAddress(network, currency));
