@@ -13,14 +13,11 @@ import {
   htlcHashes,
   orderIds,
   pairOf,
-  walkList,
 } from './asset-pages.ts';
+import { type Json, pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
 
 async function listed(type: 'fungible' | 'nft'): Promise<Json[]> {
   const all = (await server().pages('/token?expand=true&items=100')).flat();
@@ -35,7 +32,7 @@ it('the page of each token shows what the API answers', async () => {
 
 it('the list of tokens has every fungible token with its supply, holders, authority and block, by its cursors', async () => {
   const tokens = await listed('fungible');
-  const rows = await walkList(server(), '/tokens?items=2');
+  const rows = await pagedRows(server(), '/tokens?items=2');
   assert.deepEqual(
     rows.map(([, id, supply, decimals, holders, authority, block]) => [
       id!.text,
@@ -109,7 +106,7 @@ it('the page of each NFT shows what the API answers', async () => {
 
 it('the list of NFTs has every NFT with its owner, the youngest first', async () => {
   const nfts = (await server().pages('/nft?items=100')).flat();
-  const rows = await walkList(server(), '/nfts?items=3');
+  const rows = await pagedRows(server(), '/nfts?items=3');
   assert.deepEqual(
     rows.map(([, , id, owner, block]) => [id!.text, owner!.all('a')[0]?.text ?? null, block!.text]),
     nfts.map(({ token_id, owner, created }) => [token_id, owner, String(created.height)]),

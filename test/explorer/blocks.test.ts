@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkBlockPage, checkBlockRow, checkTransactionRow } from './block-page.ts';
+import { pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
@@ -55,17 +56,9 @@ it('the lists of blocks and transactions walk to their end by links, and show ev
     ['/txs', '/transaction', checkTransactionRow],
   ] as const) {
     const expected = (await server().pages(`${api}?items=100`)).flat();
-    let next: string | undefined = path;
-    let place = 0;
-    while (next !== undefined) {
-      const { main } = await getPage(server(), next);
-      for (const row of main.rows()) check(row, expected[place++]);
-      next = main
-        .all('a')
-        .find((link) => link.attribute('rel') === 'next')
-        ?.attribute('href');
-    }
-    assert.equal(place, expected.length, path);
+    const rows = await pagedRows(server(), path);
+    for (const [i, row] of rows.entries()) check(row, expected[i]);
+    assert.equal(rows.length, expected.length, path);
   }
 });
 
@@ -79,10 +72,7 @@ it('the lists of blocks and transactions take a cursor of the API, and as many r
 
 it('pages of the lists of blocks and transactions other than the first are not for search engines', async () => {
   const first = await getPage(server(), '/txs');
-  const next = first.main
-    .all('a')
-    .find((link) => link.attribute('rel') === 'next')!
-    .attribute('href')!;
+  const next = first.main.nextPages()[0]!;
   const robots = (page: typeof first) =>
     page.whole
       .all('meta')

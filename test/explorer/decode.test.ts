@@ -29,10 +29,6 @@ async function post(hex: string, status = 200, to: Pick<TestServer, 'url'> = ser
   return parsePage(html, { status, headers: response.headers });
 }
 
-function entries(main: PageElement, name: string): PageElement[] {
-  return main.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
-}
-
 const transactions = () =>
   blocks.flatMap(({ block, transactionIds }) =>
     block.transactions.map((signed, i) => ({ signed, id: transactionIds[i]! })),
@@ -60,7 +56,7 @@ it('a pasted transaction of a recorded chain is explained as its own page does, 
       fees++;
     }
     for (const name of ['input', 'output']) {
-      const [shown, expected] = [entries(main, name), entries(own.main, name)];
+      const [shown, expected] = [main.items(name), own.main.items(name)];
       assert.deepEqual(
         shown.map((entry) => entry.atoms()),
         expected.map((entry) => entry.atoms()),
@@ -105,7 +101,7 @@ it('a pasted transaction that is in no block says so, and which of its inputs an
   assert.match(main.one('.banner').text, /in no block of the chain/);
   const { block_id } = await server().json(`/transaction/${id}`);
   const { height } = await server().json(`/block/${block_id}`);
-  for (const entry of entries(main, 'input')) assert.ok(entry.links().includes(`/block/${height}`), entry.text);
+  for (const entry of main.items('input')) assert.ok(entry.links().includes(`/block/${height}`), entry.text);
 });
 
 it('a pasted transaction that is very long is explained in part, and says so', async () => {
@@ -114,7 +110,7 @@ it('a pasted transaction that is very long is explained in part, and says so', a
   const outputs = Array.from({ length: 5_000 }, () => output);
   const hex = encodeSignedTransaction({ ...signed, transaction: { ...signed.transaction, outputs } }).toString('hex');
   const { main, html } = await post(hex);
-  assert.equal(entries(main, 'output').length, 100);
+  assert.equal(main.items('output').length, 100);
   assert.match(main.text, /The first 100 of 5000 are explained here/);
   assert.ok(html.length < 200_000);
 });
@@ -130,7 +126,7 @@ it('a pasted block of a recorded chain is explained with its reward and its tran
     for (const name of ['Previous block', 'Merkle root', 'Witness Merkle root']) {
       assert.equal(main.fact(name).text, own.main.fact(name).text, name);
     }
-    const reward = (page: PageElement) => entries(page, 'reward').map(({ text }) => text);
+    const reward = (page: PageElement) => page.items('reward').map(({ text }) => text);
     assert.deepEqual(reward(main), reward(own.main));
     const listed = main
       .rows()

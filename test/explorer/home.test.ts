@@ -32,10 +32,7 @@ async function checkHome(): Promise<void> {
   assert.deepEqual(main.fact('Staked').atoms(), [BigInt(statistics.staked.atoms)]);
   const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
   assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
-  const rows = main
-    .all('table')
-    .find((each) => each.attribute('id') === 'newest-blocks')!
-    .rows();
+  const rows = main.table('newest-blocks');
   assert.deepEqual(
     rows.map(([height, , transactions, size]) => [height!.text, transactions!.text, size!.text]),
     blocks.items.map((block: { height: number; transaction_count: number; size: number }) => [
@@ -69,10 +66,7 @@ it('the first page shows the fee rate and the pending transactions of the node, 
   const mempool = await server().json('/mempool');
   assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
   const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
-  const rows = main
-    .all('table')
-    .find((each) => each.attribute('id') === 'newest-transactions')!
-    .rows();
+  const rows = main.table('newest-transactions');
   assert.equal(rows.length, 10);
   const shown = pending.slice(-5).reverse();
   assert.deepEqual(

@@ -146,7 +146,7 @@ it('every page is of one block: its parts agree with each other', async () => {
   while (!isOver) {
     const { main, whole } = await getPage(described, `/address/${address}`);
     const tiles = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms()[0]);
-    const [coin] = main.one('table#balances-by-currency-the-coin-first').rows() as [PageElement[]];
+    const [coin] = main.table('balances-by-currency-the-coin-first') as [PageElement[]];
     assert.deepEqual(
       coin.flatMap((cell) => cell.atoms()),
       tiles,

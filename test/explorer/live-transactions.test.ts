@@ -5,6 +5,7 @@ import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
+import type { Json } from './paged-rows.ts';
 import { checkTransactionPage } from './transaction-page.ts';
 
 const scope = fileScope();
@@ -28,9 +29,6 @@ const EVERY_KIND = [
       ...['UTXO Transfer', 'UTXO LockThenTransfer', 'UTXO IssueNft', 'UTXO Htlc claim', 'UTXO Htlc refund'],
     ].map((kind) => `in ${kind}`),
   );
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
 
 function kindsIn({ inputs, outputs }: Json): string[] {
   return [

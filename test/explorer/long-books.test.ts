@@ -2,15 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { filledServers } from '../support/filled-servers.ts';
-import { getPage, type PageElement } from '../support/html-page.ts';
+import { getPage } from '../support/html-page.ts';
 import { checkMarketPage } from './asset-pages.ts';
 
 const filled = filledServers();
-
-function rowsOf(main: PageElement, id: string): PageElement[][] {
-  const [found] = main.all('table').filter((table) => table.attribute('id') === id);
-  return found?.rows() ?? [];
-}
 
 it('a long order book shows both sides, best price first, with a chart of the depth', async () => {
   const token = await filled.firstToken();
@@ -36,12 +31,11 @@ it('a long order book goes on by a cursor for each side, and the other side stay
     let next: string | undefined = `/market/${token}_RML?items=4`;
     while (next !== undefined) {
       const { main } = await getPage(filled.server, next);
-      shown.push(...rowsOf(main, id).map((row) => row.at(-1)!.text));
-      others ??= rowsOf(main, other)[0]!.at(-1)!.text;
-      assert.equal(rowsOf(main, other)[0]!.at(-1)!.text, others);
-      assert.ok(rowsOf(main, id).length <= 4);
-      const links = main.all('a').filter((link) => link.attribute('rel') === 'next');
-      next = links.map((link) => link.attribute('href')!).find((href) => href.endsWith(`#${id}`));
+      shown.push(...main.table(id).map((row) => row.at(-1)!.text));
+      others ??= main.table(other)[0]!.at(-1)!.text;
+      assert.equal(main.table(other)[0]!.at(-1)!.text, others);
+      assert.ok(main.table(id).length <= 4);
+      next = main.nextPages().find((href) => href.endsWith(`#${id}`));
     }
     assert.ok(levels.length > 4);
     assert.deepEqual(shown, levels);
@@ -54,7 +48,7 @@ it('a long order book takes the cursors of the API, and refuses those of the oth
   const { next_cursor } = await filled.server.json(`${book}&side=ask`);
   const { items } = await filled.server.json(`${book}&side=ask&cursor=${next_cursor}`);
   const { main } = await getPage(filled.server, `/market/${token}_RML?buys=${next_cursor}`);
-  assert.equal(rowsOf(main, 'buys')[0]!.at(-1)!.text, items[0].price.atoms);
+  assert.equal(main.table('buys')[0]!.at(-1)!.text, items[0].price.atoms);
   assert.equal(main.all('figure').length, 0, 'a chart of a part would mislead');
   await getPage(filled.server, `/market/${token}_RML?sells=${next_cursor}`, 400);
 });

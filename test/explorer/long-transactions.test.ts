@@ -109,9 +109,7 @@ it('a transaction with many inputs and outputs links an output that is not on th
 
 it('a transaction with many inputs and outputs shows the largest amounts and locks digit by digit', () => {
   const { main } = page({});
-  const [blocks, seconds, height, until, five, hours] = main
-    .all('li')
-    .filter((item) => item.attribute('id')?.startsWith('output-'));
+  const [blocks, seconds, height, until, five, hours] = main.items('output');
   assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
   assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
   assert.match(

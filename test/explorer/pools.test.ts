@@ -26,10 +26,7 @@ it('the list of pools has cursors that the API takes, and takes those of the API
   const api = await golden.described.json(`/pool?sort=by_pledge&items=2&cursor=${next_cursor}`);
   assert.notDeepEqual(api.items, items);
   assert.deepEqual(
-    main
-      .one('table#pools')
-      .rows()
-      .map(([pool]) => linked(pool!)),
+    main.table('pools').map(([pool]) => linked(pool!)),
     api.items.map(({ pool_id }: Json) => pool_id),
   );
 });
