@@ -11,20 +11,22 @@ import {
   amount,
   array,
   arrayOf,
-  boolean,
+  BLOCK,
+  DELEGATION,
   delegationId,
   type Fields,
   fields,
   HEADER,
-  hex,
   id,
   integer,
+  NFT,
   nullOr,
   ORDER,
   POOL,
   poolId,
   STATISTICS,
   string,
+  TOKEN,
   TRANSACTION,
   text,
   timestamp,
@@ -38,14 +40,6 @@ const golden = goldenServers(`
   update orders set is_concluded = false, is_frozen = false, ask_balance = initially_asked, give_balance = initially_given
   where order_id = (select order_id from orders where not is_frozen order by 1 limit 1)`);
 
-interface Resource {
-  readonly name: string;
-  readonly path: () => string | Promise<string>;
-  /** Of the answer, or of each element when it is a list. */
-  readonly fields: Fields;
-  readonly isList?: boolean;
-}
-
 const transferId = () =>
   golden.value(`select tx_id from transactions where body like '%"input_type":"UTXO"%"type":"Transfer"%' limit 1`);
 const blockWithTransactions = () =>
@@ -55,157 +49,83 @@ const busiestPool = async () =>
     golden.network,
     await golden.value('select pool_id from delegations group by pool_id order by count(*) desc limit 1'),
   );
+const delegation = async () =>
+  delegationAddress(golden.network, await golden.value('select delegation_id from delegations limit 1'));
+const order = async () => orderAddress(golden.network, await golden.value('select order_id from orders limit 1'));
 const owner = () =>
   golden.address('utxos where unlock_height is null and unlock_time is null and refund_owner is null');
 
-const RESOURCES: readonly Resource[] = [
-  { name: 'transaction', path: async () => `/transaction/${await transferId()}`, fields: TRANSACTION },
-  {
-    name: 'entry of the list of transactions',
-    path: () => '/transaction?items=100',
-    fields: TRANSACTION,
-    isList: true,
-  },
-  {
-    name: 'merkle path',
-    path: async () => `/transaction/${await transferId()}/merkle-path`,
-    fields: { block_id: id, merkle_path: arrayOf(id), merkle_root: id },
-  },
-  {
-    name: 'spendable UTXO entry',
-    path: async () => `/address/${await owner()}/spendable-utxos`,
-    fields: UTXO_ENTRY,
-    isList: true,
-  },
-  {
-    name: 'UTXO entry',
-    path: async () => `/address/${await owner()}/all-utxos`,
-    fields: {
-      ...UTXO_ENTRY,
-      spent: nullOr(fields({ transaction_id: nullOr(id), block_id: id, height: integer, timestamp: integer })),
-    },
-    isList: true,
-  },
-  {
-    name: 'token',
-    path: async () => `/token/${await golden.token()}`,
-    fields: {
-      authority: address,
-      circulating_supply: amount,
-      frozen: boolean,
-      is_locked: boolean,
-      is_token_freezable: boolean,
-      is_token_unfreezable: nullOr(boolean),
-      metadata_uri: fields({ hex }),
-      next_nonce: integer,
-      number_of_decimals: integer,
-      token_ticker: string,
-      total_supply: amount,
-    },
-  },
-  {
-    name: 'entry of the transactions of a token',
-    path: async () => `/token/${await golden.token()}/transactions`,
-    fields: { tx_global_index: integer, tx_id: id },
-    isList: true,
-  },
-  {
-    name: 'NFT',
-    path: async () => `/nft/${await golden.nft('owner is not null')}`,
-    fields: {
-      additional_metadata_uri: nullOr(string),
-      creator: nullOr(address),
-      description: nullOr(string),
-      icon_uri: nullOr(string),
-      media_hash: nullOr(hex),
-      media_uri: nullOr(string),
-      name: nullOr(string),
-      owner: address,
-      ticker: nullOr(string),
-    },
-  },
-  { name: 'pool', path: async () => `/pool/${await busiestPool()}`, fields: POOL },
-  { name: 'entry of the list of pools', path: () => '/pool?items=100', fields: POOL, isList: true },
-  {
-    name: 'entry of the delegations of a pool',
-    path: async () => `/pool/${await busiestPool()}/delegations`,
-    fields: {
-      balance: amount,
-      creation_block_height: integer,
-      delegation_id: delegationId,
-      next_nonce: integer,
-      spend_destination: address,
-    },
-    isList: true,
-  },
-  {
-    name: 'block statistics of a pool',
-    path: async () => `/pool/${await busiestPool()}/block-stats?from=0&to=9999999999`,
-    fields: { block_count: integer },
-  },
-  {
-    name: 'delegation',
-    path: async () =>
-      `/delegation/${delegationAddress(golden.network, await golden.value('select delegation_id from delegations limit 1'))}`,
-    fields: {
-      balance: amount,
-      creation_block_height: integer,
-      next_nonce: integer,
-      pool_id: poolId,
-      spend_destination: address,
-    },
-  },
-  {
-    name: 'order',
-    path: async () =>
-      `/order/${orderAddress(golden.network, await golden.value('select order_id from orders limit 1'))}`,
-    fields: ORDER,
-  },
-  { name: 'entry of the list of orders', path: () => '/order', fields: ORDER, isList: true },
-  {
-    name: 'block',
-    path: async () => `/block/${await blockWithTransactions()}`,
-    fields: {
-      header: fields(HEADER),
-      body: fields({
-        reward: arrayOf(fields({ destination: address, pool_id: poolId, type: text(/^ProduceBlockFromStake$/) })),
-        transactions: arrayOf(fields({ id, fee: amount, inputs: array, outputs: array })),
-      }),
-    },
-  },
-  { name: 'block header', path: async () => `/block/${await blockWithTransactions()}/header`, fields: HEADER },
-  {
-    name: 'reward entry',
-    path: async () => `/block/${await blockWithTransactions()}/reward`,
-    fields: { destination: address, pool_id: poolId, type: string },
-    isList: true,
-  },
-  {
-    name: 'address summary',
-    path: async () => `/address/${await golden.address('address_transactions')}`,
-    fields: {
-      coin_balance: amount,
-      locked_coin_balance: amount,
-      tokens: array,
-      transaction_history: arrayOf(id),
-    },
-  },
-  { name: 'coin statistics', path: () => '/statistics/coin', fields: STATISTICS },
-  {
-    name: 'token statistics',
-    path: async () => `/statistics/token/${await golden.token()}`,
-    fields: { ...STATISTICS, total_supply: amount },
-  },
-  { name: 'genesis', path: () => '/chain/genesis', fields: { block_id: id, genesis_message: string, timestamp } },
-  { name: 'tip', path: () => '/chain/tip', fields: { block_height: integer, block_id: id } },
-];
+/** The name, the path, and the fields: of the answer, or in brackets of each entry of a list. */
+const RESOURCES: readonly (readonly [name: string, path: () => string | Promise<string>, fields: Fields | [Fields]])[] =
+  [
+    ['transaction', async () => `/transaction/${await transferId()}`, TRANSACTION],
+    ['entry of the list of transactions', () => '/transaction?items=100', [TRANSACTION]],
+    [
+      'merkle path',
+      async () => `/transaction/${await transferId()}/merkle-path`,
+      { block_id: id, merkle_path: arrayOf(id), merkle_root: id },
+    ],
+    ['spendable UTXO entry', async () => `/address/${await owner()}/spendable-utxos`, [UTXO_ENTRY]],
+    [
+      'UTXO entry',
+      async () => `/address/${await owner()}/all-utxos`,
+      [
+        {
+          ...UTXO_ENTRY,
+          spent: nullOr(fields({ transaction_id: nullOr(id), block_id: id, height: integer, timestamp: integer })),
+        },
+      ],
+    ],
+    ['token', async () => `/token/${await golden.token()}`, TOKEN],
+    [
+      'entry of the transactions of a token',
+      async () => `/token/${await golden.token()}/transactions`,
+      [{ tx_global_index: integer, tx_id: id }],
+    ],
+    ['NFT', async () => `/nft/${await golden.nft('owner is not null')}`, NFT],
+    ['pool', async () => `/pool/${await busiestPool()}`, POOL],
+    ['entry of the list of pools', () => '/pool?items=100', [POOL]],
+    [
+      'entry of the delegations of a pool',
+      async () => `/pool/${await busiestPool()}/delegations`,
+      [{ ...DELEGATION, delegation_id: delegationId }],
+    ],
+    [
+      'block statistics of a pool',
+      async () => `/pool/${await busiestPool()}/block-stats?from=0&to=9999999999`,
+      { block_count: integer },
+    ],
+    ['delegation', async () => `/delegation/${await delegation()}`, { ...DELEGATION, pool_id: poolId }],
+    ['order', async () => `/order/${await order()}`, ORDER],
+    ['entry of the list of orders', () => '/order', [ORDER]],
+    ['block', async () => `/block/${await blockWithTransactions()}`, BLOCK],
+    ['block header', async () => `/block/${await blockWithTransactions()}/header`, HEADER],
+    [
+      'reward entry',
+      async () => `/block/${await blockWithTransactions()}/reward`,
+      [{ destination: address, pool_id: poolId, type: string }],
+    ],
+    [
+      'address summary',
+      async () => `/address/${await golden.address('address_transactions')}`,
+      { coin_balance: amount, locked_coin_balance: amount, tokens: array, transaction_history: arrayOf(id) },
+    ],
+    ['coin statistics', () => '/statistics/coin', STATISTICS],
+    [
+      'token statistics',
+      async () => `/statistics/token/${await golden.token()}`,
+      { ...STATISTICS, total_supply: amount },
+    ],
+    ['genesis', () => '/chain/genesis', { block_id: id, genesis_message: string, timestamp }],
+    ['tip', () => '/chain/tip', { block_height: integer, block_id: id }],
+  ];
 
-for (const resource of RESOURCES) {
-  it(`the ${resource.name} has all of its fields, each of its type`, async () => {
-    const body = await golden.described.json(await resource.path());
-    const entries: object[] = resource.isList ? body : [body];
+for (const [name, path, expected] of RESOURCES) {
+  it(`the ${name} has all of its fields, each of its type`, async () => {
+    const body = await golden.described.json(await path());
+    const [entries, shape] = Array.isArray(expected) ? [body as object[], expected[0]] : [[body], expected];
     assert.ok(entries.length > 0, 'the list is empty');
-    const wrong = entries.flatMap((entry) => wrongFields(entry, resource.fields));
+    const wrong = entries.flatMap((entry) => wrongFields(entry, shape));
     assert.deepEqual([...new Set(wrong)], []);
   });
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
-import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
+import { busy, FIRST_TOKEN, filledServers, network, SIZES } from '../support/filled-servers.ts';
 
 const filled = filledServers();
 
@@ -15,8 +15,7 @@ it('the tokens of an address are objects of both kinds in the contract of mintla
   const { tokens } = await filled.core.json(`/address/${busy}`);
   assert.equal(tokens.length, SIZES.tokens + SIZES.nfts);
   assert.deepEqual(Object.keys(tokens[0]).sort(), ['amount', 'token_id']);
-  const oneToken = await filled.firstToken();
-  const first = tokens.find((entry: { token_id: string }) => entry.token_id === oneToken);
+  const first = tokens.find((entry: { token_id: string }) => entry.token_id === FIRST_TOKEN);
   assert.deepEqual(first.amount, { atoms: '1', decimal: '0.1' });
 });
 
@@ -39,8 +38,7 @@ it('holders are ordered by what they can spend, the largest first, ties by owner
 });
 
 it('holders show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
-  const token = await filled.firstToken();
-  for (const path of ['/statistics/coin/holders', `/statistics/token/${token}/holders`]) {
+  for (const path of ['/statistics/coin/holders', `/statistics/token/${FIRST_TOKEN}/holders`]) {
     const holders = (await filled.core.pages(`${path}?items=100&sort=total`)).flat();
     const amounts = holders.map(({ amount }) => Number(amount.atoms));
     assert.deepEqual(
@@ -60,7 +58,7 @@ it('holders show what the address itself shows, in the contract of mintlayer-cor
 });
 
 it('holders are ordered by all that they have with sort=total', async () => {
-  const path = `/statistics/token/${await filled.firstToken()}/holders?sort=total`;
+  const path = `/statistics/token/${FIRST_TOKEN}/holders?sort=total`;
   const holders = (await filled.server.pages(path)).flat();
   const totals = holders.map(({ total }) => Number(total.atoms));
   assert.deepEqual(
@@ -89,7 +87,7 @@ it('holders of an unknown token are not found, whatever else is wrong', async ()
 });
 
 it('the list of holders of a known token validates offset, items and cursor in this order', async () => {
-  const path = `/statistics/token/${await filled.firstToken()}/holders`;
+  const path = `/statistics/token/${FIRST_TOKEN}/holders`;
   for (const [query, error] of [
     ['?offset=x&items=0&cursor=x', 'Invalid offset'],
     ['?items=0&cursor=x', 'Invalid number of items'],

@@ -16,6 +16,7 @@ let height: number;
 /** From height 1 on. */
 const blocks: { id: string; block: Json; transactionIds: string[] }[] = [];
 let transactions: Json[];
+let addresses: string[];
 
 before(async () => {
   const stack = await WholeStack.start(scope, { seed: 'explorer', blocks: 80 });
@@ -23,6 +24,7 @@ before(async () => {
   ticker = stack.network.coinTicker;
   ({ block_height: height } = await server.json('/chain/tip'));
   transactions = (await server.pages('/transaction?items=100')).flat();
+  addresses = [...new Set<string>(transactions.flatMap(({ outputs }) => outputs.flatMap(addressesOf)))];
 });
 
 /** The addresses that an output names. */
@@ -158,11 +160,6 @@ it('an explorer finds each open order by its pair, whichever side is named first
     const offered = levels.reduce((total: bigint, { amount }: Json) => total + BigInt(amount.atoms), 0n);
     assert.ok(offered >= BigInt(order.give_balance.atoms));
   }
-});
-
-let addresses: string[];
-before(() => {
-  addresses = [...new Set(transactions.flatMap(({ outputs }) => outputs.flatMap(addressesOf)))] as string[];
 });
 
 it('a wallet finds in the history of its addresses all that was paid to them or spent from them, and nothing else', async () => {

@@ -1,13 +1,11 @@
 /** The protocol around the answers: methods, headers, refusals, ETags, compression. */
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { before, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
-import { answersIn } from '../../support/raw-http.ts';
+import { answersIn, exchange, type RawAnswer, RawClient } from '../../support/raw-http.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
@@ -16,48 +14,22 @@ const scope = fileScope();
 const network = networkByName('regtest');
 let index: TestIndex;
 let server: TestServer;
+let client: RawClient;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
   await fillTables(index.session.writer, { blocks: 40, transactionsPerBlock: 5, pools: 3 });
   server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  client = new RawClient(server.port);
+  scope.after(() => client.close());
 });
 
-interface RawAnswer {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
-
 /** A request as it is given, nothing added and nothing decoded. */
-function raw(method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port: server.port, method, path, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
+const raw = (method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
+  client.send({ method, path, headers });
 
 /** Bytes on a connection, and everything that comes back until it is closed. */
-function bytes(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
-    let answer = '';
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.on('close', () => resolve(answer));
-    socket.on('error', reject);
-    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer in 30 seconds')));
-  });
-}
+const bytes = async (text: string): Promise<string> => (await exchange(server.port, [text], { quietMs: 30_000 })).text;
 
 function assertCors({ headers }: RawAnswer): void {
   assert.equal(headers['access-control-allow-origin'], '*');

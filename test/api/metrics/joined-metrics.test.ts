@@ -1,15 +1,16 @@
 /** `/metrics` of a web server with workers. */
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/joined-metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, Siblings } from '../../../src/processes/siblings.ts';
+import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';
-import { runWebServer } from '../../support/running-web-server.ts';
+import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 
@@ -62,19 +63,25 @@ it('the metrics of all workers are those of each, by its number, and none is add
   assert.equal([...scrape.text.matchAll(/^# TYPE asked_total /gm)].length, 1);
 });
 
-/** The web server as an operator starts it, with two workers. */
-async function twoWorkers(t: TestContext, args: readonly string[] = [], metricsPort?: number) {
-  const index = await TestIndex.create(t, networkByName('regtest'));
+/** The web server as an operator starts it, with two workers and a separate address for metrics. */
+const scope = fileScope();
+let server: RunningWebServer;
+let metricsPort: number;
+
+before(async () => {
+  const index = await TestIndex.create(scope, networkByName('regtest'));
+  metricsPort = await freePort();
   // There is no node.
   const node = `127.0.0.1:${await freePort()}`;
-  const server = await runWebServer(t, { network: 'regtest', node, postgres: index.postgres, workers: 2, args });
-  const scrape = () => eventually('figures', () => Scrape.of(metricsPort ?? server.port).catch(() => undefined));
-  const areUp = async () => {
-    const values = [...(await scrape()).samples('chain_indexer_worker_up').values()];
-    return values.join() === '1,1';
-  };
+  const args = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
+  server = await runWebServer(scope, { network: 'regtest', node, postgres: index.postgres, workers: 2, args });
   await until(areUp, 'both workers');
-  return { ...server, scrape, areUp };
+});
+
+const scrape = () => eventually('figures', () => Scrape.of(metricsPort).catch(() => undefined));
+
+async function areUp(): Promise<boolean> {
+  return [...(await scrape()).samples('chain_indexer_worker_up').values()].join() === '1,1';
 }
 
 /** By connections of their own, which the workers get in turns. */
@@ -95,8 +102,8 @@ function pidOf(log: readonly LogLine[], number: number): number {
 const ANSWERS = 'chain_indexer_answers_total{route="/api/v2/block/:id",status="400"';
 const sumOf = (samples: Map<string, number>) => [...samples.values()].reduce((sum, value) => sum + value, 0);
 
-it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async (t) => {
-  const { port, log, scrape, areUp } = await twoWorkers(t);
+it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async () => {
+  const { port, log } = server;
   await ask(port, 10);
   // Figures are a second old at most.
   await sleep(1_000);
@@ -118,10 +125,8 @@ it('a web server with two workers gives the metrics of both, whichever responds,
   await until(areUp, 'another one');
 });
 
-it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async (t) => {
-  const metricsPort = await freePort();
-  const options = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
-  const { port, stop } = await twoWorkers(t, options, metricsPort);
+it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async () => {
+  const { port, stop } = server;
   const status = async (at: number, path: string) =>
     (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
   const asked = [

@@ -1,6 +1,6 @@
 /** Workers are whole servers, each with a mirror of its own; a submission is known to all before its success is told. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
@@ -8,15 +8,16 @@ import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { hash } from '../../../src/chain/hash.ts';
 import type { Atoms, Destination, Outpoint, TxOutput } from '../../../src/chain/types.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
+import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
-import { type SeedScope, testOverSeeds } from '../../support/seeds.ts';
+import { testOverSeeds } from '../../support/seeds.ts';
 import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
 /** A server with three workers; each request has a connection of its own, which the workers get in turns. */
-async function threeWorkers(t: SeedScope, world: PendingWorld) {
+async function threeWorkers(t: Scope, world: PendingWorld) {
   const running = await runWebServer(t, {
     network: 'regtest-pos',
     node: world.rpc.address,
@@ -45,12 +46,20 @@ async function threeWorkers(t: SeedScope, world: PendingWorld) {
 
 type Workers = Awaited<ReturnType<typeof threeWorkers>>;
 
+const scope = fileScope();
+let world: PendingWorld;
+let workers: Workers;
+
+before(async () => {
+  world = await PendingWorld.start(scope);
+  workers = await threeWorkers(scope, world);
+});
+
 const pidOf = ({ log }: RunningWebServer, worker: number) =>
   log.findLast((line) => line.worker === worker && line.msg.startsWith('Listening'))!.pid as number;
 
-it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async (t) => {
-  const world = await PendingWorld.start(t);
-  const { running, ask, submit, everywhere } = await threeWorkers(t, world);
+it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async () => {
+  const { running, ask, submit, everywhere } = workers;
   const signed = paymentOf(world.node);
   const id = transactionId(signed.transaction);
   const { status, body } = await submit(encodeSignedTransaction(signed).toString('hex'));
@@ -77,9 +86,8 @@ it('a web server with workers shows a submission in the very next response of ea
   }
 });
 
-it('a web server with workers answers a submission after a second though one of them hangs', async (t) => {
-  const world = await PendingWorld.start(t);
-  const { running, submit } = await threeWorkers(t, world);
+it('a web server with workers answers a submission after a second though one of them hangs', async () => {
+  const { running, submit } = workers;
   const pid = pidOf(running, 3);
   process.kill(pid, 'SIGSTOP');
   const body = encodeSignedTransaction(paymentOf(world.node)).toString('hex');
