@@ -12,8 +12,6 @@ import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 const busy = destinationAddress(network, BUSY_OWNER);
-const LISTS = ['all-utxos', 'spendable-utxos', 'delegations', 'token-authority'];
-const MORE_THAN_A_PAGE = 30;
 
 const scope = fileScope();
 let index: TestIndex;
@@ -26,29 +24,6 @@ before(async () => {
   described = await startTestWebServer(scope, { network, postgres: index.postgres });
   core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
 });
-
-for (const list of LISTS) {
-  it(`/address/{a}/${list} is given whole without a cursor, whatever else is said`, async () => {
-    for (const server of [described, core]) {
-      for (const query of ['', 'items=2', 'items=0', 'offset=3', 'items=500&offset=x']) {
-        const { status, body, headers } = await server.get(`/address/${busy}/${list}?${query}`);
-        assert.equal(status, 200, query);
-        assert.ok(body.length >= MORE_THAN_A_PAGE, `${body.length} entries for "${query}"`);
-        assert.equal(headers.get('x-next-cursor'), null);
-      }
-    }
-  });
-
-  it(`/address/{a}/${list} is given in pages by cursor`, async () => {
-    for (const server of [described, core]) {
-      const whole = await server.json(`/address/${busy}/${list}`);
-      const first = await server.json(`/address/${busy}/${list}?cursor=&items=2`);
-      assert.deepEqual(first.items, whole.slice(0, 2));
-      const second = await server.json(`/address/${busy}/${list}?items=3&cursor=${first.next_cursor}`);
-      assert.deepEqual(second.items, whole.slice(2, 5));
-    }
-  });
-}
 
 const serve = (contract: ContractName, listBytes: number) =>
   startTestWebServer(scope, { network, postgres: index.postgres, contract, totals: { list_bytes: listBytes } });

@@ -4,11 +4,7 @@ import { it } from 'node:test';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
-
-function batch(server: TestServer, body: object) {
-  return server.request('/api/v2/batch', { method: 'POST', body: JSON.stringify(body) });
-}
+import { startTestWebServer } from '../support/web-server.ts';
 
 it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {
   const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
@@ -23,7 +19,7 @@ it('all entries of a batch belong to one tip while the chain is reorganised', as
   let whole = 0;
   const reading = (async () => {
     while (!isOver) {
-      const { status, body } = await batch(server, { type: '/transaction/:txid', ids });
+      const { status, body } = await server.batch({ type: '/transaction/:txid', ids });
       if (status === 503) continue;
       const found = body.results.filter(({ error }: { error?: string }) => error === undefined);
       const tips = new Set(

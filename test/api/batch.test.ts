@@ -4,15 +4,9 @@ import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { startTestWebServer } from '../support/web-server.ts';
 
 const filled = filledServers();
-
-// biome-ignore lint/suspicious/noExplicitAny: what the test sends
-function batch(server: TestServer, body: any, headers: Record<string, string> = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return server.request('/api/v2/batch', { method: 'POST', body: text, headers });
-}
 
 async function owners(limit: number): Promise<string[]> {
   const { rows } = await filled.index.query(
@@ -48,7 +42,7 @@ it('a batch holds what each single request gets, errors included, with the id ad
   ];
   for (const server of [filled.server, filled.core]) {
     for (const [type, path, ids] of asked) {
-      const { status, body, text } = await batch(server, { type, ids });
+      const { status, body, text } = await server.batch({ type, ids });
       assert.equal(status, 200, text);
       assert.equal(body.results.length, ids.length);
       for (const [i, id] of ids.entries()) {
@@ -65,7 +59,7 @@ it('a batch holds what each single request gets, errors included, with the id ad
 
 it('a batch keeps the order of the ids, also of the same one twice', async () => {
   const ids = [busy, ...(await owners(3)), busy];
-  const { results } = (await batch(filled.core, { type: '/address/:address', ids })).body;
+  const { results } = (await filled.core.batch({ type: '/address/:address', ids })).body;
   assert.deepEqual(
     results.map(({ id }: { id: string }) => id),
     ids,
@@ -77,7 +71,7 @@ it('a batch gives ids back as they were sent, texts and whole numbers, and reads
   const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
   const run = t.mock.method(ReadConnection.prototype, 'run');
   const ids = [5, '5', 5, -1, '-1', '+5'];
-  const { results } = (await batch(server, { type: '/chain/:address', ids })).body;
+  const { results } = (await server.batch({ type: '/chain/:address', ids })).body;
   const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name));
   assert.equal(statements.length, 1);
   const block = await server.json('/chain/5');
@@ -88,7 +82,7 @@ it('a batch gives ids back as they were sent, texts and whole numbers, and reads
 it('a batch may have any content type and needs no permission to submit', async () => {
   for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
     const body = { type: '/token?offset=:offset', ids: ['0'] };
-    assert.equal((await batch(filled.server, body, { 'content-type': type })).status, 200, type);
+    assert.equal((await filled.server.batch(body, { 'content-type': type })).status, 200, type);
   }
 });
 
@@ -111,10 +105,10 @@ it('a batch of unknown form is refused', async () => {
     [{ type, ids: [null] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
     [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
   ] as const) {
-    const answer = await batch(filled.server, body);
+    const answer = await filled.server.batch(body);
     assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
   }
-  const tooLong = await batch(filled.server, { type, ids: Array(500).fill('x'.repeat(600)) });
+  const tooLong = await filled.server.batch({ type, ids: Array(500).fill('x'.repeat(600)) });
   assert.equal(tooLong.status, 413);
   const get = await filled.server.request('/api/v2/batch');
   assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
@@ -130,7 +124,7 @@ it('a batch of 500 ids takes at most 8 statements', async (t) => {
   for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
     run.mock.resetCalls();
     const of = type === '/address/:address' ? await owners(500) : all;
-    assert.equal((await batch(server, { type, ids: of })).status, 200);
+    assert.equal((await server.batch({ type, ids: of })).status, 200);
     // The server looks at the tip all the time.
     const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;
     assert.ok(statements <= 8, `${type}: ${statements} statements`);
@@ -141,7 +135,7 @@ it('a batch of 500 ids takes at most 8 statements', async (t) => {
 it('a batch holds lists that are too long to be read with others', async () => {
   const ids = [busy, ...(await owners(5))];
   const type = '/address/:address/spendable-utxos';
-  const { results } = (await batch(filled.server, { type, ids })).body;
+  const { results } = (await filled.server.batch({ type, ids })).body;
   assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
   assert.ok(results[0].length > 0 && SIZES.blocks > 0);
 });

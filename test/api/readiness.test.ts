@@ -13,19 +13,14 @@ import {
   serveIndex,
   startTestWebServer,
   type TestAnswer,
-  type TestServer,
 } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
-async function ready(server: TestServer): Promise<number> {
-  return (await server.request('/ready')).status;
-}
-
 it('a web server waits for the scanner when the database is empty', async (t) => {
   const postgres = await testDatabase(t);
   const server = await startTestWebServer(t, { network, postgres });
-  await until(async () => (await ready(server)) === 503, 'readiness');
+  await until(async () => !(await server.isReady()), 'readiness');
   for (const path of ['/chain/tip', '/chain/1', '/transaction', '/pool']) {
     await assertUnavailable(server, path, /holds no chain yet/);
   }
@@ -41,9 +36,9 @@ it('a web server says how far the scanner is while the indexes are missing, and 
   await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
   assert.equal((await server.json('/chain/tip')).block_height, 0);
   await assertUnavailable(server, '/transaction', /being built.*height 0/);
-  assert.equal(await ready(server), 503);
+  assert.equal(await server.isReady(), false);
   await index.query('update chain_tip set is_ready = true, revision = revision + 1');
-  await until(async () => (await ready(server)) === 200, 'readiness');
+  await until(() => server.isReady(), 'readiness');
   assert.deepEqual(await server.json('/transaction'), []);
 });
 
@@ -93,7 +88,7 @@ it('a web server stops at once though clients keep their connections, after the 
     { after: (stop: () => unknown) => stops.push(stop) },
     { network, postgres: index.postgres },
   );
-  await until(async () => (await ready(server)) === 200, 'readiness');
+  await until(() => server.isReady(), 'readiness');
   // A connection whose request nobody has read yet may be closed: its client asks another server.
   const asked = Promise.allSettled(Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`)));
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -140,7 +135,7 @@ it('a web server serves nothing of a chain that becomes another one while it run
   const { index, server } = await serveIndex(t, network);
   await index.query(`update meta set value = 'another' where name = 'genesis_id'`);
   await index.query('update chain_tip set revision = revision + 1');
-  await until(async () => (await ready(server)) === 503, 'the refusal');
+  await until(async () => !(await server.isReady()), 'the refusal');
   await assertUnavailable(server, '/chain/tip', /another network/);
 });
 

@@ -83,26 +83,3 @@ it('a web server serves others while hundreds of clients never come to the end o
   assert.match(text, /^HTTP\/1\.1 200 /);
   for (const socket of sockets) socket.destroy();
 });
-
-it('a web server answers the first of thousands of requests that come without waiting, and closes the connection', async () => {
-  const paths = Array.from({ length: 3_000 }, (_, i) => `/api/v2/chain/${i % 50}`);
-  const bytes = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join('') + request('/');
-  const { text, hasHungUp } = await exchange(server.port, [bytes], { quietMs: 20_000 });
-  const answers = answersIn(text);
-  assert.deepEqual([answers.length, hasHungUp], [1, true]);
-  assert.equal(answers[0]!.body, (await server.get('/chain/0')).text);
-});
-
-it('a web server serves others while many clients ask for much and take nothing', async () => {
-  const sockets: Socket[] = [];
-  for (let i = 0; i < 100; i++) {
-    const socket = connect(server.port, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.pause();
-    socket.write(`GET ${LARGE} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
-    sockets.push(socket);
-  }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
-  assert.equal(new Set(answers).size, 1);
-  for (const socket of sockets) socket.destroy();
-});

@@ -86,6 +86,24 @@ async function broadcast(signed: unknown): Promise<string> {
   return id;
 }
 
+/** Coins for somebody who knows a secret, or back to the wallet. */
+const htlc = (amount: number, secretHash: string) =>
+  client.createHtlc({
+    amount,
+    secret_hash: { hex: secretHash.repeat(20), string: null },
+    spend_address: STRANGER,
+    spend_pubkey: '',
+    refund_address: wallet.receiving,
+    refund_timelock: { type: 'ForBlockCount', content: 20 } as never,
+  });
+
+/** The contract that a refund of a transaction spends. */
+async function refunded(id: string): Promise<readonly [source: string, type: string]> {
+  const refund = await client.buildRefundHtlc({ transaction_id: id });
+  const [input] = refund.JSONRepresentation.inputs as { input: { source_id: string }; utxo: { type: string } }[];
+  return [input!.input.source_id, input!.utxo.type];
+}
+
 it('the SDK finds the API server', () => {
   assert.ok(client.isConnected());
   assert.deepEqual(asked, new Set(['/chain/tip']));
@@ -199,19 +217,8 @@ it('the SDK makes an order, finds it among the open ones, and fills a part of it
 });
 
 it('the SDK locks coins by a hash and finds the contract in our transaction', async () => {
-  const id = await broadcast(
-    await client.createHtlc({
-      amount: 10,
-      secret_hash: { hex: '00'.repeat(20), string: null },
-      spend_address: STRANGER,
-      spend_pubkey: '',
-      refund_address: wallet.receiving,
-      refund_timelock: { type: 'ForBlockCount', content: 20 } as never,
-    }),
-  );
-  const refund = await client.buildRefundHtlc({ transaction_id: id });
-  const [input] = refund.JSONRepresentation.inputs as { input: { source_id: string }; utxo: { type: string } }[];
-  assert.deepEqual([input!.input.source_id, input!.utxo.type], [id, 'Htlc']);
+  const id = await broadcast(await htlc(10, '00'));
+  assert.deepEqual(await refunded(id), [id, 'Htlc']);
 });
 
 it('the SDK burns and deposits data', async () => {
@@ -236,28 +243,16 @@ it('the SDK is told by the node what is wrong with a transaction', async () => {
 });
 
 it('the SDK works with a transaction that is pending, as the explorer and the service of the wallets do', async () => {
-  const signed = await client.createHtlc({
-    amount: 7,
-    secret_hash: { hex: '11'.repeat(20), string: null },
-    spend_address: STRANGER,
-    spend_pubkey: '',
-    refund_address: wallet.receiving,
-    refund_timelock: { type: 'ForBlockCount', content: 20 } as never,
-  });
+  const signed = await htlc(7, '11');
   const { tx_id: id } = await client.broadcastTx(signed as unknown as string);
-  const refund = await client.buildRefundHtlc({ transaction_id: id });
-  const [input] = refund.JSONRepresentation.inputs as { input: { source_id: string }; utxo: { type: string } }[];
-  assert.deepEqual([input!.input.source_id, input!.utxo.type], [id, 'Htlc']);
+  assert.deepEqual(await refunded(id), [id, 'Htlc']);
   const pending = await server.json(`/transaction/${id}`);
   assert.equal(pending.block_id, null);
   const addresses = [wallet.receiving, wallet.change];
   const views = await Promise.all(addresses.map((address) => server.json(`/mempool/address/${address}`)));
   assert.ok(views.some(({ transactions }) => transactions.includes(id)));
   assert.equal(views.flatMap((view) => view.spent_outpoints).length, pending.inputs.length);
-  const { body } = await server.request('/api/v2/batch', {
-    method: 'POST',
-    body: JSON.stringify({ type: '/transaction/:txid', ids: [id], network: undefined }),
-  });
+  const { body } = await server.batch({ type: '/transaction/:txid', ids: [id] });
   for (const each of [pending, ...body.results]) {
     assert.ok(Number(each.fee.decimal) > 0);
     for (const { utxo } of each.inputs) assert.ok([wallet.receiving, wallet.change].includes(utxo.destination));

@@ -166,6 +166,12 @@ export class TestServer {
     return pages;
   }
 
+  /** `POST` of a batch: an object, or the text of one. */
+  batch(body: object | string, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.request(`${BASE}/batch`, { method: 'POST', body: text, headers });
+  }
+
   async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
     const response = await fetch(this.url + path, init);
     const isEndless = response.headers.get('content-type') === 'text/event-stream';

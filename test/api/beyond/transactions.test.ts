@@ -55,20 +55,10 @@ it('transactions have their size and fee rate in one profile, alone, in lists an
     check(await described.json(`/transaction/${id}`));
     assert.ok(!('size' in (await core.json(`/transaction/${id}`))));
   }
-  const { results } = await postBatch(described, '/transaction/:txid', ids);
+  const { results } = (await described.batch({ type: '/transaction/:txid', ids })).body;
   for (const transaction of results) check(transaction);
   assert.ok(!('fee_rate' in (await core.json('/transaction?items=1'))[0]));
 });
-
-async function postBatch(server: TestServer, type: string, ids: readonly string[]): Promise<Json> {
-  const { status, body, text } = await server.request('/api/v2/batch', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ type, ids }),
-  });
-  assert.equal(status, 200, text);
-  return body;
-}
 
 it('a batch gives what the single requests give, of every list of a thing', async () => {
   const [server] = servers as [TestServer];
@@ -90,7 +80,7 @@ it('a batch gives what the single requests give, of every list of a thing', asyn
     ['/search?q=:q', (q) => `/search?q=${q}`, ['12', addresses[0]!]],
   ];
   for (const [type, path, ids] of asked) {
-    const { results } = await postBatch(server, type, ids);
+    const { results } = (await server.batch({ type, ids })).body;
     for (const [i, id] of ids.entries()) {
       const single = await server.json(path(id));
       assert.deepEqual(results[i], Array.isArray(single) ? single : { ...single, id }, `${type} ${id}`);

@@ -78,10 +78,7 @@ it('a pending transaction is in batches, too', async () => {
   const [confirmed] = await world.server.json('/transaction?items=1');
   for (const server of world.servers) {
     const ids = [pending!, confirmed.id, '00'.repeat(32)];
-    const { body } = await server.request('/api/v2/batch', {
-      method: 'POST',
-      body: JSON.stringify({ type: '/transaction/:txid', ids }),
-    });
+    const { body } = await server.batch({ type: '/transaction/:txid', ids });
     assert.deepEqual(body.results, [
       await server.json(`/transaction/${pending}`),
       await server.json(`/transaction/${confirmed.id}`),
