@@ -86,12 +86,10 @@ it('the order book refuses what is wrong in the order pair, side, offset, items,
       [`/order/pair/RML_${nobody}/book?side=ask`, 404, 'Token not found'],
       [`/order/pair/${nobody}_${FIRST_TOKEN}/book?side=bid&cursor=`, 404, 'Token not found'],
     ] as const) {
-      const answer = await server.get(path);
-      assert.deepEqual([answer.status, answer.body], [status, { error }], path);
+      await server.refuses(path, status, error);
     }
   }
-  const answer = await filled.server.get(`/order/pair/RML_${FIRST_TOKEN}/book?side=ask&order=cheapest`);
-  assert.deepEqual([answer.status, answer.body], [400, { error: 'Bad request' }]);
+  await filled.server.refuses(`/order/pair/RML_${FIRST_TOKEN}/book?side=ask&order=cheapest`, 400, 'Bad request');
   assert.equal((await filled.server.get(`/order/pair/RML_${FIRST_TOKEN}/price-levels`)).status, 400);
 });
 
@@ -102,8 +100,7 @@ it('the order book accepts a cursor only for the pair, side and order that it ca
     `/order/pair/RML_${FIRST_TOKEN}/book?side=ask`,
     `/order/pair/${FIRST_TOKEN}_RML/book?side=ask&order=best`,
   ]) {
-    const answer = await filled.server.get(`${path}&cursor=${cursor}`);
-    assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], path);
+    await filled.server.refuses(`${path}&cursor=${cursor}`, 400, 'Invalid cursor');
   }
   assert.equal((await filled.server.get(`/order/pair/${FIRST_TOKEN}_rml/book?side=ask&cursor=${cursor}`)).status, 200);
 });
@@ -116,8 +113,7 @@ it('the list of pools validates sort, offset, items and cursor in this order', a
     ['cursor=x', 'Invalid cursor'],
   ] as const) {
     for (const server of [filled.server, filled.core]) {
-      const answer = await server.get(`/pool?${query}`);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], query);
+      await server.refuses(`/pool?${query}`, 400, error);
     }
   }
 });
@@ -132,8 +128,7 @@ it('the list of transactions validates offset_mode, its conflict with a cursor, 
     ['cursor=x', 'Invalid cursor'],
   ] as const) {
     for (const server of [filled.server, filled.core]) {
-      const answer = await server.get(`/transaction?${query}`);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], query);
+      await server.refuses(`/transaction?${query}`, 400, error);
     }
   }
 });

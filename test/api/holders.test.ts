@@ -78,11 +78,9 @@ it('an NFT has one holder, with no decimals and all of it', async () => {
 it('holders of an unknown token are not found, whatever else is wrong', async () => {
   const path = `/statistics/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`;
   for (const query of ['', '?items=0', '?offset=x', '?cursor=x', '?sort=x']) {
-    const answer = await filled.server.get(path + query);
-    assert.deepEqual([answer.status, answer.body], [404, { error: 'Token not found' }], query);
+    await filled.server.refuses(path + query, 404, 'Token not found');
   }
-  const malformed = await filled.server.get('/statistics/token/x/holders?items=0');
-  assert.deepEqual([malformed.status, malformed.body], [400, { error: 'Invalid token Id' }]);
+  await filled.server.refuses('/statistics/token/x/holders?items=0', 400, 'Invalid token Id');
   assert.equal((await filled.server.get(`/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`)).status, 400);
 });
 
@@ -94,13 +92,11 @@ it('the list of holders of a known token validates offset, items and cursor in t
     ['?cursor=x', 'Invalid cursor'],
     ['?sort=by_luck', 'Invalid holders sort order'],
   ] as const) {
-    const answer = await filled.server.get(path + query);
-    assert.deepEqual([answer.status, answer.body], [400, { error }], query);
+    await filled.server.refuses(path + query, 400, error);
   }
 });
 
 it('holders of one sort order are not walked with the cursor of the other', async () => {
   const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
-  const answer = await filled.server.get(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`);
-  assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }]);
+  await filled.server.refuses(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`, 400, 'Invalid cursor');
 });

@@ -152,6 +152,12 @@ export class TestServer {
     return body;
   }
 
+  /** Fails unless a `GET` is answered with this status and this error, and nothing more. */
+  async refuses(path: string, status: number, error: string): Promise<void> {
+    const answer = await this.get(path);
+    assert.deepEqual([answer.status, answer.body], [status, { error }], path);
+  }
+
   /** All pages of a list, by cursor from the empty one on, as mintlayer-core's SDKs walk. */
   async pages(path: string): Promise<Json[][]> {
     const pages: Json[][] = [];

@@ -96,8 +96,7 @@ it('the encoded transaction is there while it waits for a block, with its size a
 });
 
 it('the encoded transaction is the error 404 for what is nowhere, and 400 for what is no id', async () => {
-  const { status, body } = await server.get(`/transaction/${UNKNOWN}/raw`);
-  assert.deepEqual([status, body], [404, { error: 'Transaction not found' }]);
+  await server.refuses(`/transaction/${UNKNOWN}/raw`, 404, 'Transaction not found');
   assert.deepEqual((await server.get('/transaction/12/raw')).body, { error: 'Invalid transaction Id' });
 });
 

@@ -195,9 +195,8 @@ it('a number that is too large is refused wherever it stands', async () => {
     [`/transaction?offset=${large}`, 'Invalid offset'],
     [`/pool?items=${large}`, 'Invalid number of items'],
     [`/feerate?in_top_x_mb=${large}`, 'Invalid in top X MB query parameter'],
-  ]) {
-    const answer = await server.get(path!);
-    assert.deepEqual([answer.status, answer.body], [400, { error }]);
+  ] as const) {
+    await server.refuses(path, 400, error);
   }
 });
 
@@ -213,8 +212,7 @@ it('parameters are validated in this order: the id, offset_mode, offset, items; 
     ['/transaction/xyz/output/x', 'Invalid URL: Cannot parse value at index 1 with value `"x"` to a `u32`'],
   ];
   for (const [path, error] of errors) {
-    const answer = await server.get(path);
-    assert.deepEqual([answer.status, answer.body], [400, { error }], path);
+    await server.refuses(path, 400, error);
   }
 });
 

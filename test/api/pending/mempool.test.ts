@@ -56,9 +56,8 @@ it('a pending transaction is not kept, neither here nor by clients: it has no ET
   const id = idOf(signed);
   for (const server of world.servers) {
     for (let i = 0; i < 3; i++) {
-      const unknown = await server.get(`/transaction/${id}`);
-      assert.deepEqual([unknown.status, unknown.body], [404, { error: 'Transaction not found' }]);
-      assert.equal(unknown.headers.get('etag'), null);
+      const { status, body, headers } = await server.get(`/transaction/${id}`);
+      assert.deepEqual([status, body, headers.get('etag')], [404, { error: 'Transaction not found' }, null]);
     }
   }
   world.receive(signed);
@@ -160,8 +159,7 @@ it('the list of pending transactions comes in pages, and a cursor makes no diffe
 it('the list of pending transactions of an unknown order is refused before the page is looked at', async () => {
   for (const server of world.servers) {
     const refused = async (query: string, error: string) => {
-      const { status, body } = await server.get(`/mempool/transactions?${query}`);
-      assert.deepEqual([status, body], [400, { error }], query);
+      await server.refuses(`/mempool/transactions?${query}`, 400, error);
     };
     await refused('order=fee&items=0', 'Invalid transaction ordering');
     await refused('order=', 'Invalid transaction ordering');
@@ -260,8 +258,7 @@ it('the wallet of an address gets its spendable outputs without those that are s
     }
     assert.deepEqual(await server.json(`${path}?pending=`), whole);
     for (const other of ['include', 'EXCLUDE', '1']) {
-      const { status, body } = await server.get(`${path}?pending=${other}`);
-      assert.deepEqual([status, body], [400, { error: 'Invalid pending: only `exclude` is known' }]);
+      await server.refuses(`${path}?pending=${other}`, 400, 'Invalid pending: only `exclude` is known');
     }
   }
 });
