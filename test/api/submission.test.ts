@@ -1,12 +1,11 @@
 /** Handing transactions to the node, and its fee rates, through the web server. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, it, type TestContext } from 'node:test';
 import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
+import { type Answer, AnsweringNode } from '../support/answering-node.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { deposit } from '../support/small-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -21,46 +20,11 @@ before(async () => {
   index = await TestIndex.create(scope, network);
 });
 
-/** What the web server asks for by itself. */
-const MIRROR_METHODS = new Set(['mempool_transactions', 'mempool_get_transaction', 'chainstate_info']);
-
-type Answer =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
-
-/** A node that answers calls as it is told to, and remembers them; what is asked of its mempool it does not know. */
-class FakeNode {
-  readonly calls: { readonly method: string; readonly params: unknown[] }[] = [];
-  answer: Answer = { result: null };
-  address = '';
-
-  static async start(t: Pick<TestContext, 'after'>): Promise<FakeNode> {
-    const node = new FakeNode();
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
-      // The mirror of its mempool wants a WebSocket.
-      if (request.method === 'GET') return response.writeHead(404).end();
-      const { id, method, params } = JSON.parse(body);
-      const isOfMirror = MIRROR_METHODS.has(method);
-      if (!isOfMirror) node.calls.push({ method, params });
-      const answer = isOfMirror ? { error: { code: -32601, message: 'Method not found' } } : node.answer;
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.closeAllConnections());
-    t.after(() => server.close());
-    node.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return node;
-  }
-}
-
 async function serve(
   t: Pick<TestContext, 'after'>,
   options: Partial<TestServerOptions> = {},
-): Promise<[TestServer, FakeNode]> {
-  const node = await FakeNode.start(t);
+): Promise<[TestServer, AnsweringNode]> {
+  const node = await AnsweringNode.start(t);
   const server = await startTestWebServer(t, {
     network,
     postgres: index.postgres,

@@ -5,9 +5,8 @@ import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../src/chain/codec/transaction.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { goldenServers } from '../support/golden-servers.ts';
-import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
+import { getPage, type PageElement, postForm } from '../support/html-page.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
-import type { TestServer } from '../support/web-server.ts';
 
 const golden = goldenServers();
 let blocks: readonly IdentifiedBlock[];
@@ -18,16 +17,7 @@ before(async () => {
 
 const server = () => golden.described;
 
-/** Sends the form as a browser does. */
-async function post(hex: string, status = 200, to: Pick<TestServer, 'url'> = server()): Promise<TestPage> {
-  const body = new URLSearchParams({ hex });
-  const response = await fetch(`${to.url}/decode`, { method: 'POST', body, headers: { accept: 'text/html' } });
-  const html = await response.text();
-  assert.equal(response.status, status, html.slice(0, 2_000).replace(/<[^>]*>/g, ' '));
-  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.equal(response.headers.get('cache-control'), 'no-store');
-  return parsePage(html, { status, headers: response.headers });
-}
+const post = (hex: string, status = 200) => postForm(server(), '/decode', { hex }, status);
 
 const transactions = () =>
   blocks.flatMap(({ block, transactionIds }) =>

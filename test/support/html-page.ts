@@ -117,8 +117,29 @@ export interface TestPage {
 }
 
 /** `GET` of a page as a browser does it; redirections are not followed. Fails unless it has the status, and is whole HTML. */
-export async function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
-  const response = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
+export function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
+  return browse(server, path, status, { redirect: 'manual' });
+}
+
+/** Sends a form as a browser does. What comes back is kept nowhere. */
+export async function postForm(
+  server: Pick<TestServer, 'url'>,
+  path: string,
+  fields: Record<string, string>,
+  status = 200,
+): Promise<TestPage> {
+  const page = await browse(server, path, status, { method: 'POST', body: new URLSearchParams(fields) });
+  assert.equal(page.headers.get('cache-control'), 'no-store');
+  return page;
+}
+
+async function browse(
+  { url }: Pick<TestServer, 'url'>,
+  path: string,
+  status: number,
+  init: RequestInit,
+): Promise<TestPage> {
+  const response = await fetch(url + path, { ...init, headers: { accept: 'text/html' } });
   const html = await response.text();
   assert.equal(response.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8', path);
