@@ -1,45 +1,39 @@
 /** Batches while the chain changes. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { startTestWebServer } from '../support/web-server.ts';
 
-function batch(server: TestServer, body: object) {
-  return server.request('/api/v2/batch', { method: 'POST', body: JSON.stringify(body) });
-}
-
-describe('a batch while the chain is reorganised', () => {
-  it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {
-    const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
-    const { steps, mainChain } = simulatedHistory(options);
-    const index = await TestIndex.create(t, upgrading);
-    const server = await startTestWebServer(t, { network: upgrading, postgres: index.postgres });
-    const heights = new Map(
-      steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
-    );
-    const ids = mainChain.flatMap(({ transactionIds }) => transactionIds).slice(0, 300);
-    let isOver = false;
-    let whole = 0;
-    const reading = (async () => {
-      while (!isOver) {
-        const { status, body } = await batch(server, { type: '/transaction/:txid', ids });
-        if (status === 503) continue;
-        const found = body.results.filter(({ error }: { error?: string }) => error === undefined);
-        const tips = new Set(
-          found.map(
-            ({ block_id, confirmations }: { block_id: string; confirmations: string }) =>
-              heights.get(block_id)! + Number(confirmations),
-          ),
-        );
-        assert.ok(tips.size <= 1, `a batch of the tips ${[...tips]}`);
-        if (found.length > 0) whole++;
-      }
-    })();
-    for (const step of steps) await take(index, step);
-    isOver = true;
-    await reading;
-    assert.ok(whole > 3, `${whole} batches`);
-  });
+it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {
+  const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
+  const { steps, mainChain } = simulatedHistory(options);
+  const index = await TestIndex.create(t, upgrading);
+  const server = await startTestWebServer(t, { network: upgrading, postgres: index.postgres });
+  const heights = new Map(
+    steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
+  );
+  const ids = mainChain.flatMap(({ transactionIds }) => transactionIds).slice(0, 300);
+  let isOver = false;
+  let whole = 0;
+  const reading = (async () => {
+    while (!isOver) {
+      const { status, body } = await server.batch({ type: '/transaction/:txid', ids });
+      if (status === 503) continue;
+      const found = body.results.filter(({ error }: { error?: string }) => error === undefined);
+      const tips = new Set(
+        found.map(
+          ({ block_id, confirmations }: { block_id: string; confirmations: string }) =>
+            heights.get(block_id)! + Number(confirmations),
+        ),
+      );
+      assert.ok(tips.size <= 1, `a batch of the tips ${[...tips]}`);
+      if (found.length > 0) whole++;
+    }
+  })();
+  for (const step of steps) await take(index, step);
+  isOver = true;
+  await reading;
+  assert.ok(whole > 3, `${whole} batches`);
 });

@@ -1,151 +1,141 @@
 /** `POST /batch`: the same answers as one by one, of one tip, with few statements. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { startTestWebServer } from '../support/web-server.ts';
 
 const filled = filledServers();
 
-// biome-ignore lint/suspicious/noExplicitAny: what the test sends
-function batch(server: TestServer, body: any, headers: Record<string, string> = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return server.request('/api/v2/batch', { method: 'POST', body: text, headers });
-}
-
 async function owners(limit: number): Promise<string[]> {
-  const { rows } = await filled.index.session.writer.query(
+  const { rows } = await filled.index.query(
     `select distinct owner from address_transactions order by owner limit ${limit}`,
   );
   return rows.map(({ owner }) => destinationAddress(network, owner));
 }
 
-describe('a batch', () => {
-  it('a batch holds what each single request gets, errors included, with the id added to objects', async () => {
-    const transactions = (await filled.server.json('/transaction?items=20')).map(({ id }: { id: string }) => id);
-    const tokens = await filled.server.json('/token?items=100');
-    const nobody = tokenAddress(network, 'ee'.repeat(32));
-    const addresses = [...(await owners(20)), busy, 'nonsense', '', 'rmt1q/../x', '💥'];
-    const heights = [0, 1, 17, SIZES.blocks, SIZES.blocks + 1, -1, '3', 'x'];
-    const blocks = await Promise.all([0, 1, 17].map((height) => filled.server.json(`/chain/${height}`)));
-    const pools = (await filled.server.json('/pool')).map(({ pool_id }: { pool_id: string }) => pool_id);
-    const delegations = (await filled.core.json(`/address/${busy}/delegations`)).map(
-      ({ delegation_id }: { delegation_id: string }) => delegation_id,
-    );
-    const asked: [type: string, path: (id: string | number) => string, ids: (string | number)[]][] = [
-      ['/address/:address', (id) => `/address/${encodeURIComponent(id)}`, addresses],
-      ['/address/:address/spendable-utxos', (id) => `/address/${encodeURIComponent(id)}/spendable-utxos`, addresses],
-      ['/address/:address/delegations', (id) => `/address/${encodeURIComponent(id)}/delegations`, addresses],
-      ['/address/:address/all-utxos', (id) => `/address/${encodeURIComponent(id)}/all-utxos`, addresses],
-      ['/delegation/:address', (id) => `/delegation/${id}`, [...delegations, 'x']],
-      ['/chain/:address', (id) => `/chain/${id}`, heights],
-      ['/block/:address', (id) => `/block/${id}`, [...blocks, 'ff'.repeat(32), 'x']],
-      ['/pool/:address', (id) => `/pool/${id}`, [...pools, nobody]],
-      ['/transaction/:txid', (id) => `/transaction/${id}`, [...transactions, 'ff'.repeat(32), 'x']],
-      ['/token/:token', (id) => `/token/${id}`, [...tokens, nobody, 'x']],
-      ['/token?offset=:offset', (id) => `/token?offset=${id}`, ['0', '10', '60', '1000', '-1', 'x']],
-      ['/nft/:token', (id) => `/nft/${id}`, [...tokens.toReversed(), nobody]],
-    ];
-    for (const server of [filled.server, filled.core]) {
-      for (const [type, path, ids] of asked) {
-        const { status, body, text } = await batch(server, { type, ids });
-        assert.equal(status, 200, text);
-        assert.equal(body.results.length, ids.length);
-        for (const [i, id] of ids.entries()) {
-          // An empty id is no path of a single request.
-          if (id === '') continue;
-          const single = await server.get(path(id));
-          const isObject = single.text.startsWith('{');
-          const expected = isObject ? { ...single.body, id: single.body.id ?? id } : single.body;
-          assert.deepEqual(body.results[i], expected, `${type} ${id}`);
-        }
+it('a batch holds what each single request gets, errors included, with the id added to objects', async () => {
+  const transactions = (await filled.server.json('/transaction?items=20')).map(({ id }: { id: string }) => id);
+  const tokens = await filled.server.json('/token?items=100');
+  const nobody = tokenAddress(network, 'ee'.repeat(32));
+  const addresses = [...(await owners(20)), busy, 'nonsense', '', 'rmt1q/../x', '💥'];
+  const heights = [0, 1, 17, SIZES.blocks, SIZES.blocks + 1, -1, '3', 'x'];
+  const blocks = await Promise.all([0, 1, 17].map((height) => filled.server.json(`/chain/${height}`)));
+  const pools = (await filled.server.json('/pool')).map(({ pool_id }: { pool_id: string }) => pool_id);
+  const delegations = (await filled.core.json(`/address/${busy}/delegations`)).map(
+    ({ delegation_id }: { delegation_id: string }) => delegation_id,
+  );
+  const asked: [type: string, path: (id: string | number) => string, ids: (string | number)[]][] = [
+    ['/address/:address', (id) => `/address/${encodeURIComponent(id)}`, addresses],
+    ['/address/:address/spendable-utxos', (id) => `/address/${encodeURIComponent(id)}/spendable-utxos`, addresses],
+    ['/address/:address/delegations', (id) => `/address/${encodeURIComponent(id)}/delegations`, addresses],
+    ['/address/:address/all-utxos', (id) => `/address/${encodeURIComponent(id)}/all-utxos`, addresses],
+    ['/delegation/:address', (id) => `/delegation/${id}`, [...delegations, 'x']],
+    ['/chain/:address', (id) => `/chain/${id}`, heights],
+    ['/block/:address', (id) => `/block/${id}`, [...blocks, 'ff'.repeat(32), 'x']],
+    ['/pool/:address', (id) => `/pool/${id}`, [...pools, nobody]],
+    ['/transaction/:txid', (id) => `/transaction/${id}`, [...transactions, 'ff'.repeat(32), 'x']],
+    ['/token/:token', (id) => `/token/${id}`, [...tokens, nobody, 'x']],
+    ['/token?offset=:offset', (id) => `/token?offset=${id}`, ['0', '10', '60', '1000', '-1', 'x']],
+    ['/nft/:token', (id) => `/nft/${id}`, [...tokens.toReversed(), nobody]],
+  ];
+  for (const server of [filled.server, filled.core]) {
+    for (const [type, path, ids] of asked) {
+      const { status, body, text } = await server.batch({ type, ids });
+      assert.equal(status, 200, text);
+      assert.equal(body.results.length, ids.length);
+      for (const [i, id] of ids.entries()) {
+        // An empty id is no path of a single request.
+        if (id === '') continue;
+        const single = await server.get(path(id));
+        const isObject = single.text.startsWith('{');
+        const expected = isObject ? { ...single.body, id: single.body.id ?? id } : single.body;
+        assert.deepEqual(body.results[i], expected, `${type} ${id}`);
       }
     }
-  });
+  }
+});
 
-  it('a batch keeps the order of the ids, also of the same one twice', async () => {
-    const ids = [busy, ...(await owners(3)), busy];
-    const { results } = (await batch(filled.core, { type: '/address/:address', ids })).body;
-    assert.deepEqual(
-      results.map(({ id }: { id: string }) => id),
-      ids,
-    );
-    assert.deepEqual(results.at(-1), results[0]);
-  });
+it('a batch keeps the order of the ids, also of the same one twice', async () => {
+  const ids = [busy, ...(await owners(3)), busy];
+  const { results } = (await filled.core.batch({ type: '/address/:address', ids })).body;
+  assert.deepEqual(
+    results.map(({ id }: { id: string }) => id),
+    ids,
+  );
+  assert.deepEqual(results.at(-1), results[0]);
+});
 
-  it('a batch gives ids back as they were sent, texts and whole numbers, and reads equal ones once', async (t) => {
-    const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
-    const run = t.mock.method(ReadConnection.prototype, 'run');
-    const ids = [5, '5', 5, -1, '-1', '+5'];
-    const { results } = (await batch(server, { type: '/chain/:address', ids })).body;
-    const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name));
-    assert.equal(statements.length, 1);
-    const block = await server.json('/chain/5');
-    const { error } = (await server.get('/chain/-1')).body;
-    assert.deepEqual(results, [block, block, block, { error, id: -1 }, { error, id: '-1' }, block]);
-  });
+it('a batch gives ids back as they were sent, texts and whole numbers, and reads equal ones once', async (t) => {
+  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+  const run = t.mock.method(ReadConnection.prototype, 'run');
+  const ids = [5, '5', 5, -1, '-1', '+5'];
+  const { results } = (await server.batch({ type: '/chain/:address', ids })).body;
+  const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name));
+  assert.equal(statements.length, 1);
+  const block = await server.json('/chain/5');
+  const { error } = (await server.get('/chain/-1')).body;
+  assert.deepEqual(results, [block, block, block, { error, id: -1 }, { error, id: '-1' }, block]);
+});
 
-  it('a batch may have any content type and needs no permission to submit', async () => {
-    for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
-      const body = { type: '/token?offset=:offset', ids: ['0'] };
-      assert.equal((await batch(filled.server, body, { 'content-type': type })).status, 200, type);
-    }
-  });
+it('a batch may have any content type and needs no permission to submit', async () => {
+  for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
+    const body = { type: '/token?offset=:offset', ids: ['0'] };
+    assert.equal((await filled.server.batch(body, { 'content-type': type })).status, 200, type);
+  }
+});
 
-  it('a batch of unknown form is refused', async () => {
-    const type = '/address/:address';
-    for (const [body, error] of [
-      ['', 'Invalid batch: the body is no JSON object'],
-      ['[]', 'Invalid batch: the body is no JSON object'],
-      ['{"type"', 'Invalid batch: the body is no JSON object'],
-      [{ ids: ['x'] }, 'Unknown type'],
-      [{ type: '/pools/:pool', ids: ['x'] }, 'Unknown type'],
-      [{ type: 'toString', ids: ['x'] }, 'Unknown type'],
-      [{ type: ['/address/:address'], ids: ['x'] }, 'Unknown type'],
-      [{ type, ids: ['x'], network: 0 }, 'Invalid network: this server is for regtest'],
-      [{ type, ids: ['x'], network: 'regtest' }, 'Invalid network: this server is for regtest'],
-      [{ type }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-      [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-      [{ type, ids: ['x', 7.5] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-      [{ type, ids: ['x', 1e20] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-      [{ type, ids: [null] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-      [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    ] as const) {
-      const answer = await batch(filled.server, body);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
-    }
-    const tooLong = await batch(filled.server, { type, ids: Array(500).fill('x'.repeat(600)) });
-    assert.equal(tooLong.status, 413);
-    const get = await filled.server.request('/api/v2/batch');
-    assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
-  });
+it('a batch of unknown form is refused', async () => {
+  const type = '/address/:address';
+  for (const [body, error] of [
+    ['', 'Invalid batch: the body is no JSON object'],
+    ['[]', 'Invalid batch: the body is no JSON object'],
+    ['{"type"', 'Invalid batch: the body is no JSON object'],
+    [{ ids: ['x'] }, 'Unknown type'],
+    [{ type: '/pools/:pool', ids: ['x'] }, 'Unknown type'],
+    [{ type: 'toString', ids: ['x'] }, 'Unknown type'],
+    [{ type: ['/address/:address'], ids: ['x'] }, 'Unknown type'],
+    [{ type, ids: ['x'], network: 0 }, 'Invalid network: this server is for regtest'],
+    [{ type, ids: ['x'], network: 'regtest' }, 'Invalid network: this server is for regtest'],
+    [{ type }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type, ids: ['x', 7.5] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type, ids: ['x', 1e20] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type, ids: [null] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+  ] as const) {
+    const answer = await filled.server.batch(body);
+    assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
+  }
+  const tooLong = await filled.server.batch({ type, ids: Array(500).fill('x'.repeat(600)) });
+  assert.equal(tooLong.status, 413);
+  const get = await filled.server.request('/api/v2/batch');
+  assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
+});
 
-  it('a batch of 500 ids takes at most 8 statements', async (t) => {
-    const { rows } = await filled.index.session.writer.query(
-      `select tx_id from transactions order by tx_index limit 240`,
-    );
-    const ids = rows.map(({ tx_id }) => tx_id as string);
-    const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
-    assert.equal(all.length, 500);
-    const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
-    const run = t.mock.method(ReadConnection.prototype, 'run');
-    for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
-      run.mock.resetCalls();
-      const of = type === '/address/:address' ? await owners(500) : all;
-      assert.equal((await batch(server, { type, ids: of })).status, 200);
-      // The server looks at the tip all the time.
-      const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;
-      assert.ok(statements <= 8, `${type}: ${statements} statements`);
-      if (type === '/transaction/:txid') assert.ok(statements >= 1);
-    }
-  });
+it('a batch of 500 ids takes at most 8 statements', async (t) => {
+  const { rows } = await filled.index.query(`select tx_id from transactions order by tx_index limit 240`);
+  const ids = rows.map(({ tx_id }) => tx_id as string);
+  const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
+  assert.equal(all.length, 500);
+  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+  const run = t.mock.method(ReadConnection.prototype, 'run');
+  for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
+    run.mock.resetCalls();
+    const of = type === '/address/:address' ? await owners(500) : all;
+    assert.equal((await server.batch({ type, ids: of })).status, 200);
+    // The server looks at the tip all the time.
+    const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;
+    assert.ok(statements <= 8, `${type}: ${statements} statements`);
+    if (type === '/transaction/:txid') assert.ok(statements >= 1);
+  }
+});
 
-  it('a batch holds lists that are too long to be read with others', async () => {
-    const ids = [busy, ...(await owners(5))];
-    const type = '/address/:address/spendable-utxos';
-    const { results } = (await batch(filled.server, { type, ids })).body;
-    assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
-    assert.ok(results[0].length > 0 && SIZES.blocks > 0);
-  });
+it('a batch holds lists that are too long to be read with others', async () => {
+  const ids = [busy, ...(await owners(5))];
+  const type = '/address/:address/spendable-utxos';
+  const { results } = (await filled.server.batch({ type, ids })).body;
+  assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
+  assert.ok(results[0].length > 0 && SIZES.blocks > 0);
 });

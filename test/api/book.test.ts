@@ -1,8 +1,8 @@
 /** The order book: its two sides, its prices and its refusals. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
-import { filledServers, network, OPEN_ORDERS, PRICE_LEVELS } from '../support/filled-servers.ts';
+import { FIRST_TOKEN, filledServers, network, OPEN_ORDERS, PRICE_LEVELS } from '../support/filled-servers.ts';
 
 const filled = filledServers();
 const nobody = tokenAddress(network, 'ee'.repeat(32));
@@ -11,137 +11,124 @@ const value = (atoms: string) => {
   return numerator! / denominator!;
 };
 
-describe('the order book', () => {
-  it('the order book has every open order on a level of its exact price', async () => {
-    const token = await filled.firstToken();
-    const asks = (await filled.server.pages(`/order/pair/${token}_RML/book?side=ask&items=4`)).flat();
-    const bids = (await filled.server.pages(`/order/pair/${token}_RML/book?side=bid&items=4`)).flat();
-    assert.deepEqual([asks.length, bids.length], [PRICE_LEVELS.askingForToken, PRICE_LEVELS.givingToken]);
-    const count = [...asks, ...bids].reduce((sum, level) => sum + level.order_count, 0);
-    assert.equal(count, OPEN_ORDERS);
-    assert.ok([...asks, ...bids].some(({ order_count }) => order_count > 1));
-  });
-
-  it('the order book begins with the lowest price of those that ask for base, and with the highest of those that give it', async () => {
-    const token = await filled.firstToken();
-    for (const [side, sign] of [
-      ['ask', 1],
-      ['bid', -1],
-    ] as const) {
-      const levels = (await filled.server.pages(`/order/pair/${token}_RML/book?side=${side}&items=100`)).flat();
-      const prices = levels.map(({ price }) => value(price.atoms));
-      assert.deepEqual(
-        prices,
-        prices.toSorted((a, b) => sign * (a - b)),
-      );
-      assert.equal(new Set(prices).size, prices.length);
-      const best = (await filled.server.pages(`/order/pair/${token}_RML/book?side=${side}&items=5&order=best`)).flat();
-      assert.deepEqual(best, levels.toReversed());
-    }
-  });
-
-  it('the order book shows prices in whole units, rounded down to the decimals of quote', async () => {
-    // Coins have 11 decimals and the token 1. One atom of the token for so many atoms of the coin:
-    const token = await filled.firstToken();
-    const [level] = (await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=1`)).items;
-    const atomsForOne = Math.floor(value(level.price.atoms) * 10);
-    assert.equal(level.price.decimal, atomsForOne === 0 ? '0' : `${atomsForOne / 10 ** 11}`);
-    const [inCore] = (await filled.core.json(`/order/pair/${token}_RML/book?side=ask&items=1`)).items;
-    assert.deepEqual(Object.keys(inCore), ['price', 'amount']);
-    assert.deepEqual(inCore.amount, level.amount);
-    assert.match(inCore.price.decimal, /^\d+\.\d{11}$/);
-    assert.equal(Number(inCore.price.decimal), Number(level.price.decimal));
-  });
-
-  it('the order book of the reversed pair has its sides exchanged and its prices turned over', async () => {
-    const token = await filled.firstToken();
-    const asks = (await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=100`)).items;
-    const bids = (await filled.server.json(`/order/pair/RML_${token}/book?side=bid&items=100`)).items;
-    const turned = (atoms: string) => atoms.split('/').reverse().join('/');
-    assert.deepEqual(
-      bids.map(({ price }: { price: { atoms: string } }) => turned(price.atoms)),
-      asks.map(({ price }: { price: { atoms: string } }) => price.atoms),
-    );
-  });
-
-  it('the order book of a currency with itself, and of tokens without orders, is empty', async () => {
-    const tokens = await filled.server.json('/token?items=100');
-    for (const pair of ['RML_RML', `${tokens[1]}_${tokens[2]}`, `RML_${tokens.at(-1)}`]) {
-      for (const server of [filled.server, filled.core]) {
-        assert.deepEqual(await server.json(`/order/pair/${pair}/book?side=bid`), { items: [], next_cursor: null });
-      }
-    }
-  });
-
-  it('the order book refuses what is wrong in the order pair, side, offset, items, cursor, and unknown tokens last', async () => {
-    const token = await filled.firstToken();
-    for (const server of [filled.server, filled.core]) {
-      for (const [path, status, error] of [
-        ['/order/pair/x/book', 400, 'Invalid order trading pair'],
-        ['/order/pair/a_b_c/book?side=ask', 400, 'Invalid order trading pair'],
-        ['/order/pair/RML_x/book', 400, 'Invalid token Id'],
-        [`/order/pair/RML_${nobody}/book`, 400, 'Bad request'],
-        [`/order/pair/RML_${nobody}/book?side=ASK`, 400, 'Bad request'],
-        [`/order/pair/RML_${nobody}/book?side=&items=0`, 400, 'Bad request'],
-        [`/order/pair/RML_${nobody}/book?side=ask&offset=-1&items=0`, 400, 'Invalid offset'],
-        [`/order/pair/RML_${nobody}/book?side=ask&items=0&cursor=x`, 400, 'Invalid number of items'],
-        [`/order/pair/RML_${nobody}/book?side=ask&items=101`, 400, 'Invalid number of items'],
-        [`/order/pair/RML_${nobody}/book?side=ask&cursor=x`, 400, 'Invalid cursor'],
-        [`/order/pair/RML_${nobody}/book?side=ask`, 404, 'Token not found'],
-        [`/order/pair/${nobody}_${token}/book?side=bid&cursor=`, 404, 'Token not found'],
-      ] as const) {
-        const answer = await server.get(path);
-        assert.deepEqual([answer.status, answer.body], [status, { error }], path);
-      }
-    }
-    const answer = await filled.server.get(`/order/pair/RML_${token}/book?side=ask&order=cheapest`);
-    assert.deepEqual([answer.status, answer.body], [400, { error: 'Bad request' }]);
-    assert.equal((await filled.server.get(`/order/pair/RML_${token}/price-levels`)).status, 400);
-  });
-
-  it('the order book accepts a cursor only for the pair, side and order that it came from', async () => {
-    const token = await filled.firstToken();
-    const { next_cursor: cursor } = await filled.server.json(`/order/pair/${token}_RML/book?side=ask&items=1`);
-    for (const path of [
-      `/order/pair/${token}_RML/book?side=bid`,
-      `/order/pair/RML_${token}/book?side=ask`,
-      `/order/pair/${token}_RML/book?side=ask&order=best`,
-    ]) {
-      const answer = await filled.server.get(`${path}&cursor=${cursor}`);
-      assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], path);
-    }
-    assert.equal((await filled.server.get(`/order/pair/${token}_rml/book?side=ask&cursor=${cursor}`)).status, 200);
-  });
+it('the order book has every open order on a level of its exact price', async () => {
+  const asks = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=4`)).flat();
+  const bids = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=bid&items=4`)).flat();
+  assert.deepEqual([asks.length, bids.length], [PRICE_LEVELS.askingForToken, PRICE_LEVELS.givingToken]);
+  const count = [...asks, ...bids].reduce((sum, level) => sum + level.order_count, 0);
+  assert.equal(count, OPEN_ORDERS);
+  assert.ok([...asks, ...bids].some(({ order_count }) => order_count > 1));
 });
 
-describe('the order of checks of other lists', () => {
-  it('the list of pools validates sort, offset, items and cursor in this order', async () => {
-    for (const [query, error] of [
-      ['sort=x&offset=x', 'Invalid pools sort order'],
-      ['offset=x&items=0&cursor=x', 'Invalid offset'],
-      ['items=0&cursor=x', 'Invalid number of items'],
-      ['cursor=x', 'Invalid cursor'],
-    ] as const) {
-      for (const server of [filled.server, filled.core]) {
-        const answer = await server.get(`/pool?${query}`);
-        assert.deepEqual([answer.status, answer.body], [400, { error }], query);
-      }
-    }
-  });
+it('the order book begins with the lowest price of those that ask for base, and with the highest of those that give it', async () => {
+  for (const [side, sign] of [
+    ['ask', 1],
+    ['bid', -1],
+  ] as const) {
+    const levels = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=100`)).flat();
+    const prices = levels.map(({ price }) => value(price.atoms));
+    assert.deepEqual(
+      prices,
+      prices.toSorted((a, b) => sign * (a - b)),
+    );
+    assert.equal(new Set(prices).size, prices.length);
+    const best = (
+      await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=5&order=best`)
+    ).flat();
+    assert.deepEqual(best, levels.toReversed());
+  }
+});
 
-  it('the list of transactions validates offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
-    for (const [query, error] of [
-      ['offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
-      ['offset_mode=legacy&cursor=&offset=x', 'Bad request'],
-      ['offset_mode=absolute&cursor=x', 'Bad request'],
-      ['cursor=x&offset=x&items=0', 'Invalid offset'],
-      ['cursor=x&items=0', 'Invalid number of items'],
-      ['cursor=x', 'Invalid cursor'],
-    ] as const) {
-      for (const server of [filled.server, filled.core]) {
-        const answer = await server.get(`/transaction?${query}`);
-        assert.deepEqual([answer.status, answer.body], [400, { error }], query);
-      }
+it('the order book shows prices in whole units, rounded down to the decimals of quote', async () => {
+  // Coins have 11 decimals and the token 1. One atom of the token for so many atoms of the coin:
+  const [level] = (await filled.server.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=1`)).items;
+  const atomsForOne = Math.floor(value(level.price.atoms) * 10);
+  assert.equal(level.price.decimal, atomsForOne === 0 ? '0' : `${atomsForOne / 10 ** 11}`);
+  const [inCore] = (await filled.core.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=1`)).items;
+  assert.deepEqual(Object.keys(inCore), ['price', 'amount']);
+  assert.deepEqual(inCore.amount, level.amount);
+  assert.match(inCore.price.decimal, /^\d+\.\d{11}$/);
+  assert.equal(Number(inCore.price.decimal), Number(level.price.decimal));
+});
+
+it('the order book of the reversed pair has its sides exchanged and its prices turned over', async () => {
+  const asks = (await filled.server.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=100`)).items;
+  const bids = (await filled.server.json(`/order/pair/RML_${FIRST_TOKEN}/book?side=bid&items=100`)).items;
+  const turned = (atoms: string) => atoms.split('/').reverse().join('/');
+  assert.deepEqual(
+    bids.map(({ price }: { price: { atoms: string } }) => turned(price.atoms)),
+    asks.map(({ price }: { price: { atoms: string } }) => price.atoms),
+  );
+});
+
+it('the order book of a currency with itself, and of tokens without orders, is empty', async () => {
+  const tokens = await filled.server.json('/token?items=100');
+  for (const pair of ['RML_RML', `${tokens[1]}_${tokens[2]}`, `RML_${tokens.at(-1)}`]) {
+    for (const server of [filled.server, filled.core]) {
+      assert.deepEqual(await server.json(`/order/pair/${pair}/book?side=bid`), { items: [], next_cursor: null });
     }
-  });
+  }
+});
+
+it('the order book refuses what is wrong in the order pair, side, offset, items, cursor, and unknown tokens last', async () => {
+  for (const server of [filled.server, filled.core]) {
+    for (const [path, status, error] of [
+      ['/order/pair/x/book', 400, 'Invalid order trading pair'],
+      ['/order/pair/a_b_c/book?side=ask', 400, 'Invalid order trading pair'],
+      ['/order/pair/RML_x/book', 400, 'Invalid token Id'],
+      [`/order/pair/RML_${nobody}/book`, 400, 'Bad request'],
+      [`/order/pair/RML_${nobody}/book?side=ASK`, 400, 'Bad request'],
+      [`/order/pair/RML_${nobody}/book?side=&items=0`, 400, 'Bad request'],
+      [`/order/pair/RML_${nobody}/book?side=ask&offset=-1&items=0`, 400, 'Invalid offset'],
+      [`/order/pair/RML_${nobody}/book?side=ask&items=0&cursor=x`, 400, 'Invalid number of items'],
+      [`/order/pair/RML_${nobody}/book?side=ask&items=101`, 400, 'Invalid number of items'],
+      [`/order/pair/RML_${nobody}/book?side=ask&cursor=x`, 400, 'Invalid cursor'],
+      [`/order/pair/RML_${nobody}/book?side=ask`, 404, 'Token not found'],
+      [`/order/pair/${nobody}_${FIRST_TOKEN}/book?side=bid&cursor=`, 404, 'Token not found'],
+    ] as const) {
+      await server.refuses(path, status, error);
+    }
+  }
+  await filled.server.refuses(`/order/pair/RML_${FIRST_TOKEN}/book?side=ask&order=cheapest`, 400, 'Bad request');
+  assert.equal((await filled.server.get(`/order/pair/RML_${FIRST_TOKEN}/price-levels`)).status, 400);
+});
+
+it('the order book accepts a cursor only for the pair, side and order that it came from', async () => {
+  const { next_cursor: cursor } = await filled.server.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=1`);
+  for (const path of [
+    `/order/pair/${FIRST_TOKEN}_RML/book?side=bid`,
+    `/order/pair/RML_${FIRST_TOKEN}/book?side=ask`,
+    `/order/pair/${FIRST_TOKEN}_RML/book?side=ask&order=best`,
+  ]) {
+    await filled.server.refuses(`${path}&cursor=${cursor}`, 400, 'Invalid cursor');
+  }
+  assert.equal((await filled.server.get(`/order/pair/${FIRST_TOKEN}_rml/book?side=ask&cursor=${cursor}`)).status, 200);
+});
+
+it('the list of pools validates sort, offset, items and cursor in this order', async () => {
+  for (const [query, error] of [
+    ['sort=x&offset=x', 'Invalid pools sort order'],
+    ['offset=x&items=0&cursor=x', 'Invalid offset'],
+    ['items=0&cursor=x', 'Invalid number of items'],
+    ['cursor=x', 'Invalid cursor'],
+  ] as const) {
+    for (const server of [filled.server, filled.core]) {
+      await server.refuses(`/pool?${query}`, 400, error);
+    }
+  }
+});
+
+it('the list of transactions validates offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
+  for (const [query, error] of [
+    ['offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
+    ['offset_mode=legacy&cursor=&offset=x', 'Bad request'],
+    ['offset_mode=absolute&cursor=x', 'Bad request'],
+    ['cursor=x&offset=x&items=0', 'Invalid offset'],
+    ['cursor=x&items=0', 'Invalid number of items'],
+    ['cursor=x', 'Invalid cursor'],
+  ] as const) {
+    for (const server of [filled.server, filled.core]) {
+      await server.refuses(`/transaction?${query}`, 400, error);
+    }
+  }
 });

@@ -1,15 +1,14 @@
 /** What clients are told while the database is away. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { Gate } from '../support/gate.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { assertUnavailable, Notebook, startTestWebServer } from '../support/web-server.ts';
+import { assertUnavailable, Notebook, serveIndex, startTestWebServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -18,102 +17,96 @@ async function behindProxy(t: TestContext) {
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const log = new Notebook();
-  const postgres = { ...index.postgres, host: '127.0.0.1', port: proxy.port };
+  const postgres = { ...index.postgres, ...proxy.address };
   return { proxy, log, server: await startTestWebServer(t, { network, postgres, logger: log }) };
 }
 
-describe('a database that goes away', () => {
-  it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, totals: { cache_bytes: 0 } });
-    await until(() => server.isReady(), 'readiness');
-    const statuses = new Map<number, number>();
-    for (let round = 0; round < 10; round++) {
-      const asked = Promise.all(
-        Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i + 1}&x=${round}`)),
-      );
-      await cutConnections(index.postgres);
-      for (const { status } of await asked) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-    assert.deepEqual([...statuses.keys()], [200], JSON.stringify([...statuses]));
-  });
+it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
+  const { index, server } = await serveIndex(t, network, { totals: { cache_bytes: 0 } });
+  const statuses = new Map<number, number>();
+  for (let round = 0; round < 10; round++) {
+    const asked = Promise.all(
+      Array.from({ length: 20 }, (_, i) => server.get(`/transaction?items=${i + 1}&x=${round}`)),
+    );
+    await cutConnections(index.postgres);
+    for (const { status } of await asked) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  assert.deepEqual([...statuses.keys()], [200], JSON.stringify([...statuses]));
+});
 
-  it('a database that cannot be reached is reported until it is back, also where the response is cached', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    const server = await startTestWebServer(t, { network, postgres });
-    await until(() => server.isReady(), 'readiness');
-    // A small answer is kept from the second time on.
-    for (let i = 0; i < 2; i++) await server.json('/transaction');
-    await gate.close();
-    await until(async () => !(await server.isReady()), 'the loss');
-    for (const path of ['/chain/tip', '/transaction', '/pool']) {
-      await assertUnavailable(server, path, /cannot be reached/);
-    }
-    assert.equal((await server.request('/health')).status, 200);
-    await gate.reopen();
-    await until(() => server.isReady(), 'readiness');
-    assert.deepEqual(await server.json('/transaction'), []);
-  });
+it('a database that cannot be reached is reported until it is back, also where the response is cached', async (t) => {
+  const index = await TestIndex.create(t, network);
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
+  const { server } = await serveIndex(t, network, { index, postgres });
+  // A small answer is kept from the second time on.
+  for (let i = 0; i < 2; i++) await server.json('/transaction');
+  await proxy.close();
+  await until(async () => !(await server.isReady()), 'the loss');
+  for (const path of ['/chain/tip', '/transaction', '/pool']) {
+    await assertUnavailable(server, path, /cannot be reached/);
+  }
+  assert.equal((await server.request('/health')).status, 200);
+  await proxy.reopen();
+  await until(() => server.isReady(), 'readiness');
+  assert.deepEqual(await server.json('/transaction'), []);
+});
 
-  it('a web server waits for a database that cannot be reached at the start', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    await gate.close();
-    const server = await startTestWebServer(t, { network, postgres });
-    await assertUnavailable(server, '/chain/tip', /cannot be reached/);
-    await gate.reopen();
-    await until(() => server.isReady(), 'readiness');
-  });
+it('a web server waits for a database that cannot be reached at the start', async (t) => {
+  const index = await TestIndex.create(t, network);
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
+  await proxy.close();
+  const server = await startTestWebServer(t, { network, postgres });
+  await assertUnavailable(server, '/chain/tip', /cannot be reached/);
+  await proxy.reopen();
+  await until(() => server.isReady(), 'readiness');
+});
 
-  it('a database that falls silent without closing its connections does not hang the server', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const gate = await Gate.open(t, index.postgres);
-    const postgres = { ...index.postgres, host: '127.0.0.1', port: gate.port };
-    const server = await startTestWebServer(t, { network, postgres, statementTimeoutMs: 500 });
-    await until(() => server.isReady(), 'readiness');
-    gate.fallSilent();
-    await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
-    await gate.close();
-    await gate.reopen();
-    await until(() => server.isReady(), 'readiness');
-    assert.deepEqual(await server.json('/transaction'), []);
-  });
+it('a database that falls silent without closing its connections does not hang the server', async (t) => {
+  const index = await TestIndex.create(t, network);
+  const proxy = await TcpProxy.start(t, index.postgres);
+  const postgres = { ...index.postgres, ...proxy.address };
+  const { server } = await serveIndex(t, network, { index, postgres, statementTimeoutMs: 500 });
+  proxy.freeze();
+  await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
+  await proxy.close();
+  await proxy.reopen();
+  await until(() => server.isReady(), 'readiness');
+  assert.deepEqual(await server.json('/transaction'), []);
+});
 
-  it('a database that falls silent is logged once, fails pending requests too, and its return is logged once', async (t) => {
-    const { proxy, log, server } = await behindProxy(t);
-    const isConnected = async () =>
-      /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
-    await until(() => server.isReady(), 'readiness');
-    assert.equal(await isConnected(), '1');
-    proxy.freeze();
-    const since = performance.now();
-    await assertUnavailable(server, '/transaction', /cannot be reached/);
-    const waitedMs = performance.now() - since;
-    assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
-    await until(async () => (await isConnected()) === '0', 'the figure');
-    assert.deepEqual(log.of(/^warn/), [
-      'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
-    ]);
-    proxy.thaw();
-    await until(() => server.isReady(), 'readiness');
-    await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
-    assert.equal(log.of(/^warn/).length, 1);
-    await until(async () => (await isConnected()) === '1', 'the figure');
-  });
+it('a database that falls silent is logged once, fails pending requests too, and its return is logged once', async (t) => {
+  const { proxy, log, server } = await behindProxy(t);
+  const isConnected = async () =>
+    /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
+  await until(() => server.isReady(), 'readiness');
+  assert.equal(await isConnected(), '1');
+  proxy.freeze();
+  const since = performance.now();
+  await assertUnavailable(server, '/transaction', /cannot be reached/);
+  const waitedMs = performance.now() - since;
+  assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
+  await until(async () => (await isConnected()) === '0', 'the figure');
+  assert.deepEqual(log.of(/^warn/), [
+    'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
+  ]);
+  proxy.thaw();
+  await until(() => server.isReady(), 'readiness');
+  await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
+  assert.equal(log.of(/^warn/).length, 1);
+  await until(async () => (await isConnected()) === '1', 'the figure');
+});
 
-  it('a request waits for a database that is silent for a moment', async (t) => {
-    const { proxy, log, server } = await behindProxy(t);
-    await until(() => server.isReady(), 'readiness');
-    proxy.freeze();
-    const asked = server.json('/transaction');
-    await sleep(500);
-    proxy.thaw();
-    assert.deepEqual(await asked, []);
-    assert.deepEqual(log.of(/^warn/), []);
-  });
+it('a request waits for a database that is silent for a moment', async (t) => {
+  const { proxy, log, server } = await behindProxy(t);
+  await until(() => server.isReady(), 'readiness');
+  proxy.freeze();
+  const asked = server.json('/transaction');
+  await sleep(500);
+  proxy.thaw();
+  assert.deepEqual(await asked, []);
+  assert.deepEqual(log.of(/^warn/), []);
 });
 
 /** Ends every connection of the web server. */

@@ -1,6 +1,6 @@
 /** Clients that ask for what is expensive, or very often: others get their turn, and a limit can be set. */
 import assert from 'node:assert/strict';
-import { before, describe, it, type TestContext } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientAddressOf, clientNetwork } from '../../src/api/http/client-address.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
@@ -10,7 +10,7 @@ import { fileScope } from '../support/file-scope.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { Notebook, startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
+import { Notebook, serveIndex, type TestServerOptions } from '../support/web-server.ts';
 
 const scope = fileScope();
 const network = networkByName('regtest');
@@ -20,174 +20,151 @@ before(async () => {
   index = await TestIndex.create(scope, network);
 });
 
-async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
-  await until(() => server.isReady(), 'readiness');
-  return server;
-}
+const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
+  (await serveIndex(t, network, { index, ...options })).server;
 
-describe('a limit of requests a second', () => {
-  it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
-    const server = await serve(t, { rateLimit: 10, trustedProxies: 1 });
-    const ask = (from: string) => server.get('/chain/tip', { 'x-forwarded-for': `9.9.9.9, ${from}` });
-    const since = performance.now();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')));
-    const seconds = (performance.now() - since) / 1_000;
-    const given = answers.filter(({ status }) => status === 200).length;
-    assert.ok(given >= 10 && given <= Math.ceil(10 + 10 * seconds), `${given} answers in ${seconds} s`);
-    const refused = answers.find(({ status }) => status === 429);
-    assert.ok(refused, `none of 30 refused in ${seconds} s`);
-    assert.equal(refused.headers.get('retry-after'), '1');
-    assert.match(refused.body.error, /Too many requests from this address/);
-    assert.equal((await ask('1.2.3.5')).status, 200);
-    assert.equal((await server.request('/health', { headers: { 'x-forwarded-for': '1.2.3.4' } })).status, 200);
-    await sleep(250);
-    assert.equal((await ask('1.2.3.4')).status, 200);
-  });
-
-  it('a limit of requests a second goes by the address of the connection unless the proxy is trusted', async (t) => {
-    const server = await serve(t, { rateLimit: 5 });
-    const asked = Array.from({ length: 20 }, (_, i) => server.get('/chain/tip', { 'x-forwarded-for': `1.2.3.${i}` }));
-    const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
-    assert.ok(refused.length >= 10, `${refused.length} refused`);
-  });
-
-  it('a limit of requests a second is there only when it is asked for', async (t) => {
-    const server = await serve(t);
-    const asked = await Promise.all(Array.from({ length: 300 }, () => server.get('/chain/tip')));
-    assert.ok(asked.every(({ status }) => status === 200));
-  });
-
-  it('a limit of requests a second lets a client do a second’s worth at once, and then one at a time', () => {
-    const limit = new RateLimit(4);
-    const waits = Array.from({ length: 6 }, () => limit.count('a', 0));
-    assert.deepEqual(waits, [0, 0, 0, 0, 1, 1]);
-    assert.equal(limit.count('a', 249), 1);
-    assert.equal(limit.count('a', 250), 0);
-    assert.equal(limit.count('a', 251), 1);
-    assert.equal(limit.count('b', 251), 0);
-  });
-
-  it('a limit of requests a second remembers no more clients than it has room for', () => {
-    const limit = new RateLimit(1);
-    for (let i = 0; i < 200_000; i++) assert.equal(limit.count(`client ${i}`, 0), 0);
-    assert.equal(limit.count('client 199999', 0), 1);
-    assert.equal(limit.count('client 0', 0), 0);
-  });
+it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
+  const server = await serve(t, { rateLimit: 10, trustedProxies: 1 });
+  const ask = (from: string) => server.get('/chain/tip', { 'x-forwarded-for': `9.9.9.9, ${from}` });
+  const since = performance.now();
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask('1.2.3.4')));
+  const seconds = (performance.now() - since) / 1_000;
+  const given = answers.filter(({ status }) => status === 200).length;
+  assert.ok(given >= 10 && given <= Math.ceil(10 + 10 * seconds), `${given} answers in ${seconds} s`);
+  const refused = answers.find(({ status }) => status === 429);
+  assert.ok(refused, `none of 30 refused in ${seconds} s`);
+  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.match(refused.body.error, /Too many requests from this address/);
+  assert.equal((await ask('1.2.3.5')).status, 200);
+  assert.equal((await server.request('/health', { headers: { 'x-forwarded-for': '1.2.3.4' } })).status, 200);
+  await sleep(250);
+  assert.equal((await ask('1.2.3.4')).status, 200);
 });
 
-describe('a client', () => {
-  it('a client is an address; of IPv6, the network of 64 bits', () => {
-    for (const [address, client] of [
-      ['1.2.3.4', '1.2.3.4'],
-      ['::ffff:1.2.3.4', '1.2.3.4'],
-      ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
-      ['2001:db8:0:1::7', '2001:db8:0:1::/64'],
-      ['2001:0DB8::1', '2001:db8:0:0::/64'],
-      ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
-      ['::1', '0:0:0:0::/64'],
-      ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-      ['nonsense', 'nonsense'],
-    ] as const) {
-      assert.equal(clientNetwork(address), client, address);
-    }
-  });
+it('a limit of requests a second goes by the address of the connection unless the proxy is trusted', async (t) => {
+  const server = await serve(t, { rateLimit: 5 });
+  const asked = Array.from({ length: 20 }, (_, i) => server.get('/chain/tip', { 'x-forwarded-for': `1.2.3.${i}` }));
+  const refused = (await Promise.all(asked)).filter(({ status }) => status === 429);
+  assert.ok(refused.length >= 10, `${refused.length} refused`);
 });
 
-describe('a client behind proxies', () => {
-  it('a client is the entry that the outermost trusted proxy has appended', () => {
-    const rawHeaders = ['X-Forwarded-For', '9.9.9.9, 1.1.1.1', 'host', 'x', 'x-forwarded-for', '2.2.2.2,2001:db8::1'];
-    const clients = [0, 1, 2, 3, 4, 5].map((proxies) => clientAddressOf({ rawHeaders }, '10.0.0.1', proxies));
-    assert.deepEqual(clients, ['10.0.0.1', '2001:db8:0:0::/64', '2.2.2.2', '1.1.1.1', '9.9.9.9', '9.9.9.9']);
-    assert.equal(clientAddressOf({ rawHeaders: [] }, '10.0.0.1', 2), '10.0.0.1');
-    assert.equal(clientAddressOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
-  });
+it('a limit of requests a second is there only when it is asked for', async (t) => {
+  const server = await serve(t);
+  const asked = await Promise.all(Array.from({ length: 300 }, () => server.get('/chain/tip')));
+  assert.ok(asked.every(({ status }) => status === 200));
 });
 
-describe('an answer', () => {
-  it('unknown parameters in the URL do not make another response', async (t) => {
-    const server = await serve(t);
-    const first = await server.get('/pool?items=3');
-    const etag = first.headers.get('etag');
-    for (const path of ['/pool?items=3&junk=1', '/pool?x=%zz&items=3', '/pool?items=9&items=3', '/pool?items=03']) {
-      const answer = await server.get(path);
-      assert.deepEqual([answer.status, answer.headers.get('etag')], [200, etag], path);
-      assert.equal((await server.get(path, { 'if-none-match': etag! })).status, 304, path);
-    }
-    assert.notEqual((await server.get('/pool?items=4')).headers.get('etag'), etag);
-    assert.notEqual((await server.get('/pool?items=3&sort=by_pledge')).headers.get('etag'), etag);
-  });
-
-  it('a cached response stays cached while others are requested with ever new unknown parameters', async (t) => {
-    const server = await serve(t);
-    const cached = async () => {
-      await sleep(1_000);
-      return (await Scrape.of(server.port)).value('chain_indexer_cache_bytes')!;
-    };
-    for (let i = 0; i < 3; i++) await server.get('/pool?items=3');
-    const bytes = await cached();
-    assert.ok(bytes > 0);
-    for (let i = 0; i < 300; i++) await server.get(`/pool?items=3&junk=${i}`);
-    assert.equal(await cached(), bytes);
-  });
-
-  it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
-    const server = await serve(t);
-    const { writer } = index.session;
-    await writer.query(`
-      create sequence if not exists reads;
-      alter table statistics rename to slow_statistics;
-      create view statistics as
-        select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-      select pg_advisory_lock(1)`);
-    t.after(() => writer.query('drop view statistics; alter table slow_statistics rename to statistics'));
-    const asked = Array.from({ length: 40 }, (_, i) => server.get(`/statistics/coin?junk=${i}`));
-    const waiting = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted
-                     and database = (select oid from pg_database where datname = current_database())`;
-    await until(async () => (await writer.query(waiting)).rows[0].count > 0, 'the read');
-    await sleep(100);
-    assert.equal((await writer.query(waiting)).rows[0].count, 1);
-    await writer.query('select pg_advisory_unlock(1)');
-    for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
-  });
+it('a limit of requests a second lets a client do a second’s worth at once, and then one at a time', () => {
+  const limit = new RateLimit(4);
+  const waits = Array.from({ length: 6 }, () => limit.count('a', 0));
+  assert.deepEqual(waits, [0, 0, 0, 0, 1, 1]);
+  assert.equal(limit.count('a', 249), 1);
+  assert.equal(limit.count('a', 250), 0);
+  assert.equal(limit.count('a', 251), 1);
+  assert.equal(limit.count('b', 251), 0);
 });
 
-describe('the log of what may happen with each request', () => {
-  it('an error that recurs with each request is logged at once, and then with a count', async () => {
-    const log = new Notebook();
-    const repeated = new ThrottledLog(log, 50);
-    for (let i = 0; i < 1_000; i++) repeated.error('fault', new Error(`number ${i}`), 'A request failed.');
-    repeated.warn('too slow', new Error('slow'), 'A read took too long.');
-    assert.deepEqual(log.lines.length, 2);
-    await until(() => log.lines.length === 3, 'the count');
-    assert.match(log.lines[2]!, /^error A request failed\. It happened again.*"count":999/);
-    await sleep(120);
-    assert.equal(log.lines.length, 3);
-    repeated.error('fault', new Error('later'), 'A request failed.');
-    assert.equal(log.lines.length, 4);
-  });
+it('a limit of requests a second remembers no more clients than it has room for', () => {
+  const limit = new RateLimit(1);
+  for (let i = 0; i < 200_000; i++) assert.equal(limit.count(`client ${i}`, 0), 0);
+  assert.equal(limit.count('client 199999', 0), 1);
+  assert.equal(limit.count('client 0', 0), 0);
+});
 
-  it('the log stays short when every request fails', async (t) => {
-    const log = new Notebook();
-    const postgres = index.postgres;
-    const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
-    const { writer } = index.session;
-    // Each read of a pool fails with an error that nobody foresaw.
-    await writer.query(`
-      alter table pools rename to broken_pools;
-      create view pools as select b.* from broken_pools b union all
-        select b.* from (select 1 / (select 0 from chain_tip) as x) q join broken_pools b on q.x = 1`);
-    t.after(() => writer.query('drop view pools; alter table broken_pools rename to pools'));
-    const { lines } = log;
-    const before = lines.length;
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, (_, i) => [
-        server.get(`/pool?offset=${i % 90}`),
-        server.get(`/feerate?in_top_x_mb=${i}`),
-      ]).flat(),
-    );
-    const statuses = new Set(answers.map(({ status }) => status));
-    assert.deepEqual([...statuses].sort(), [500, 503]);
-    assert.equal(lines.length - before, 2, lines.join('\n'));
-  });
+it('a client is an address; of IPv6, the network of 64 bits', () => {
+  for (const [address, client] of [
+    ['1.2.3.4', '1.2.3.4'],
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['2001:db8:0:1:2:3:4:5', '2001:db8:0:1::/64'],
+    ['2001:db8:0:1::7', '2001:db8:0:1::/64'],
+    ['2001:0DB8::1', '2001:db8:0:0::/64'],
+    ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['nonsense', 'nonsense'],
+  ] as const) {
+    assert.equal(clientNetwork(address), client, address);
+  }
+});
+
+it('a client is the entry that the outermost trusted proxy has appended', () => {
+  const rawHeaders = ['X-Forwarded-For', '9.9.9.9, 1.1.1.1', 'host', 'x', 'x-forwarded-for', '2.2.2.2,2001:db8::1'];
+  const clients = [0, 1, 2, 3, 4, 5].map((proxies) => clientAddressOf({ rawHeaders }, '10.0.0.1', proxies));
+  assert.deepEqual(clients, ['10.0.0.1', '2001:db8:0:0::/64', '2.2.2.2', '1.1.1.1', '9.9.9.9', '9.9.9.9']);
+  assert.equal(clientAddressOf({ rawHeaders: [] }, '10.0.0.1', 2), '10.0.0.1');
+  assert.equal(clientAddressOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
+});
+
+it('unknown parameters in the URL do not make another response', async (t) => {
+  const server = await serve(t);
+  const first = await server.get('/pool?items=3');
+  const etag = first.headers.get('etag');
+  for (const path of ['/pool?items=3&junk=1', '/pool?x=%zz&items=3', '/pool?items=9&items=3', '/pool?items=03']) {
+    const answer = await server.get(path);
+    assert.deepEqual([answer.status, answer.headers.get('etag')], [200, etag], path);
+    assert.equal((await server.get(path, { 'if-none-match': etag! })).status, 304, path);
+  }
+  assert.notEqual((await server.get('/pool?items=4')).headers.get('etag'), etag);
+  assert.notEqual((await server.get('/pool?items=3&sort=by_pledge')).headers.get('etag'), etag);
+});
+
+it('a cached response stays cached while others are requested with ever new unknown parameters', async (t) => {
+  const server = await serve(t);
+  const cached = async () => {
+    await sleep(1_000);
+    return (await Scrape.of(server.port)).value('chain_indexer_cache_bytes')!;
+  };
+  for (let i = 0; i < 3; i++) await server.get('/pool?items=3');
+  const bytes = await cached();
+  assert.ok(bytes > 0);
+  for (let i = 0; i < 300; i++) await server.get(`/pool?items=3&junk=${i}`);
+  assert.equal(await cached(), bytes);
+});
+
+it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
+  const server = await serve(t);
+  const { held, release } = await index.holdStatistics(t);
+  const asked = Array.from({ length: 40 }, (_, i) => server.get(`/statistics/coin?junk=${i}`));
+  await until(async () => (await held())! > 0, 'the read');
+  await sleep(100);
+  assert.equal(await held(), 1);
+  await release();
+  for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
+});
+
+it('an error that recurs with each request is logged at once, and then with a count', async () => {
+  const log = new Notebook();
+  const repeated = new ThrottledLog(log, 50);
+  for (let i = 0; i < 1_000; i++) repeated.error('fault', new Error(`number ${i}`), 'A request failed.');
+  repeated.warn('too slow', new Error('slow'), 'A read took too long.');
+  assert.deepEqual(log.lines.length, 2);
+  await until(() => log.lines.length === 3, 'the count');
+  assert.match(log.lines[2]!, /^error A request failed\. It happened again.*"count":999/);
+  await sleep(120);
+  assert.equal(log.lines.length, 3);
+  repeated.error('fault', new Error('later'), 'A request failed.');
+  assert.equal(log.lines.length, 4);
+});
+
+it('the log stays short when every request fails', async (t) => {
+  const log = new Notebook();
+  const postgres = index.postgres;
+  const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
+  // Each read of a pool fails with an error that nobody foresaw.
+  await index.query(`
+    alter table pools rename to broken_pools;
+    create view pools as select b.* from broken_pools b union all
+      select b.* from (select 1 / (select 0 from chain_tip) as x) q join broken_pools b on q.x = 1`);
+  t.after(() => index.query('drop view pools; alter table broken_pools rename to pools'));
+  const { lines } = log;
+  const before = lines.length;
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, i) => [
+      server.get(`/pool?offset=${i % 90}`),
+      server.get(`/feerate?in_top_x_mb=${i}`),
+    ]).flat(),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  assert.deepEqual([...statuses].sort(), [500, 503]);
+  assert.equal(lines.length - before, 2, lines.join('\n'));
 });

@@ -1,6 +1,6 @@
 /** A web server whose database user may not read the index: what clients and the operator are told. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -21,7 +21,7 @@ async function start(t: TestContext, rights: readonly string[]) {
   const index = await TestIndex.create(t, network);
   const postgres = await testRole(t, index.postgres);
   const { user } = postgres;
-  const sql = (text: string) => index.session.writer.query(text.replace(/\bweb\b/, user));
+  const sql = (text: string) => index.query(text.replace(/\bweb\b/, user));
   for (const right of rights) await sql(`grant ${right} to web`);
   const log = new Notebook();
   const server = await startTestWebServer(t, { network, postgres, logger: log });
@@ -52,84 +52,80 @@ async function serves(server: TestServer, log: Notebook, times = 1): Promise<voi
   assert.equal(log.of(/^info The index can be read now/).length, times);
 }
 
-describe('a web server whose user', () => {
-  it('a web server whose user may not use the schema says so, and serves as soon as it may', async (t) => {
-    const { sql, log, server, user } = await start(t, [ALL]);
-    await refuses(server, log, user, /no USAGE on the schema chain_indexer/);
-    await sql(`grant ${USAGE} to web`);
-    await serves(server, log);
-  });
+it('a web server whose user may not use the schema says so, and serves as soon as it may', async (t) => {
+  const { sql, log, server, user } = await start(t, [ALL]);
+  await refuses(server, log, user, /no USAGE on the schema chain_indexer/);
+  await sql(`grant ${USAGE} to web`);
+  await serves(server, log);
+});
 
-  it('a web server whose user may not read the tables says so, and serves as soon as it may', async (t) => {
-    const { sql, log, server, user } = await start(t, [USAGE]);
-    await refuses(server, log, user, /no SELECT on .*blocks, chain_tip/);
-    await sql('grant pg_read_all_data to web');
-    await serves(server, log);
-    assert.deepEqual(log.of(/holds no chain|could not be looked at/), []);
-  });
+it('a web server whose user may not read the tables says so, and serves as soon as it may', async (t) => {
+  const { sql, log, server, user } = await start(t, [USAGE]);
+  await refuses(server, log, user, /no SELECT on .*blocks, chain_tip/);
+  await sql('grant pg_read_all_data to web');
+  await serves(server, log);
+  assert.deepEqual(log.of(/holds no chain|could not be looked at/), []);
+});
 
-  it('a web server whose user loses its rights while it runs notices that each time', async (t) => {
-    const { sql, log, server, user } = await start(t, [USAGE, ALL]);
-    await serves(server, log, 0);
-    await sql(`revoke ${ALL} from web`);
-    await refuses(server, log, user, /no SELECT on/);
-    await sql(`grant ${ALL} to web`);
-    await serves(server, log);
-    await sql(`revoke ${USAGE} from web`);
-    await refuses(server, log, user, /no USAGE on/, 2);
-    await sql(`grant ${USAGE} to web`);
-    await serves(server, log, 2);
-  });
+it('a web server whose user loses its rights while it runs notices that each time', async (t) => {
+  const { sql, log, server, user } = await start(t, [USAGE, ALL]);
+  await serves(server, log, 0);
+  await sql(`revoke ${ALL} from web`);
+  await refuses(server, log, user, /no SELECT on/);
+  await sql(`grant ${ALL} to web`);
+  await serves(server, log);
+  await sql(`revoke ${USAGE} from web`);
+  await refuses(server, log, user, /no USAGE on/, 2);
+  await sql(`grant ${USAGE} to web`);
+  await serves(server, log, 2);
+});
 
-  it('a web server whose user may not read one of the tables finds out when it needs that', async (t) => {
-    const { sql, log, server, user } = await start(t, [USAGE, ALL]);
-    await sql('revoke select on chain_indexer.pools from web');
-    await until(() => server.isReady(), 'readiness');
-    const { status, body } = await server.get('/pool');
-    assert.equal(status, 503);
-    assert.match(body.error, /user may not read the index/);
-    await refuses(server, log, user, /no SELECT on pools"/);
-    await sql('grant select on chain_indexer.pools to web');
-    await serves(server, log);
-    assert.deepEqual(await server.json('/pool'), []);
-  });
+it('a web server whose user may not read one of the tables finds out when it needs that', async (t) => {
+  const { sql, log, server, user } = await start(t, [USAGE, ALL]);
+  await sql('revoke select on chain_indexer.pools from web');
+  await until(() => server.isReady(), 'readiness');
+  const { status, body } = await server.get('/pool');
+  assert.equal(status, 503);
+  assert.match(body.error, /user may not read the index/);
+  await refuses(server, log, user, /no SELECT on pools"/);
+  await sql('grant select on chain_indexer.pools to web');
+  await serves(server, log);
+  assert.deepEqual(await server.json('/pool'), []);
+});
 
-  it('a web server whose user may not connect is told what to grant, and not to own the database', async (t) => {
-    const postgres = await testDatabase(t);
-    const { database } = postgres;
-    const web = await testRole(t, postgres);
-    await query(postgres, `revoke connect on database ${database} from public`);
-    await assert.rejects(startTestWebServer(t, { network, postgres: web }), {
-      name: 'OperatorError',
-      message: new RegExp(`may not connect .*: GRANT CONNECT ON DATABASE "${database}" TO "${web.user}"\\.$`),
-    });
+it('a web server whose user may not connect is told what to grant, and not to own the database', async (t) => {
+  const postgres = await testDatabase(t);
+  const { database } = postgres;
+  const web = await testRole(t, postgres);
+  await query(postgres, `revoke connect on database ${database} from public`);
+  await assert.rejects(startTestWebServer(t, { network, postgres: web }), {
+    name: 'OperatorError',
+    message: new RegExp(`may not connect .*: GRANT CONNECT ON DATABASE "${database}" TO "${web.user}"\\.$`),
   });
 });
 
-describe('a web server of a database without an index', () => {
-  it('a web server of a database without an index leaves no errors in the log of PostgreSQL', async (t) => {
-    const postgres = await testDatabase(t);
-    await serveWithoutIndex(postgres, 500);
-    assert.equal(await failures(postgres), 0);
-  });
+it('a web server of a database without an index leaves no errors in the log of PostgreSQL', async (t) => {
+  const postgres = await testDatabase(t);
+  await serveWithoutIndex(postgres, 500);
+  assert.equal(await failures(postgres), 0);
+});
 
-  it('a web server of a database with tables of others leaves few errors in the log of PostgreSQL', async (t) => {
-    const postgres = await testDatabase(t);
-    await serveWithoutIndex(postgres, 2_500, async () => {
-      await query(postgres, 'create schema chain_indexer; create table chain_indexer.chain_tip ()');
-    });
-    const failed = await failures(postgres);
-    assert.ok(failed >= 1 && failed <= 4, `${failed} errors`);
+it('a web server of a database with tables of others leaves few errors in the log of PostgreSQL', async (t) => {
+  const postgres = await testDatabase(t);
+  await serveWithoutIndex(postgres, 2_500, async () => {
+    await query(postgres, 'create schema chain_indexer; create table chain_indexer.chain_tip ()');
   });
+  const failed = await failures(postgres);
+  assert.ok(failed >= 1 && failed <= 4, `${failed} errors`);
+});
 
-  it('a web server logs once that its index was dropped', async (t) => {
-    const { index, log, server } = await start(t, [USAGE, ALL]);
-    await until(() => server.isReady(), 'readiness');
-    await dropTables(index.session.writer);
-    await until(() => log.of(/holds no chain yet/).length === 1, 'the line of the log');
-    for (let i = 0; i < 30; i++) assert.match((await server.get('/transaction')).body.error, /holds no chain yet/);
-    assert.equal(log.of(/^warn/).length, 1);
-  });
+it('a web server logs once that its index was dropped', async (t) => {
+  const { index, log, server } = await start(t, [USAGE, ALL]);
+  await until(() => server.isReady(), 'readiness');
+  await dropTables(index.session.writer);
+  await until(() => log.of(/holds no chain yet/).length === 1, 'the line of the log');
+  for (let i = 0; i < 30; i++) assert.match((await server.get('/transaction')).body.error, /holds no chain yet/);
+  assert.equal(log.of(/^warn/).length, 1);
 });
 
 /** Runs a web server for a while after it has noticed that there is no index, and `change` was done. */

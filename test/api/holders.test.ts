@@ -1,112 +1,102 @@
 /** Who holds a currency, and what an address holds. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
-import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
+import { busy, FIRST_TOKEN, filledServers, network, SIZES } from '../support/filled-servers.ts';
 
 const filled = filledServers();
 
-describe('the tokens of an address', () => {
-  it('the tokens of an address are the ids of the fungible ones, in order', async () => {
-    const { tokens } = await filled.server.json(`/address/${busy}`);
-    assert.deepEqual(tokens, (await filled.server.pages('/token?items=100')).flat().slice(0, SIZES.tokens));
-  });
-
-  it('the tokens of an address are objects of both kinds in the contract of mintlayer-core', async () => {
-    const { tokens } = await filled.core.json(`/address/${busy}`);
-    assert.equal(tokens.length, SIZES.tokens + SIZES.nfts);
-    assert.deepEqual(Object.keys(tokens[0]).sort(), ['amount', 'token_id']);
-    const oneToken = await filled.firstToken();
-    const first = tokens.find((entry: { token_id: string }) => entry.token_id === oneToken);
-    assert.deepEqual(first.amount, { atoms: '1', decimal: '0.1' });
-  });
+it('the tokens of an address are the ids of the fungible ones, in order', async () => {
+  const { tokens } = await filled.server.json(`/address/${busy}`);
+  assert.deepEqual(tokens, (await filled.server.pages('/token?items=100')).flat().slice(0, SIZES.tokens));
 });
 
-describe('holders', () => {
-  it('holders are ordered by what they can spend, the largest first, ties by owner', async () => {
-    const holders = (await filled.server.pages('/statistics/coin/holders?items=10')).flat();
-    assert.deepEqual(holders[0], {
-      address: busy,
-      amount: { atoms: '123', decimal: '0.00000000123' },
-      locked: { atoms: '45', decimal: '0.00000000045' },
-      total: { atoms: '168', decimal: '0.00000000168' },
-      share_per_million: 123,
-    });
-    const { rows } = await filled.index.session.writer.query(
-      `select owner from balances where currency = '' and amount > 0 order by amount desc, owner`,
-    );
+it('the tokens of an address are objects of both kinds in the contract of mintlayer-core', async () => {
+  const { tokens } = await filled.core.json(`/address/${busy}`);
+  assert.equal(tokens.length, SIZES.tokens + SIZES.nfts);
+  assert.deepEqual(Object.keys(tokens[0]).sort(), ['amount', 'token_id']);
+  const first = tokens.find((entry: { token_id: string }) => entry.token_id === FIRST_TOKEN);
+  assert.deepEqual(first.amount, { atoms: '1', decimal: '0.1' });
+});
+
+it('holders are ordered by what they can spend, the largest first, ties by owner', async () => {
+  const holders = (await filled.server.pages('/statistics/coin/holders?items=10')).flat();
+  assert.deepEqual(holders[0], {
+    address: busy,
+    amount: { atoms: '123', decimal: '0.00000000123' },
+    locked: { atoms: '45', decimal: '0.00000000045' },
+    total: { atoms: '168', decimal: '0.00000000168' },
+    share_per_million: 123,
+  });
+  const { rows } = await filled.index.query(
+    `select owner from balances where currency = '' and amount > 0 order by amount desc, owner`,
+  );
+  assert.deepEqual(
+    holders.map(({ address }) => address),
+    rows.map(({ owner }) => destinationAddress(network, owner)),
+  );
+});
+
+it('holders show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
+  for (const path of ['/statistics/coin/holders', `/statistics/token/${FIRST_TOKEN}/holders`]) {
+    const holders = (await filled.core.pages(`${path}?items=100&sort=total`)).flat();
+    const amounts = holders.map(({ amount }) => Number(amount.atoms));
     assert.deepEqual(
-      holders.map(({ address }) => address),
-      rows.map(({ owner }) => destinationAddress(network, owner)),
+      amounts,
+      amounts.toSorted((a, b) => b - a),
     );
-  });
-
-  it('holders show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
-    const token = await filled.firstToken();
-    for (const path of ['/statistics/coin/holders', `/statistics/token/${token}/holders`]) {
-      const holders = (await filled.core.pages(`${path}?items=100&sort=total`)).flat();
-      const amounts = holders.map(({ amount }) => Number(amount.atoms));
-      assert.deepEqual(
-        amounts,
-        amounts.toSorted((a, b) => b - a),
-      );
-      assert.ok(amounts.every((amount) => amount > 0));
-      for (const holder of holders) assert.deepEqual(Object.keys(holder), ['address', 'amount']);
-      assert.deepEqual(
-        (await filled.server.pages(`${path}?items=100`)).flat().map(({ amount }) => amount),
-        holders.map(({ amount }) => amount),
-      );
-    }
-    const { coin_balance } = await filled.core.json(`/address/${busy}`);
-    const [first] = (await filled.core.json('/statistics/coin/holders')).items;
-    assert.deepEqual(first, { address: busy, amount: coin_balance });
-  });
-
-  it('holders are ordered by all that they have with sort=total', async () => {
-    const path = `/statistics/token/${await filled.firstToken()}/holders?sort=total`;
-    const holders = (await filled.server.pages(path)).flat();
-    const totals = holders.map(({ total }) => Number(total.atoms));
+    assert.ok(amounts.every((amount) => amount > 0));
+    for (const holder of holders) assert.deepEqual(Object.keys(holder), ['address', 'amount']);
     assert.deepEqual(
-      totals,
-      totals.toSorted((a, b) => b - a),
+      (await filled.server.pages(`${path}?items=100`)).flat().map(({ amount }) => amount),
+      holders.map(({ amount }) => amount),
     );
-    assert.ok(holders.some(({ amount }) => amount.atoms === '0'));
-  });
+  }
+  const { coin_balance } = await filled.core.json(`/address/${busy}`);
+  const [first] = (await filled.core.json('/statistics/coin/holders')).items;
+  assert.deepEqual(first, { address: busy, amount: coin_balance });
+});
 
-  it('an NFT has one holder, with no decimals and all of it', async () => {
-    const nft = (await filled.server.pages('/token?items=100')).flat().at(-1);
-    const { items } = await filled.server.json(`/statistics/token/${nft}/holders`);
-    assert.deepEqual(items[0].amount, { atoms: '1', decimal: '1' });
-    assert.equal(items.length, 1);
-  });
+it('holders are ordered by all that they have with sort=total', async () => {
+  const path = `/statistics/token/${FIRST_TOKEN}/holders?sort=total`;
+  const holders = (await filled.server.pages(path)).flat();
+  const totals = holders.map(({ total }) => Number(total.atoms));
+  assert.deepEqual(
+    totals,
+    totals.toSorted((a, b) => b - a),
+  );
+  assert.ok(holders.some(({ amount }) => amount.atoms === '0'));
+});
 
-  it('holders of an unknown token are not found, whatever else is wrong', async () => {
-    const path = `/statistics/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`;
-    for (const query of ['', '?items=0', '?offset=x', '?cursor=x', '?sort=x']) {
-      const answer = await filled.server.get(path + query);
-      assert.deepEqual([answer.status, answer.body], [404, { error: 'Token not found' }], query);
-    }
-    const malformed = await filled.server.get('/statistics/token/x/holders?items=0');
-    assert.deepEqual([malformed.status, malformed.body], [400, { error: 'Invalid token Id' }]);
-    assert.equal((await filled.server.get(`/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`)).status, 400);
-  });
+it('an NFT has one holder, with no decimals and all of it', async () => {
+  const nft = (await filled.server.pages('/token?items=100')).flat().at(-1);
+  const { items } = await filled.server.json(`/statistics/token/${nft}/holders`);
+  assert.deepEqual(items[0].amount, { atoms: '1', decimal: '1' });
+  assert.equal(items.length, 1);
+});
 
-  it('the list of holders of a known token validates offset, items and cursor in this order', async () => {
-    const path = `/statistics/token/${await filled.firstToken()}/holders`;
-    for (const [query, error] of [
-      ['?offset=x&items=0&cursor=x', 'Invalid offset'],
-      ['?items=0&cursor=x', 'Invalid number of items'],
-      ['?cursor=x', 'Invalid cursor'],
-      ['?sort=by_luck', 'Invalid holders sort order'],
-    ] as const) {
-      const answer = await filled.server.get(path + query);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], query);
-    }
-  });
+it('holders of an unknown token are not found, whatever else is wrong', async () => {
+  const path = `/statistics/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`;
+  for (const query of ['', '?items=0', '?offset=x', '?cursor=x', '?sort=x']) {
+    await filled.server.refuses(path + query, 404, 'Token not found');
+  }
+  await filled.server.refuses('/statistics/token/x/holders?items=0', 400, 'Invalid token Id');
+  assert.equal((await filled.server.get(`/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`)).status, 400);
+});
 
-  it('holders of one sort order are not walked with the cursor of the other', async () => {
-    const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
-    const answer = await filled.server.get(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`);
-    assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }]);
-  });
+it('the list of holders of a known token validates offset, items and cursor in this order', async () => {
+  const path = `/statistics/token/${FIRST_TOKEN}/holders`;
+  for (const [query, error] of [
+    ['?offset=x&items=0&cursor=x', 'Invalid offset'],
+    ['?items=0&cursor=x', 'Invalid number of items'],
+    ['?cursor=x', 'Invalid cursor'],
+    ['?sort=by_luck', 'Invalid holders sort order'],
+  ] as const) {
+    await filled.server.refuses(path + query, 400, error);
+  }
+});
+
+it('holders of one sort order are not walked with the cursor of the other', async () => {
+  const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
+  await filled.server.refuses(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`, 400, 'Invalid cursor');
 });

@@ -9,12 +9,11 @@ import { startTestWebServer } from '../support/web-server.ts';
 
 const scope = fileScope();
 const network = networkByName('regtest');
-const FEW = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
 
 for (const transactionsPerBlock of [100, 101, 250]) {
   it(`a block of ${transactionsPerBlock} transactions has all of them, however often it is asked for`, async () => {
     const index = await TestIndex.create(scope, network);
-    await fillTables(index.session.writer, { ...FEW, blocks: 2, transactionsPerBlock });
+    await fillTables(index.session.writer, { blocks: 2, transactionsPerBlock });
     const server = await startTestWebServer(scope, { network, postgres: index.postgres });
     for (const height of [1, 2]) {
       const id = await server.json(`/chain/${height}`);

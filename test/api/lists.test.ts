@@ -1,10 +1,12 @@
 /** Every list, read in every way, against the whole of it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import {
   busy,
   countOf,
+  FIRST_POOL,
+  FIRST_TOKEN,
   filledServers,
   network,
   OPEN_ORDERS,
@@ -15,7 +17,6 @@ import {
 import { BUSY_OWNER } from '../support/filled-tables.ts';
 
 const filled = filledServers();
-
 /** How many outputs the busy owner could spend in the next block, counted one by one as the tables were filled. */
 const SPENDABLE =
   countOf(0, TRANSACTIONS, (i) => i % 3 === 0 && i % 5 !== 0 && !isSpent(i)) +
@@ -34,285 +35,229 @@ const HOLDERS = SIZES.holders + 1;
 /** Of the first token, those have none that is free. */
 const WITHOUT_FREE_TOKENS = countOf(1, SIZES.holders, (i) => i % 20 === 0);
 
-interface List {
-  readonly name: string;
-  readonly path: () => Promise<string> | string;
-  readonly length: number;
-  /**
-   * What is given without a cursor: an array, of which `offset` may leave out the first entries; all as an array; or an
-   * envelope, with an offset that has no effect (`envelope`) or is refused (`ours`).
-   */
-  readonly kind: 'array' | 'whole' | 'envelope' | 'ours';
-}
+/**
+ * What is given without a cursor: an array, of which `offset` may leave out the first entries; all as an array; or an
+ * envelope, with an offset that has no effect (`envelope`) or is refused (`ours`).
+ */
+type Kind = 'array' | 'whole' | 'envelope' | 'ours';
 
-const LISTS: readonly List[] = [
-  { name: 'transactions', path: () => '/transaction', length: TRANSACTIONS, kind: 'array' },
-  { name: 'pools by height', path: () => '/pool', length: SIZES.pools, kind: 'array' },
-  { name: 'pools by pledge', path: () => '/pool?sort=by_pledge', length: SIZES.pools, kind: 'array' },
-  {
-    name: "a pool's delegations",
-    path: async () => `/pool/${await filled.firstPool()}/delegations`,
-    length: SIZES.delegations,
-    kind: 'array',
-  },
-  { name: 'tokens', path: () => '/token', length: SIZES.tokens + SIZES.nfts, kind: 'array' },
-  { name: 'tokens by ticker', path: () => '/token/ticker/T', length: SIZES.tokens + SIZES.nfts, kind: 'array' },
-  {
-    name: "a token's transactions",
-    path: async () => `/token/${await filled.firstToken()}/transactions`,
-    length: TRANSACTIONS / 2,
-    kind: 'array',
-  },
-  { name: 'open orders', path: () => '/order', length: OPEN_ORDERS, kind: 'array' },
-  {
-    name: 'open orders of a pair',
-    path: async () => `/order/pair/RML_${await filled.firstToken()}`,
-    length: OPEN_ORDERS,
-    kind: 'array',
-  },
-  {
-    name: "a token's holders",
-    path: async () => `/statistics/token/${await filled.firstToken()}/holders`,
-    length: HOLDERS - WITHOUT_FREE_TOKENS,
-    kind: 'envelope',
-  },
-  {
-    name: "a token's holders, locked tokens included",
-    path: async () => `/statistics/token/${await filled.firstToken()}/holders?sort=total`,
-    length: HOLDERS,
-    kind: 'envelope',
-  },
-  { name: 'holders of the coin', path: () => '/statistics/coin/holders', length: HOLDERS, kind: 'envelope' },
-  {
-    name: 'price levels of orders that ask for the token',
-    path: async () => `/order/pair/${await filled.firstToken()}_RML/book?side=ask`,
-    length: PRICE_LEVELS.askingForToken,
-    kind: 'envelope',
-  },
-  {
-    name: 'price levels of orders that give the token, the best first',
-    path: async () => `/order/pair/${await filled.firstToken()}_RML/book?side=bid&order=best`,
-    length: PRICE_LEVELS.givingToken,
-    kind: 'envelope',
-  },
-  {
-    name: "an address' transactions",
-    path: () => `/address/${busy}/transactions`,
-    length: TRANSACTIONS / 2,
-    kind: 'ours',
-  },
-  {
-    name: "an address' delegations",
-    path: () => `/address/${busy}/delegations`,
-    length: SIZES.delegations,
-    kind: 'whole',
-  },
-  {
-    name: 'the tokens of an authority',
-    path: () => `/address/${busy}/token-authority`,
-    length: SIZES.tokens,
-    kind: 'whole',
-  },
-  {
-    name: 'spendable outputs',
-    path: () => `/address/${busy}/spendable-utxos`,
-    length: SPENDABLE,
-    kind: 'whole',
-  },
-  { name: 'all outputs', path: () => `/address/${busy}/all-utxos`, length: OUTPUTS, kind: 'whole' },
+const LISTS: readonly (readonly [name: string, path: string, length: number, kind: Kind])[] = [
+  ['transactions', '/transaction', TRANSACTIONS, 'array'],
+  ['pools by height', '/pool', SIZES.pools, 'array'],
+  ['pools by pledge', '/pool?sort=by_pledge', SIZES.pools, 'array'],
+  ["a pool's delegations", `/pool/${FIRST_POOL}/delegations`, SIZES.delegations, 'array'],
+  ['tokens', '/token', SIZES.tokens + SIZES.nfts, 'array'],
+  ['tokens by ticker', '/token/ticker/T', SIZES.tokens + SIZES.nfts, 'array'],
+  ["a token's transactions", `/token/${FIRST_TOKEN}/transactions`, TRANSACTIONS / 2, 'array'],
+  ['open orders', '/order', OPEN_ORDERS, 'array'],
+  ['open orders of a pair', `/order/pair/RML_${FIRST_TOKEN}`, OPEN_ORDERS, 'array'],
+  ["a token's holders", `/statistics/token/${FIRST_TOKEN}/holders`, HOLDERS - WITHOUT_FREE_TOKENS, 'envelope'],
+  [
+    "a token's holders, locked tokens included",
+    `/statistics/token/${FIRST_TOKEN}/holders?sort=total`,
+    HOLDERS,
+    'envelope',
+  ],
+  ['holders of the coin', '/statistics/coin/holders', HOLDERS, 'envelope'],
+  [
+    'price levels of orders that ask for the token',
+    `/order/pair/${FIRST_TOKEN}_RML/book?side=ask`,
+    PRICE_LEVELS.askingForToken,
+    'envelope',
+  ],
+  [
+    'price levels of orders that give the token, the best first',
+    `/order/pair/${FIRST_TOKEN}_RML/book?side=bid&order=best`,
+    PRICE_LEVELS.givingToken,
+    'envelope',
+  ],
+  ["an address' transactions", `/address/${busy}/transactions`, TRANSACTIONS / 2, 'ours'],
+  ["an address' delegations", `/address/${busy}/delegations`, SIZES.delegations, 'whole'],
+  ['the tokens of an authority', `/address/${busy}/token-authority`, SIZES.tokens, 'whole'],
+  ['spendable outputs', `/address/${busy}/spendable-utxos`, SPENDABLE, 'whole'],
+  ['all outputs', `/address/${busy}/all-utxos`, OUTPUTS, 'whole'],
 ];
-
-async function withParameters(list: List, parameters: string): Promise<string> {
-  const path = await list.path();
-  return `${path}${path.includes('?') ? '&' : '?'}${parameters}`;
-}
 
 const keys = (entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry));
 
-for (const list of LISTS) {
-  describe(`the list of ${list.name}`, () => {
-    it(`the list of ${list.name} gives every entry exactly once, by cursors of any page size`, async () => {
-      const small = (await filled.server.pages(await withParameters(list, 'items=7'))).flat();
-      const large = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-      assert.equal(new Set(keys(small)).size, list.length);
-      assert.equal(small.length, list.length);
-      assert.deepEqual(small, large);
-    });
+for (const [name, path, length, kind] of LISTS) {
+  /** The path with these parameters. */
+  const asked = (parameters = '') => `${path}${path.includes('?') ? '&' : '?'}${parameters}`;
 
-    it(`the list of ${list.name} has full pages but for the last one, and no cursor there`, async () => {
-      const pages = await filled.server.pages(await withParameters(list, 'items=7'));
-      assert.equal(pages.length, Math.ceil(list.length / 7));
-      assert.ok(pages.slice(0, -1).every((page) => page.length === 7));
-      assert.ok(pages.at(-1)!.length > 0);
-    });
+  it(`the list of ${name} gives every entry exactly once, by cursors of any page size`, async () => {
+    const small = (await filled.server.pages(asked('items=7'))).flat();
+    const large = (await filled.server.pages(asked('items=100'))).flat();
+    assert.equal(new Set(keys(small)).size, length);
+    assert.equal(small.length, length);
+    assert.deepEqual(small, large);
+  });
 
-    it(`the list of ${list.name} names the next page in the headers as well`, async () => {
-      const first = await filled.server.get(await withParameters(list, 'cursor=&items=7'));
-      assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
-      const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
-      const second = await filled.server.request(link);
-      assert.deepEqual(second.body.items, (await filled.server.pages(await withParameters(list, 'items=7')))[1]);
-    });
+  it(`the list of ${name} has full pages but for the last one, and no cursor there`, async () => {
+    const pages = await filled.server.pages(asked('items=7'));
+    assert.equal(pages.length, Math.ceil(length / 7));
+    assert.ok(pages.slice(0, -1).every((page) => page.length === 7));
+    assert.ok(pages.at(-1)!.length > 0);
+  });
 
-    it(`the list of ${list.name} refuses the cursor of another list, a damaged one, and pages of no entries`, async () => {
-      const other = list.name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
-      const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
-      const { next_cursor: own } = await filled.server.json(await withParameters(list, 'cursor=&items=1'));
-      for (const wrong of [cursor, `${own}A`, own.slice(1), 'x', '%20', 'A'.repeat(1_025)]) {
-        const answer = await filled.server.get(await withParameters(list, `cursor=${wrong}`));
-        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid cursor' }], wrong);
-      }
-      for (const items of ['0', '101', 'x', '']) {
-        const answer = await filled.server.get(await withParameters(list, `cursor=&items=${items}`));
-        assert.deepEqual([answer.status, answer.body], [400, { error: 'Invalid number of items' }], items);
-      }
-    });
+  it(`the list of ${name} names the next page in the headers as well`, async () => {
+    const first = await filled.server.get(asked('cursor=&items=7'));
+    assert.equal(first.headers.get('x-next-cursor'), first.body.next_cursor);
+    const link = /^<(.*)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
+    const second = await filled.server.request(link);
+    assert.deepEqual(second.body.items, (await filled.server.pages(asked('items=7')))[1]);
+  });
 
-    it(`the list of ${list.name} checks an offset beside a cursor, and goes by the cursor alone`, async () => {
-      const { next_cursor: cursor } = await filled.server.json(await withParameters(list, 'cursor=&items=2'));
-      const second = await filled.server.json(await withParameters(list, `items=2&cursor=${cursor}`));
-      const both = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=5`));
-      if (list.kind === 'ours') {
-        assert.deepEqual([both.status, both.body.error], [400, 'Invalid offset: this list is paged by cursor']);
-        return;
-      }
-      assert.deepEqual(both.body, second);
-      const wrong = await filled.server.get(await withParameters(list, `items=2&cursor=${cursor}&offset=x`));
-      assert.deepEqual([wrong.status, wrong.body], [400, { error: 'Invalid offset' }]);
-    });
-
-    if (list.kind === 'array') {
-      it(`the list of ${list.name} gives the same entries by offset, as an array`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        for (const offset of [0, 1, 13, list.length - 1, list.length, list.length + 5]) {
-          const page = await filled.server.json(await withParameters(list, `offset=${offset}&items=9`));
-          assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
-        }
-        assert.deepEqual(await filled.server.json(await withParameters(list, 'offset=9223372036854775807')), []);
-        assert.equal((await filled.server.get(await withParameters(list, 'items=0'))).status, 400);
-      });
-
-      it(`the list of ${list.name} names the page after an array in the headers, only where there is one`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        const first = await filled.server.get(await withParameters(list, 'items=7'));
-        const cursor = first.headers.get('x-next-cursor');
-        const second = await filled.server.json(await withParameters(list, `items=7&cursor=${cursor}`));
-        assert.deepEqual([...first.body, ...second.items], all.slice(0, 14));
-        const last = await filled.server.get(await withParameters(list, `items=7&offset=${list.length - 7}`));
-        assert.equal(last.body.length, 7);
-        assert.deepEqual([last.headers.get('x-next-cursor'), last.headers.get('link')], [null, null]);
-      });
+  it(`the list of ${name} refuses the cursor of another list, a damaged one, and pages of no entries`, async () => {
+    const other = name === 'transactions' ? '/token?items=1' : '/transaction?items=1';
+    const cursor = (await filled.server.get(other)).headers.get('x-next-cursor');
+    const { next_cursor: own } = await filled.server.json(asked('cursor=&items=1'));
+    for (const wrong of [cursor, `${own}A`, own.slice(1), 'x', '%20', 'A'.repeat(1_025)]) {
+      await filled.server.refuses(asked(`cursor=${wrong}`), 400, 'Invalid cursor');
     }
-
-    if (list.kind === 'whole') {
-      it(`the list of ${list.name} is given whole, as an array, without a cursor`, async () => {
-        const all = (await filled.server.pages(await withParameters(list, 'items=100'))).flat();
-        assert.deepEqual(await filled.server.json(await list.path()), all);
-        assert.deepEqual(await filled.server.json(await withParameters(list, 'items=2&offset=x')), all);
-      });
-    }
-
-    if (list.kind === 'envelope' || list.kind === 'ours') {
-      it(`the list of ${list.name} comes in an envelope without a cursor, too`, async () => {
-        const [first] = await filled.server.pages(await withParameters(list, 'items=7'));
-        const { items, next_cursor } = await filled.server.json(await withParameters(list, 'items=7'));
-        assert.deepEqual(items, first);
-        assert.equal(typeof next_cursor, 'string');
-        const withOffset = await filled.server.get(await withParameters(list, 'items=7&offset=3'));
-        if (list.kind === 'ours') assert.equal(withOffset.status, 400);
-        else assert.deepEqual(withOffset.body.items, first);
-      });
+    for (const items of ['0', '101', 'x', '']) {
+      await filled.server.refuses(asked(`cursor=&items=${items}`), 400, 'Invalid number of items');
     }
   });
+
+  it(`the list of ${name} checks an offset beside a cursor, and goes by the cursor alone`, async () => {
+    const { next_cursor: cursor } = await filled.server.json(asked('cursor=&items=2'));
+    const second = await filled.server.json(asked(`items=2&cursor=${cursor}`));
+    const both = await filled.server.get(asked(`items=2&cursor=${cursor}&offset=5`));
+    if (kind === 'ours') {
+      assert.deepEqual([both.status, both.body.error], [400, 'Invalid offset: this list is paged by cursor']);
+      return;
+    }
+    assert.deepEqual(both.body, second);
+    await filled.server.refuses(asked(`items=2&cursor=${cursor}&offset=x`), 400, 'Invalid offset');
+  });
+
+  if (kind === 'array') {
+    it(`the list of ${name} gives the same entries by offset, as an array`, async () => {
+      const all = (await filled.server.pages(asked('items=100'))).flat();
+      for (const offset of [0, 1, 13, length - 1, length, length + 5]) {
+        const page = await filled.server.json(asked(`offset=${offset}&items=9`));
+        assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
+      }
+      assert.deepEqual(await filled.server.json(asked('offset=9223372036854775807')), []);
+      assert.equal((await filled.server.get(asked('items=0'))).status, 400);
+    });
+
+    it(`the list of ${name} names the page after an array in the headers, only where there is one`, async () => {
+      const all = (await filled.server.pages(asked('items=100'))).flat();
+      const first = await filled.server.get(asked('items=7'));
+      const cursor = first.headers.get('x-next-cursor');
+      const second = await filled.server.json(asked(`items=7&cursor=${cursor}`));
+      assert.deepEqual([...first.body, ...second.items], all.slice(0, 14));
+      const last = await filled.server.get(asked(`items=7&offset=${length - 7}`));
+      assert.equal(last.body.length, 7);
+      assert.deepEqual([last.headers.get('x-next-cursor'), last.headers.get('link')], [null, null]);
+    });
+  }
+
+  if (kind === 'whole') {
+    it(`the list of ${name} is given whole, as an array, without a cursor`, async () => {
+      const all = (await filled.server.pages(asked('items=100'))).flat();
+      for (const query of ['', 'items=2', 'items=0', 'items=500&offset=x']) {
+        const { body, headers } = await filled.server.get(asked(query));
+        assert.deepEqual([body, headers.get('x-next-cursor')], [all, null], query);
+      }
+      assert.deepEqual((await filled.core.pages(asked('items=7'))).flat(), await filled.core.json(asked('items=0')));
+    });
+  }
+
+  if (kind === 'envelope' || kind === 'ours') {
+    it(`the list of ${name} comes in an envelope without a cursor, too`, async () => {
+      const [first] = await filled.server.pages(asked('items=7'));
+      const { items, next_cursor } = await filled.server.json(asked('items=7'));
+      assert.deepEqual(items, first);
+      assert.equal(typeof next_cursor, 'string');
+      const withOffset = await filled.server.get(asked('items=7&offset=3'));
+      if (kind === 'ours') assert.equal(withOffset.status, 400);
+      else assert.deepEqual(withOffset.body.items, first);
+    });
+  }
 }
 
-describe('the order of lists', () => {
-  it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
-    const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
-    const rows = await filled.index.session.writer.query(
-      'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
-    );
-    assert.deepEqual(
-      pools.map((pool) => pool.pool_id),
-      rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-    );
-  });
-
-  it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
-    const pools = (await filled.server.pages('/pool?items=10')).flat();
-    const rows = await filled.index.session.writer.query(
-      'select pool_id from pools order by creation_height desc, pool_id',
-    );
-    assert.deepEqual(
-      pools.map((pool) => pool.pool_id),
-      rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-    );
-  });
-
-  it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
-    const rows = await filled.index.session.writer.query(`
-      select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
-      order by half, token_id`);
-    assert.deepEqual(
-      (await filled.server.pages('/token?items=10')).flat(),
-      rows.rows.map(({ token_id }) => tokenAddress(network, token_id)),
-    );
-  });
-
-  it('the order of lists is the same whichever side of a pair comes first', async () => {
-    const token = await filled.firstToken();
-    assert.deepEqual(
-      await filled.server.json(`/order/pair/rml_${token}?items=100`),
-      await filled.server.json(`/order/pair/${token}_RML?items=100`),
-    );
-    assert.deepEqual(await filled.server.json('/order/pair/RML_RML'), []);
-  });
-
-  it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
-    const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
-    assert.deepEqual(
-      transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-      [99, 98, 97],
-    );
-    assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
-  });
-
-  it('the order of lists goes on after a page by absolute offset where its link leads', async () => {
-    const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
-    const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
-    const { items } = (await filled.server.request(link)).body;
-    assert.deepEqual(
-      items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-      [96, 95, 94],
-    );
-    assert.doesNotMatch(link, /junk|offset/);
-  });
+it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
+  const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
+  const rows = await filled.index.query(
+    'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
+  );
+  assert.deepEqual(
+    pools.map((pool) => pool.pool_id),
+    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
+  );
 });
 
-describe('in the contract of mintlayer-core', () => {
-  it('in the contract of mintlayer-core, the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
-    const path = `/pool/${await filled.firstPool()}/delegations`;
-    const all = await filled.core.json(path);
-    assert.equal(all.length, SIZES.delegations);
-    assert.deepEqual(await filled.core.json(`${path}?offset=3&items=2`), all);
-    const first = await filled.core.get(`${path}?cursor=&items=40`);
-    assert.deepEqual(first.body.items, all.slice(0, 40));
-    const { next_cursor } = first.body;
-    assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
-  });
+it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
+  const pools = (await filled.server.pages('/pool?items=10')).flat();
+  const rows = await filled.index.query('select pool_id from pools order by creation_height desc, pool_id');
+  assert.deepEqual(
+    pools.map((pool) => pool.pool_id),
+    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
+  );
+});
 
-  it('in the contract of mintlayer-core, the offset of token transactions is an upper bound of the index', async () => {
-    const path = `/token/${await filled.firstToken()}/transactions`;
-    const newest = await filled.core.json(`${path}?items=2`);
-    const below = await filled.core.json(`${path}?items=2&offset=${newest[1].tx_global_index}`);
-    assert.ok(below[0].tx_global_index < newest[1].tx_global_index);
-    assert.deepEqual(await filled.core.json(`${path}?offset=0`), []);
-  });
+it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
+  const rows = await filled.index.query(`
+    select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
+    order by half, token_id`);
+  assert.deepEqual(
+    (await filled.server.pages('/token?items=10')).flat(),
+    rows.rows.map(({ token_id }) => tokenAddress(network, token_id)),
+  );
+});
 
-  it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
-    const { rows } = await filled.index.session.writer.query(
-      `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
-    );
-    assert.equal((await filled.core.json(`/address/${busy}/all-utxos`)).length, rows[0].count);
-  });
+it('the order of lists is the same whichever side of a pair comes first', async () => {
+  assert.deepEqual(
+    await filled.server.json(`/order/pair/rml_${FIRST_TOKEN}?items=100`),
+    await filled.server.json(`/order/pair/${FIRST_TOKEN}_RML?items=100`),
+  );
+  assert.deepEqual(await filled.server.json('/order/pair/RML_RML'), []);
+});
+
+it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
+  const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
+  assert.deepEqual(
+    transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
+    [99, 98, 97],
+  );
+  assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
+});
+
+it('the order of lists goes on after a page by absolute offset where its link leads', async () => {
+  const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
+  const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
+  const { items } = (await filled.server.request(link)).body;
+  assert.deepEqual(
+    items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
+    [96, 95, 94],
+  );
+  assert.doesNotMatch(link, /junk|offset/);
+});
+
+it('in the contract of mintlayer-core, the delegations of a pool are given whole, whatever the offset and the number say, but paged by cursor', async () => {
+  const path = `/pool/${FIRST_POOL}/delegations`;
+  const all = await filled.core.json(path);
+  assert.equal(all.length, SIZES.delegations);
+  assert.deepEqual(await filled.core.json(`${path}?offset=3&items=2`), all);
+  const first = await filled.core.get(`${path}?cursor=&items=40`);
+  assert.deepEqual(first.body.items, all.slice(0, 40));
+  const { next_cursor } = first.body;
+  assert.deepEqual((await filled.core.json(`${path}?cursor=${next_cursor}&items=40`)).items, all.slice(40));
+});
+
+it('in the contract of mintlayer-core, the offset of token transactions is an upper bound of the index', async () => {
+  const path = `/token/${FIRST_TOKEN}/transactions`;
+  const newest = await filled.core.json(`${path}?items=2`);
+  const below = await filled.core.json(`${path}?items=2&offset=${newest[1].tx_global_index}`);
+  assert.ok(below[0].tx_global_index < newest[1].tx_global_index);
+  assert.deepEqual(await filled.core.json(`${path}?offset=0`), []);
+});
+
+it('in the contract of mintlayer-core, all outputs are the unspent ones, locked or not', async () => {
+  const { rows } = await filled.index.query(
+    `select count(*)::int as count from utxos where owner = '\\x${BUSY_OWNER}' or refund_owner = '\\x${BUSY_OWNER}'`,
+  );
+  assert.equal((await filled.core.json(`/address/${busy}/all-utxos`)).length, rows[0].count);
 });

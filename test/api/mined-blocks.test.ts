@@ -95,8 +95,7 @@ servers.alike('the fees of a mined block are nobody’s, and neither burned nor 
 servers.alike('the reward of a mined block can be spent, which is the first history of its owner', async (server) => {
   const [spent] = await server.json(`/block/${next.id}/transaction-ids`);
   assert.deepEqual((await server.json(`/address/${miner}`)).transaction_history, [spent]);
-  const answer = await server.get(`/address/${newcomer}`);
-  assert.deepEqual([answer.status, answer.body], [404, { error: 'Address not found' }]);
+  await server.refuses(`/address/${newcomer}`, 404, 'Address not found');
   const [entry, ...more] = await server.json(`/address/${newcomer}/spendable-utxos`);
   assert.deepEqual(entry.outpoint, { source_type: 'BlockReward', source_id: mined.id, index: 1 });
   assert.deepEqual(more, []);

@@ -3,7 +3,6 @@
  * `is_open` of the table of orders.
  */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
 import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { OrderAccountCommand, TxInput } from '../../src/chain/types.ts';
@@ -57,28 +56,26 @@ const token = tokenAddress(network, TOKEN);
 const OPEN = (['untouched', 'half filled'] as const).map((name) => orderAddress(network, orderId(name))).sort();
 const idsOf = (orders: readonly { readonly order_id: string }[]) => orders.map(({ order_id }) => order_id).sort();
 
-describe('open orders', () => {
-  servers.alike('the list of orders does not list a frozen, concluded or filled order', async (server) => {
-    assert.deepEqual(idsOf(await server.json('/order')), OPEN);
-  });
+servers.alike('the list of orders does not list a frozen, concluded or filled order', async (server) => {
+  assert.deepEqual(idsOf(await server.json('/order')), OPEN);
+});
 
-  servers.alike('the list of a pair does not list a frozen, concluded or filled order', async (server) => {
-    for (const pair of [`${token}_${network.coinTicker}`, `${network.coinTicker}_${token}`])
-      assert.deepEqual(idsOf(await server.json(`/order/pair/${pair}`)), OPEN);
-  });
+servers.alike('the list of a pair does not list a frozen, concluded or filled order', async (server) => {
+  for (const pair of [`${token}_${network.coinTicker}`, `${network.coinTicker}_${token}`])
+    assert.deepEqual(idsOf(await server.json(`/order/pair/${pair}`)), OPEN);
+});
 
-  servers.alike('the order book does not list a frozen, concluded or filled order', async (server) => {
-    const book = `/order/pair/${token}_${network.coinTicker}/book`;
-    // Those that give the token, all at the same price: 100 atoms and the 50 that are left.
-    const [level, ...others] = (await server.json(`${book}?side=bid`)).items;
-    assert.deepEqual([level.price.atoms, level.amount.atoms, others], ['3/1', '150', []]);
-    assert.deepEqual((await server.json(`${book}?side=ask`)).items, []);
-  });
+servers.alike('the order book does not list a frozen, concluded or filled order', async (server) => {
+  const book = `/order/pair/${token}_${network.coinTicker}/book`;
+  // Those that give the token, all at the same price: 100 atoms and the 50 that are left.
+  const [level, ...others] = (await server.json(`${book}?side=bid`)).items;
+  assert.deepEqual([level.price.atoms, level.amount.atoms, others], ['3/1', '150', []]);
+  assert.deepEqual((await server.json(`${book}?side=ask`)).items, []);
+});
 
-  servers.alike('an order that is not open is still found by its id', async (server) => {
-    for (const name of ORDERS) {
-      const { order_id } = await server.json(`/order/${orderAddress(network, orderId(name))}`);
-      assert.equal(order_id, orderAddress(network, orderId(name)));
-    }
-  });
+servers.alike('an order that is not open is still found by its id', async (server) => {
+  for (const name of ORDERS) {
+    const { order_id } = await server.json(`/order/${orderAddress(network, orderId(name))}`);
+    assert.equal(order_id, orderAddress(network, orderId(name)));
+  }
 });

@@ -1,6 +1,6 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -10,172 +10,152 @@ import {
   assertUnavailable,
   Notebook,
   SILENT,
+  serveIndex,
   startTestWebServer,
   type TestAnswer,
-  type TestServer,
 } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
-async function ready(server: TestServer): Promise<number> {
-  return (await server.request('/ready')).status;
-}
+it('a web server waits for the scanner when the database is empty', async (t) => {
+  const postgres = await testDatabase(t);
+  const server = await startTestWebServer(t, { network, postgres });
+  await until(async () => !(await server.isReady()), 'readiness');
+  for (const path of ['/chain/tip', '/chain/1', '/transaction', '/pool']) {
+    await assertUnavailable(server, path, /holds no chain yet/);
+  }
+  assert.equal((await server.request('/')).status, 200);
+  assert.equal((await server.request('/health')).status, 200);
+  assert.equal((await server.get('/transaction?items=x')).status, 400);
+});
 
-describe('a web server', () => {
-  it('a web server waits for the scanner when the database is empty', async (t) => {
-    const postgres = await testDatabase(t);
-    const server = await startTestWebServer(t, { network, postgres });
-    await until(async () => (await ready(server)) === 503, 'readiness');
-    for (const path of ['/chain/tip', '/chain/1', '/transaction', '/pool']) {
-      await assertUnavailable(server, path, /holds no chain yet/);
-    }
-    assert.equal((await server.request('/')).status, 200);
-    assert.equal((await server.request('/health')).status, 200);
-    assert.equal((await server.get('/transaction?items=x')).status, 400);
-  });
+it('a web server says how far the scanner is while the indexes are missing, and knows the tip', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.query('update chain_tip set is_ready = false, revision = revision + 1');
+  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
+  assert.equal((await server.json('/chain/tip')).block_height, 0);
+  await assertUnavailable(server, '/transaction', /being built.*height 0/);
+  assert.equal(await server.isReady(), false);
+  await index.query('update chain_tip set is_ready = true, revision = revision + 1');
+  await until(() => server.isReady(), 'readiness');
+  assert.deepEqual(await server.json('/transaction'), []);
+});
 
-  it('a web server says how far the scanner is while the indexes are missing, and knows the tip', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await index.session.writer.query('update chain_tip set is_ready = false, revision = revision + 1');
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
-    assert.equal((await server.json('/chain/tip')).block_height, 0);
-    await assertUnavailable(server, '/transaction', /being built.*height 0/);
-    assert.equal(await ready(server), 503);
-    await index.session.writer.query('update chain_tip set is_ready = true, revision = revision + 1');
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    assert.deepEqual(await server.json('/transaction'), []);
-  });
-
-  it('a web server shows a new tip within a few hundredths of a second', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    await server.json('/chain/tip');
-    const waits: number[] = [];
-    for (let height = 1; height <= 9; height++) {
-      await index.session.writer.query(`update chain_tip set revision = revision + 1, height = ${height}`);
-      const since = performance.now();
-      await until(async () => (await server.json('/chain/tip')).block_height === height, 'the tip');
-      waits.push(performance.now() - since);
-    }
-    const median = waits.sort((a, b) => a - b)[4]!;
-    assert.ok(median < 50, `${median} ms`);
-  });
-
-  it('a web server gives no answer older than the tip that it has told', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const { writer } = index.session;
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    // Who reads the statistics waits for the lock, with the snapshot taken before.
-    await writer.query(`
-      alter table statistics rename to slow_statistics;
-      create view statistics as
-        select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-      select pg_advisory_lock(1)`);
-    const before = server.get('/statistics/coin');
-    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
-                     and database = (select oid from pg_database where datname = current_database())`;
-    await until(async () => (await writer.query(waiting)).rowCount === 1, 'the first read');
-    await writer.query(`update chain_tip set revision = revision + 1, height = 1, block_id = sha256('')`);
-    await until(async () => (await server.json('/chain/tip')).block_height === 1, 'the tip');
-    const after = server.get('/statistics/coin');
-    await until(async () => (await writer.query(waiting)).rowCount === 2, 'the second read');
-    await writer.query('select pg_advisory_unlock(1)');
-    const tipOf = ({ headers }: TestAnswer) => headers.get('etag')?.split('-')[0];
-    const told = tipOf(await server.get('/chain/tip'));
-    assert.notEqual(tipOf(await before), told);
-    assert.equal(tipOf(await after), told);
-  });
-
-  it('a web server notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await index.session.writer.query('update chain_tip set revision = 1000, height = 5');
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(async () => (await server.get('/chain/tip')).body.block_height === 5, 'the tip');
-    await index.session.writer.query('update chain_tip set revision = 3, height = 0');
-    await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');
-  });
-
-  it('a web server stops at once though clients keep their connections, after the answers under way', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const stops: (() => unknown)[] = [];
-    const server = await startTestWebServer(
-      { after: (stop: () => unknown) => stops.push(stop) },
-      { network, postgres: index.postgres },
-    );
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    // A connection whose request nobody has read yet may be closed: its client asks another server.
-    const asked = Promise.allSettled(Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`)));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+it('a web server shows a new tip within a few hundredths of a second', async (t) => {
+  const { index, server } = await serveIndex(t, network);
+  await server.json('/chain/tip');
+  const waits: number[] = [];
+  for (let height = 1; height <= 9; height++) {
+    await index.query(`update chain_tip set revision = revision + 1, height = ${height}`);
     const since = performance.now();
-    for (const stop of stops) await stop();
-    assert.ok(performance.now() - since < 4_500);
-    for (const answer of await asked) {
-      if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
-    }
-  });
+    await until(async () => (await server.json('/chain/tip')).block_height === height, 'the tip');
+    waits.push(performance.now() - since);
+  }
+  const median = waits.sort((a, b) => a - b)[4]!;
+  assert.ok(median < 50, `${median} ms`);
+});
 
-  it('a web server says where it listens, and that it has stopped', async (t) => {
-    const log = new Notebook();
-    const stops: (() => unknown)[] = [];
-    const { url } = await startTestWebServer(
-      { after: (stop: () => unknown) => stops.push(stop) },
-      { network, postgres: await testDatabase(t), logger: log },
-    );
-    const before = log.of(/listening|stopped/i);
-    for (const stop of stops) await stop();
-    assert.deepEqual(before, [`info Listening on ${url} {}`]);
-    assert.equal(log.lines.at(-1), 'info Stopped. {}');
-  });
+it('a web server gives no answer older than the tip that it has told', async (t) => {
+  const { index, server } = await serveIndex(t, network);
+  const { held, release } = await index.holdStatistics();
+  const before = server.get('/statistics/coin');
+  await until(async () => (await held()) === 1, 'the first read');
+  await index.query(`update chain_tip set revision = revision + 1, height = 1, block_id = sha256('')`);
+  await until(async () => (await server.json('/chain/tip')).block_height === 1, 'the tip');
+  const after = server.get('/statistics/coin');
+  await until(async () => (await held()) === 2, 'the second read');
+  await release();
+  const tipOf = ({ headers }: TestAnswer) => headers.get('etag')?.split('-')[0];
+  const told = tipOf(await server.get('/chain/tip'));
+  assert.notEqual(tipOf(await before), told);
+  assert.equal(tipOf(await after), told);
+});
 
-  it('a web server does not start over a database of another network', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
-      name: 'OperatorError',
-      message: /the chain of regtest.* start the scanner once with --resync/,
-    });
-  });
+it('a web server notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.query('update chain_tip set revision = 1000, height = 5');
+  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  await until(async () => (await server.get('/chain/tip')).body.block_height === 5, 'the tip');
+  await index.query('update chain_tip set revision = 3, height = 0');
+  await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');
+});
 
-  it('a web server does not start over an index of another storage version, and says what the scanner is for', async (t) => {
-    const { postgres, session } = await TestIndex.create(t, network);
-    const refused = (message: RegExp) =>
-      assert.rejects(startTestWebServer(t, { network, postgres }), { name: 'OperatorError', message });
-    await session.writer.query(`update meta set value = '0.9' where name = 'storage_version'`);
-    await refused(/storage version 0\.9.* Start the scanner once with --resync/);
-    await session.writer.query(`delete from meta where name = 'storage_version'`);
-    await refused(/no index.* start the scanner once with --resync/);
-  });
+it('a web server stops at once though clients keep their connections, after the answers under way', async (t) => {
+  const index = await TestIndex.create(t, network);
+  const stops: (() => unknown)[] = [];
+  const server = await startTestWebServer(
+    { after: (stop: () => unknown) => stops.push(stop) },
+    { network, postgres: index.postgres },
+  );
+  await until(() => server.isReady(), 'readiness');
+  // A connection whose request nobody has read yet may be closed: its client asks another server.
+  const asked = Promise.allSettled(Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`)));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const since = performance.now();
+  for (const stop of stops) await stop();
+  assert.ok(performance.now() - since < 4_500);
+  for (const answer of await asked) {
+    if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
+  }
+});
 
-  it('a web server serves nothing of a chain that becomes another one while it runs', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await until(async () => (await ready(server)) === 200, 'readiness');
-    await index.session.writer.query(`update meta set value = 'another' where name = 'genesis_id'`);
-    await index.session.writer.query('update chain_tip set revision = revision + 1');
-    await until(async () => (await ready(server)) === 503, 'the refusal');
-    await assertUnavailable(server, '/chain/tip', /another network/);
-  });
+it('a web server says where it listens, and that it has stopped', async (t) => {
+  const log = new Notebook();
+  const stops: (() => unknown)[] = [];
+  const { url } = await startTestWebServer(
+    { after: (stop: () => unknown) => stops.push(stop) },
+    { network, postgres: await testDatabase(t), logger: log },
+  );
+  const before = log.of(/listening|stopped/i);
+  for (const stop of stops) await stop();
+  assert.deepEqual(before, [`info Listening on ${url} {}`]);
+  assert.equal(log.lines.at(-1), 'info Stopped. {}');
+});
 
-  it('a web server says which credentials are wrong, or that its port is taken, in one line', async (t) => {
-    const postgres = await testDatabase(t);
-    await assert.rejects(startTestWebServer(t, { network, postgres: { ...postgres, database: 'nowhere' } }), {
-      name: 'OperatorError',
-      message: /--postgres-/,
-    });
-    const server = await startTestWebServer(t, { network, postgres });
-    await assert.rejects(
-      startWebServer({
-        network,
-        postgres,
-        bindAddress: { host: '127.0.0.1', port: server.port },
-        contract: 'described',
-        enablePostRoutes: false,
-        node: null,
-        logger: SILENT,
-      }),
-      { name: 'OperatorError', message: /the port is in use.*--bind-address/ },
-    );
+it('a web server does not start over a database of another network', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await assert.rejects(startTestWebServer(t, { network: networkByName('testnet'), postgres: index.postgres }), {
+    name: 'OperatorError',
+    message: /the chain of regtest.* start the scanner once with --resync/,
   });
+});
+
+it('a web server does not start over an index of another storage version, and says what the scanner is for', async (t) => {
+  const { postgres, session } = await TestIndex.create(t, network);
+  const refused = (message: RegExp) =>
+    assert.rejects(startTestWebServer(t, { network, postgres }), { name: 'OperatorError', message });
+  await session.writer.query(`update meta set value = '0.9' where name = 'storage_version'`);
+  await refused(/storage version 0\.9.* Start the scanner once with --resync/);
+  await session.writer.query(`delete from meta where name = 'storage_version'`);
+  await refused(/no index.* start the scanner once with --resync/);
+});
+
+it('a web server serves nothing of a chain that becomes another one while it runs', async (t) => {
+  const { index, server } = await serveIndex(t, network);
+  await index.query(`update meta set value = 'another' where name = 'genesis_id'`);
+  await index.query('update chain_tip set revision = revision + 1');
+  await until(async () => !(await server.isReady()), 'the refusal');
+  await assertUnavailable(server, '/chain/tip', /another network/);
+});
+
+it('a web server says which credentials are wrong, or that its port is taken, in one line', async (t) => {
+  const postgres = await testDatabase(t);
+  await assert.rejects(startTestWebServer(t, { network, postgres: { ...postgres, database: 'nowhere' } }), {
+    name: 'OperatorError',
+    message: /--postgres-/,
+  });
+  const server = await startTestWebServer(t, { network, postgres });
+  await assert.rejects(
+    startWebServer({
+      network,
+      postgres,
+      bindAddress: { host: '127.0.0.1', port: server.port },
+      contract: 'described',
+      enablePostRoutes: false,
+      node: null,
+      logger: SILENT,
+    }),
+    { name: 'OperatorError', message: /the port is in use.*--bind-address/ },
+  );
 });

@@ -1,26 +1,24 @@
 /** Tokens and NFTs found by a piece of their ticker. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { countOf, filledServers, SIZES } from '../support/filled-servers.ts';
 
 const filled = filledServers();
 
-describe('the search by ticker', () => {
-  it('the search by ticker finds a text anywhere in a ticker, in any case', async () => {
-    const all = await filled.server.json('/token/ticker/tk?items=100');
-    assert.equal(all.length, SIZES.tokens);
-    const found = await filled.server.json('/token/ticker/k1?items=100');
-    assert.equal(
-      found.length,
-      countOf(1, SIZES.tokens, (i) => `tk${i}`.includes('k1')),
-    );
-    assert.deepEqual(await filled.server.json('/token/ticker/K1?items=100'), found);
-    assert.equal((await filled.server.json('/token/ticker/NFTx?items=100')).length, SIZES.nfts);
-  });
+it('the search by ticker finds a text anywhere in a ticker, in any case', async () => {
+  const all = await filled.server.json('/token/ticker/tk?items=100');
+  assert.equal(all.length, SIZES.tokens);
+  const found = await filled.server.json('/token/ticker/k1?items=100');
+  assert.equal(
+    found.length,
+    countOf(1, SIZES.tokens, (i) => `tk${i}`.includes('k1')),
+  );
+  assert.deepEqual(await filled.server.json('/token/ticker/K1?items=100'), found);
+  assert.equal((await filled.server.json('/token/ticker/NFTx?items=100')).length, SIZES.nfts);
+});
 
-  it('the search by ticker takes every character as itself and any text as a search', async () => {
-    for (const text of ['%25', '_', '%5C', '%00', '"', "'", 'x'.repeat(5000), '%F0%9F%98%80', '{', ',']) {
-      assert.deepEqual(await filled.server.json(`/token/ticker/${text}`), [], text);
-    }
-  });
+it('the search by ticker takes every character as itself and any text as a search', async () => {
+  for (const text of ['%25', '_', '%5C', '%00', '"', "'", 'x'.repeat(5000), '%F0%9F%98%80', '{', ',']) {
+    assert.deepEqual(await filled.server.json(`/token/ticker/${text}`), [], text);
+  }
 });

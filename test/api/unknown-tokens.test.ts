@@ -67,8 +67,7 @@ servers.alike('an output of nothing of an unknown token is an output and a histo
 servers.alike('an unknown token stays unknown, whatever names it', async (server) => {
   assert.deepEqual(await server.json('/token'), []);
   for (const path of [`/token/${token}`, `/statistics/token/${token}`]) {
-    const answer = await server.get(path);
-    assert.deepEqual([answer.status, answer.body], [404, { error: 'Token not found' }], path);
+    await server.refuses(path, 404, 'Token not found');
   }
 });
 
@@ -86,8 +85,7 @@ servers.alike('an order that asks for an unknown token is an order, counted with
   };
   assert.deepEqual(await server.json('/order'), [order]);
   assert.deepEqual(await server.json(`/order/pair/${network.coinTicker}_${token}`), [order]);
-  const book = await server.get(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
-  assert.deepEqual([book.status, book.body], [404, { error: 'Token not found' }]);
+  await server.refuses(`/order/pair/${token}_${network.coinTicker}/book?side=ask`, 404, 'Token not found');
   const { outputs } = await server.json(`/transaction/${transactionId(asking.transaction)}`);
   assert.deepEqual(outputs[1].ask_value.amount, { atoms: '5', decimal: '5' });
 });

@@ -1,7 +1,7 @@
 /** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/document.ts';
 import { fileScope } from '../support/file-scope.ts';
@@ -65,138 +65,135 @@ function exemplaryUrl({ path, parameters }: Operation): string {
 }
 
 for (const contract of CONTRACTS) {
-  describe(`the document of the ${contract} contract`, () => {
-    let server: TestServer;
-    let operations: Operation[];
-    before(() => {
-      server = stack.servers[contract];
-      operations = operationsOf(server);
-    });
+  const served = () => ({ server: stack.servers[contract], operations: operationsOf(stack.servers[contract]) });
 
-    it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, () => {
-      const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
-      assert.deepEqual(
-        listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
-        operations
-          .filter(({ path }) => path !== '/')
-          .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-          .sort(),
-      );
-    });
+  it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, () => {
+    const { operations } = served();
+    const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
+    assert.deepEqual(
+      listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
+      operations
+        .filter(({ path }) => path !== '/')
+        .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+        .sort(),
+    );
+  });
 
-    it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {
-      await assertValid(server.document);
-    });
+  it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {
+    const { server } = served();
+    await assertValid(server.document);
+  });
 
-    it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, () => {
-      const explained = new Set((server.document.tags as { name: string; description: string }[]).map((t) => t.name));
-      assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
-      for (const { path, summary, tags, operationId: id } of operations) {
-        assert.ok(summary.length > 3, path);
-        assert.match(id, /^(get|post)[A-Z][A-Za-z]*$/);
-        assert.equal(tags.length, 1, path);
-        assert.ok(explained.has(tags[0]!), `${path}: ${tags[0]}`);
+  it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, () => {
+    const { server, operations } = served();
+    const explained = new Set((server.document.tags as { name: string; description: string }[]).map((t) => t.name));
+    assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
+    for (const { path, summary, tags, operationId: id } of operations) {
+      assert.ok(summary.length > 3, path);
+      assert.match(id, /^(get|post)[A-Z][A-Za-z]*$/);
+      assert.equal(tags.length, 1, path);
+      assert.ok(explained.has(tags[0]!), `${path}: ${tags[0]}`);
+    }
+  });
+
+  it(`the document of the ${contract} contract explains every parameter, and gives its type`, () => {
+    const { operations } = served();
+    for (const { path, parameters } of operations) {
+      for (const { name, description, schema } of parameters) {
+        assert.ok(description && description.length > 3, `${path}: ${name} is not explained`);
+        assert.ok(schema.type, `${path}: ${name} has no type`);
       }
-    });
+    }
+  });
 
-    it(`the document of the ${contract} contract explains every parameter, and gives its type`, () => {
-      for (const { path, parameters } of operations) {
-        for (const { name, description, schema } of parameters) {
-          assert.ok(description && description.length > 3, `${path}: ${name} is not explained`);
-          assert.ok(schema.type, `${path}: ${name} has no type`);
-        }
+  it(`the document of the ${contract} contract names the statuses that every operation may give, and their headers`, () => {
+    const { operations } = served();
+    for (const { path, method, responses, parameters } of operations) {
+      const where = `${method} ${path}`;
+      for (const status of ['200', '500', '503']) assert.ok(responses[status], `${where}: no ${status}`);
+      if (parameters.length > 0) assert.ok(responses['400'], `${where}: no 400`);
+      for (const [status, { description, content }] of Object.entries(responses)) {
+        assert.ok(description, where);
+        assert.equal(content === undefined, status === '304', `${where}: ${status}`);
       }
-    });
+      assert.ok('retry-after' in responses['503']!.headers!, where);
+      if (responses['304']) assert.ok('etag' in responses['200']!.headers!, where);
+      const isPaged = parameters.some(({ name }) => name === 'cursor');
+      assert.equal('x-next-cursor' in (responses['200']!.headers ?? {}), isPaged, where);
+    }
+  });
 
-    it(`the document of the ${contract} contract names the statuses that every operation may give, and their headers`, () => {
-      for (const { path, method, responses, parameters } of operations) {
-        const where = `${method} ${path}`;
-        for (const status of ['200', '500', '503']) assert.ok(responses[status], `${where}: no ${status}`);
-        if (parameters.length > 0) assert.ok(responses['400'], `${where}: no 400`);
-        for (const [status, { description, content }] of Object.entries(responses)) {
-          assert.ok(description, where);
-          assert.equal(content === undefined, status === '304', `${where}: ${status}`);
-        }
-        assert.ok('retry-after' in responses['503']!.headers!, where);
-        if (responses['304']) assert.ok('etag' in responses['200']!.headers!, where);
-        const isPaged = parameters.some(({ name }) => name === 'cursor');
-        assert.equal('x-next-cursor' in (responses['200']!.headers ?? {}), isPaged, where);
-      }
-    });
+  it(`the document of the ${contract} contract has examples that work`, async () => {
+    const { server, operations } = served();
+    for (const operation of operations) {
+      if (operation.method !== 'get') continue;
+      const url = exemplaryUrl(operation);
+      const { status, text } = await server.request(url);
+      assert.equal(status, 200, `${url}: ${text}`);
+    }
+  });
 
-    it(`the document of the ${contract} contract has examples that work`, async () => {
-      for (const operation of operations) {
-        if (operation.method !== 'get') continue;
-        const url = exemplaryUrl(operation);
-        const { status, text } = await server.request(url);
-        assert.equal(status, 200, `${url}: ${text}`);
-      }
-    });
+  it(`the document of the ${contract} contract has examples that show something in the lists of an address and of a pool`, async () => {
+    const { server, operations } = served();
+    for (const path of [
+      'address/{address}/delegations',
+      'address/{address}/token-authority',
+      'pool/{id}/delegations',
+    ]) {
+      const operation = operations.find((candidate) => candidate.path === `/api/v2/${path}`)!;
+      const { body } = await server.request(exemplaryUrl(operation));
+      assert.ok(body.length > 0, path);
+    }
+  });
 
-    it(`the document of the ${contract} contract has examples that show something in the lists of an address and of a pool`, async () => {
-      for (const path of [
-        'address/{address}/delegations',
-        'address/{address}/token-authority',
-        'pool/{id}/delegations',
-      ]) {
-        const operation = operations.find((candidate) => candidate.path === `/api/v2/${path}`)!;
-        const { body } = await server.request(exemplaryUrl(operation));
-        assert.ok(body.length > 0, path);
-      }
-    });
-
-    it(`the document of the ${contract} contract names nothing of another host`, () => {
-      const hosts = JSON.stringify(server.document).match(/https?:[^"\\ ]*/g) ?? [];
-      assert.deepEqual(hosts, []);
-    });
+  it(`the document of the ${contract} contract names nothing of another host`, () => {
+    const { server } = served();
+    const hosts = JSON.stringify(server.document).match(/https?:[^"\\ ]*/g) ?? [];
+    assert.deepEqual(hosts, []);
   });
 }
 
-describe('the document', () => {
-  it('the document is valid where transactions are not taken, and says so', async () => {
-    const { network, postgres } = stack;
-    for (const contract of CONTRACTS) {
-      const server = await startTestWebServer(scope, { network, postgres, contract });
-      await assertValid(server.document);
-      const { responses, description } = server.document.paths['/api/v2/transaction'].post;
-      assert.equal(description, 'Not enabled on this server.');
-      assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
-    }
-  });
-
-  it('the document is there while the database is empty, without examples', async () => {
-    const postgres = await testDatabase(scope);
-    const server = await startTestWebServer(scope, { network: stack.network, postgres });
+it('the document is valid where transactions are not taken, and says so', async () => {
+  const { network, postgres } = stack;
+  for (const contract of CONTRACTS) {
+    const server = await startTestWebServer(scope, { network, postgres, contract });
     await assertValid(server.document);
-    const examples = operationsOf(server).flatMap(({ parameters }) =>
-      // A choice among words is no example of the chain.
-      parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
-    );
-    assert.deepEqual(examples, []);
-  });
-
-  it('the document has the newest ids in its examples', async () => {
-    const server = stack.servers.described;
-    await stack.grow();
-    const { body } = await server.request('/api/v2/openapi.json');
-    const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
-    assert.equal(parameter.example, stack.node.tip().id);
-  });
+    const { responses, description } = server.document.paths['/api/v2/transaction'].post;
+    assert.equal(description, 'Not enabled on this server.');
+    assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
+  }
 });
 
-describe('the name of an operation', () => {
-  it('the name of an operation follows from its method and path', () => {
-    for (const [method, url, name] of [
-      ['GET', '/', 'getVersions'],
-      ['GET', '/api/v2/chain/tip', 'getChainTip'],
-      ['GET', '/api/v2/chain/:height', 'getChainByHeight'],
-      ['GET', '/api/v2/address/:address', 'getAddress'],
-      ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
-      ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
-      ['GET', '/api/v2/order/pair/:pair/book', 'getOrderPairBook'],
-      ['POST', '/api/v2/transaction', 'postTransaction'],
-    ] as const) {
-      assert.equal(operationId(method, url), name);
-    }
-  });
+it('the document is there while the database is empty, without examples', async () => {
+  const postgres = await testDatabase(scope);
+  const server = await startTestWebServer(scope, { network: stack.network, postgres });
+  await assertValid(server.document);
+  const examples = operationsOf(server).flatMap(({ parameters }) =>
+    // A choice among words is no example of the chain.
+    parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
+  );
+  assert.deepEqual(examples, []);
+});
+
+it('the document has the newest ids in its examples', async () => {
+  const server = stack.servers.described;
+  await stack.grow();
+  const { body } = await server.request('/api/v2/openapi.json');
+  const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
+  assert.equal(parameter.example, stack.node.tip().id);
+});
+
+it('the name of an operation follows from its method and path', () => {
+  for (const [method, url, name] of [
+    ['GET', '/', 'getVersions'],
+    ['GET', '/api/v2/chain/tip', 'getChainTip'],
+    ['GET', '/api/v2/chain/:height', 'getChainByHeight'],
+    ['GET', '/api/v2/address/:address', 'getAddress'],
+    ['GET', '/api/v2/address/:address/all-utxos', 'getAddressAllUtxos'],
+    ['GET', '/api/v2/transaction/:id/output/:index', 'getTransactionOutputByIndex'],
+    ['GET', '/api/v2/order/pair/:pair/book', 'getOrderPairBook'],
+    ['POST', '/api/v2/transaction', 'postTransaction'],
+  ] as const) {
+    assert.equal(operationId(method, url), name);
+  }
 });

@@ -1,7 +1,7 @@
 /** Clients in crowds, clients that go away, clients that dawdle: everybody else is served, and rightly. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
 import { answersIn, exchange } from '../support/raw-http.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -42,69 +42,44 @@ function askAndLeave(path: string, bytes: number): Promise<void> {
   });
 }
 
-describe('a web server', () => {
-  for (const count of [10, 100, 1_000]) {
-    it(`a web server answers ${count} connections at once, each with the same`, async () => {
-      for (const path of [LARGE, '/api/v2/chain/18446744073709551615', '/api/v2/chain/tip']) {
-        const expected = await ask(path);
-        const answers = await Promise.all(Array.from({ length: count }, () => ask(path)));
-        assert.deepEqual(new Set(answers), new Set([expected]), path);
-      }
-    });
+for (const count of [10, 100, 1_000]) {
+  it(`a web server answers ${count} connections at once, each with the same`, async () => {
+    for (const path of [LARGE, '/api/v2/chain/18446744073709551615', '/api/v2/chain/tip']) {
+      const expected = await ask(path);
+      const answers = await Promise.all(Array.from({ length: count }, () => ask(path)));
+      assert.deepEqual(new Set(answers), new Set([expected]), path);
+    }
+  });
+}
+
+it('a web server is as before when a thousand clients left in the middle of their answers', async () => {
+  const before = await ask(LARGE);
+  const memory = process.memoryUsage.rss();
+  for (let wave = 0; wave < 10; wave++) {
+    const leaving = Array.from({ length: 100 }, (_, i) => askAndLeave(`${LARGE}&offset=${i}`, i % 3));
+    await Promise.all(leaving);
   }
+  assert.equal(await ask(LARGE), before);
+  assert.ok(process.memoryUsage.rss() - memory < 300_000_000, 'memory grows with clients that left');
+});
 
-  it('a web server is as before when a thousand clients left in the middle of their answers', async () => {
-    const before = await ask(LARGE);
-    const memory = process.memoryUsage.rss();
-    for (let wave = 0; wave < 10; wave++) {
-      const leaving = Array.from({ length: 100 }, (_, i) => askAndLeave(`${LARGE}&offset=${i}`, i % 3));
-      await Promise.all(leaving);
-    }
-    assert.equal(await ask(LARGE), before);
-    assert.ok(process.memoryUsage.rss() - memory < 300_000_000, 'memory grows with clients that left');
+it('a web server serves others while hundreds of clients never come to the end of their requests', async () => {
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 300; i++) {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /api/v2/chain/tip HTTP/1.1\r\nhost: a\r\nx-');
+    sockets.push(socket);
+  }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
+  assert.equal(new Set(answers).size, 1);
+  assert.match(answers[0]!, /^200 /);
+  // Those who come to the end after all are answered.
+  const first = sockets[0]!;
+  const text = await new Promise<string>((resolve) => {
+    first.once('data', (chunk) => resolve(chunk.toString('latin1')));
+    first.write('a: b\r\n\r\n');
   });
-
-  it('a web server serves others while hundreds of clients never come to the end of their requests', async () => {
-    const sockets: Socket[] = [];
-    for (let i = 0; i < 300; i++) {
-      const socket = connect(server.port, '127.0.0.1');
-      socket.on('error', () => {});
-      socket.write('GET /api/v2/chain/tip HTTP/1.1\r\nhost: a\r\nx-');
-      sockets.push(socket);
-    }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
-    assert.equal(new Set(answers).size, 1);
-    assert.match(answers[0]!, /^200 /);
-    // Those who come to the end after all are answered.
-    const first = sockets[0]!;
-    const text = await new Promise<string>((resolve) => {
-      first.once('data', (chunk) => resolve(chunk.toString('latin1')));
-      first.write('a: b\r\n\r\n');
-    });
-    assert.match(text, /^HTTP\/1\.1 200 /);
-    for (const socket of sockets) socket.destroy();
-  });
-
-  it('a web server answers the first of thousands of requests that come without waiting, and closes the connection', async () => {
-    const paths = Array.from({ length: 3_000 }, (_, i) => `/api/v2/chain/${i % 50}`);
-    const bytes = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`).join('') + request('/');
-    const { text, hasHungUp } = await exchange(server.port, [bytes], { quietMs: 20_000 });
-    const answers = answersIn(text);
-    assert.deepEqual([answers.length, hasHungUp], [1, true]);
-    assert.equal(answers[0]!.body, (await server.get('/chain/0')).text);
-  });
-
-  it('a web server serves others while many clients ask for much and take nothing', async () => {
-    const sockets: Socket[] = [];
-    for (let i = 0; i < 100; i++) {
-      const socket = connect(server.port, '127.0.0.1');
-      socket.on('error', () => {});
-      socket.pause();
-      socket.write(`GET ${LARGE} HTTP/1.1\r\nhost: a\r\n\r\n`.repeat(20));
-      sockets.push(socket);
-    }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('/api/v2/chain/tip')));
-    assert.equal(new Set(answers).size, 1);
-    for (const socket of sockets) socket.destroy();
-  });
+  assert.match(text, /^HTTP\/1\.1 200 /);
+  for (const socket of sockets) socket.destroy();
 });

@@ -32,14 +32,13 @@ test('a browser wallet finds all delegations of its addresses, when they were ma
   const server = await startTestWebServer(t, { network, postgres: index.postgres, contract: 'mintlayer-core' });
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
   const ask = async (ids: readonly (string | number)[], type: string): Promise<any[]> => {
-    const body = JSON.stringify({ ids: [...new Set(ids)], type, network: 1 });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await server.request('/api/v2/batch', { method: 'POST', body, headers });
+    const body = { ids: [...new Set(ids)], type, network: 1 };
+    const answer = await server.batch(body, { 'content-type': 'application/json' });
     assert.equal(answer.status, 200, answer.text);
     return answer.body.results.flat();
   };
 
-  const { rows } = await index.session.writer.query<{ owner: string; delegation_id: Id }>(
+  const { rows } = await index.query<{ owner: string; delegation_id: Id }>(
     'select spend_destination as owner, delegation_id from delegations',
   );
   const addresses = [...new Set(rows.map(({ owner }) => destinationAddress(network, owner)))];

@@ -257,7 +257,7 @@ export async function checkPendingOfAddress(server: TestServer, address: string)
   assert.equal(main.one('#pending').text, `Pending ${ids.length}`);
   const flows = [{ token_id: 'coin', ...json.coin }, ...json.tokens];
   const moving = flows.filter(({ incoming, outgoing }) => atoms(incoming) > 0n || atoms(outgoing) > 0n);
-  const rows = main.all('table#pending-changes').flatMap((table) => table.rows());
+  const rows = main.table('pending-changes');
   assert.deepEqual(
     rows.map(([currency, goes, comes, together]) => [
       currency!.links().length === 0 ? 'coin' : linked(currency!),
@@ -272,10 +272,7 @@ export async function checkPendingOfAddress(server: TestServer, address: string)
       atoms(incoming) - atoms(outgoing),
     ]),
   );
-  const listedIds = main
-    .one('table#pending-transactions-of-the-address-newest-first')
-    .rows()
-    .map(([id]) => linked(id!));
+  const listedIds = main.table('pending-transactions-of-the-address-newest-first').map(([id]) => linked(id!));
   assert.deepEqual(listedIds, ids.slice(-10).reverse());
   return ids.length;
 }

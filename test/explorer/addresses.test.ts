@@ -16,7 +16,7 @@ describe('the page of an address', () => {
   before(async () => {
     holdings = await readHoldings(golden.described);
     // Of every kind of address, those that have to do with the most kinds of things, and some of all others.
-    const { rows } = await golden.index.session.writer.query(`
+    const { rows } = await golden.index.query(`
       select owner from (
         select owner, row_number() over (partition by substring(owner, 1, 1) order by count(distinct thing) desc, owner) as place
         from (

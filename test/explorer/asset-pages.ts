@@ -2,36 +2,10 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
+import { assertText, atoms, type Json, percent, secondsOf } from './paged-rows.ts';
 
 /** Of the regtest networks. */
 export const COIN = 'RML';
-
-/** Texts of the chains here are short and plain, or not text at all. */
-function assertText(element: PageElement, text: string | null): void {
-  if (text === null || !/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
-  assert.ok(element.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${element.text}`);
-}
-
-const atoms = (amount: Json): bigint => BigInt(amount.atoms);
-
-function tableRows({ main }: TestPage, id: string): PageElement[][] {
-  return (
-    main
-      .all('table')
-      .find((table) => table.attribute('id') === id)
-      ?.rows() ?? []
-  );
-}
-
-/** "12.34%", counted anew: rounded down. */
-function share(part: bigint, whole: bigint): string {
-  if (whole === 0n) return '–';
-  const digits = String((part * 10_000n) / whole).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}%`;
-}
 
 /** `listed`: the token's entry in the expanded list. */
 export async function checkTokenPage(server: TestServer, listed: Json): Promise<void> {
@@ -84,7 +58,7 @@ function checkSupply(fact: PageElement, token: Json): void {
     case 'Fixed':
       assert.match(fact.text, /^Fixed: never more than /);
       assert.deepEqual(fact.atoms(), [atoms(token.total_supply)]);
-      assert.ok(fact.text.includes(`${share(atoms(token.circulating_supply), atoms(token.total_supply))} minted`));
+      assert.ok(fact.text.includes(`${percent(atoms(token.circulating_supply), atoms(token.total_supply))} minted`));
       break;
     case 'Lockable':
       assert.match(fact.text, token.is_locked ? /^Locked for ever/ : /^Lockable: /);
@@ -103,23 +77,23 @@ function checkOutside(fact: PageElement, uri: string): void {
 }
 
 function checkHolders(page: TestPage, holders: Json[], supply: bigint): void {
-  const rows = tableRows(page, 'holders');
+  const rows = page.main.table('holders');
   assert.equal(rows.length, holders.length);
   for (const [i, { address, total, locked }] of holders.entries()) {
     const [owner, held, ofThatLocked, part] = rows[i]!;
     assert.equal(owner!.text, address);
     assert.deepEqual([held!.atoms(), ofThatLocked!.atoms()], [[atoms(total)], [atoms(locked)]]);
-    assert.equal(part!.text, share(atoms(total), supply));
+    assert.equal(part!.text, percent(atoms(total), supply));
   }
   const sum = (number: number) => holders.slice(0, number).reduce((all, { total }) => all + atoms(total), 0n);
   const facts = page.main.facts();
-  if (holders.length > 0) assert.equal(facts.get('Largest holder')?.text, share(sum(1), supply));
-  assert.equal(facts.get('Largest three')?.text, holders.length < 3 ? undefined : share(sum(3), supply));
-  assert.equal(facts.get('Largest ten')?.text, holders.length < 10 ? undefined : share(sum(10), supply));
+  if (holders.length > 0) assert.equal(facts.get('Largest holder')?.text, percent(sum(1), supply));
+  assert.equal(facts.get('Largest three')?.text, holders.length < 3 ? undefined : percent(sum(3), supply));
+  assert.equal(facts.get('Largest ten')?.text, holders.length < 10 ? undefined : percent(sum(10), supply));
 }
 
 function checkHistory(page: TestPage, transactions: Json[]): void {
-  const rows = tableRows(page, 'transactions');
+  const rows = page.main.table('transactions');
   assert.deepEqual(
     rows.map(([transaction]) => transaction!.text),
     transactions.map(({ tx_id }) => tx_id),
@@ -160,12 +134,12 @@ export async function checkNftPage(server: TestServer, listed: Json): Promise<vo
   assert.deepEqual(main.fact('Owner').links(), nft.owner === null ? [] : [`/address/${nft.owner}`]);
   assert.deepEqual(main.fact('Creator').links(), nft.creator === null ? [] : [`/address/${nft.creator}`]);
   assert.deepEqual(main.fact('Issued in block').links(), [`/block/${listed.created.height}`]);
-  const rows = tableRows(page, 'owners');
+  const rows = page.main.table('owners');
   assert.equal(rows.length, owners.items.length);
   for (const [i, { owner, tx_id, height, timestamp }] of owners.items.entries()) {
     const [who, since, block, transaction] = rows[i]!;
     assert.equal(who!.all('a')[0]?.text ?? null, owner);
-    assert.equal(Date.parse(since!.one('time').attribute('datetime')!) / 1_000, timestamp);
+    assert.equal(secondsOf(since!), timestamp);
     assert.deepEqual([block!.text, transaction!.text], [String(height), tx_id]);
   }
   checkHistory(page, transactions.items);
@@ -235,7 +209,7 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   assert.equal(main.fact('May conclude it').text, order.conclude_destination);
   if (state === 'concluded') assert.match(main.fact('Filled').text, /not kept/);
   else {
-    assert.equal(main.fact('Filled').text, share(asked - askLeft, asked));
+    assert.equal(main.fact('Filled').text, percent(asked - askLeft, asked));
     assert.deepEqual(main.fact('Paid into it').atoms(), [asked - askLeft]);
     assert.deepEqual(main.fact('Taken by fills').atoms(), [given - giveLeft]);
   }
@@ -251,7 +225,7 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     ['sells', 'bid'],
   ] as const) {
     const { items } = await server.json(`/order/pair/${pair}/book?side=${side}&order=best&items=50`);
-    const rows = tableRows(page, id);
+    const rows = page.main.table(id);
     assert.equal(rows.length, items.length, side);
     let sum = 0n;
     for (const [i, { price, amount, order_count }] of items.entries()) {
@@ -304,20 +278,6 @@ export async function checkHtlcPage(server: TestServer, hash: string): Promise<s
     }
     return item.status;
   });
-}
-
-/** All rows of the tables of a list's pages, from the first page on by its links. */
-export async function walkList(server: TestServer, path: string): Promise<PageElement[][]> {
-  const rows: PageElement[][] = [];
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const { main } = await getPage(server, next);
-    rows.push(...main.rows());
-    next = main
-      .all('a')
-      .find((link) => link.attribute('rel') === 'next')
-      ?.attribute('href');
-  }
-  return rows;
 }
 
 /** The hashes of the secrets of all HTLCs. */

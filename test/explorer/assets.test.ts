@@ -1,6 +1,6 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
@@ -13,204 +13,189 @@ import {
   htlcHashes,
   orderIds,
   pairOf,
-  walkList,
 } from './asset-pages.ts';
+import { type Json, pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
 
 async function listed(type: 'fungible' | 'nft'): Promise<Json[]> {
   const all = (await server().pages('/token?expand=true&items=100')).flat();
   return all.filter((token) => token.type === type);
 }
 
-describe('tokens', () => {
-  it('the page of each one shows what the API answers', async () => {
-    const tokens = await listed('fungible');
-    assert.ok(tokens.length > 3);
-    for (const token of tokens) await checkTokenPage(server(), token);
-  });
-
-  it('the list has every fungible token with its supply, holders, authority and block, by its cursors', async () => {
-    const tokens = await listed('fungible');
-    const rows = await walkList(server(), '/tokens?items=2');
-    assert.deepEqual(
-      rows.map(([, id, supply, decimals, holders, authority, block]) => [
-        id!.text,
-        supply!.atoms(),
-        decimals!.text,
-        holders!.text,
-        authority!.text,
-        block!.text,
-      ]),
-      tokens.map((token) => [
-        token.token_id,
-        [BigInt(token.circulating_supply.atoms)],
-        String(token.decimals),
-        String(token.holders),
-        token.authority,
-        String(token.created.height),
-      ]),
-    );
-  });
-
-  it('a cursor of the API leads to the same page', async () => {
-    const answer = await server().json('/token?expand=true&items=2&cursor=');
-    const next = await server().json(`/token?expand=true&items=2&cursor=${answer.next_cursor}`);
-    const { main } = await getPage(server(), `/tokens?items=2&cursor=${answer.next_cursor}`);
-    const expected = next.items.filter(({ type }: Json) => type === 'fungible').map(({ token_id }: Json) => token_id);
-    assert.deepEqual(
-      main.rows().map(([, id]) => id!.text),
-      expected,
-    );
-  });
-
-  it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {
-    const all = [...(await listed('fungible')), ...(await listed('nft'))];
-    const fragments = new Set(all.flatMap(({ ticker, name }) => [ticker, ticker.slice(1, 3), name?.slice(0, 4)]));
-    let isFoundByName = false;
-    for (const fragment of fragments) {
-      if (!/^[\x21-\x7e]+$/.test(fragment ?? '')) continue;
-      const text = encodeURIComponent(fragment.toUpperCase());
-      const byTicker = (await server().pages(`/token/ticker/${text}?items=100`)).flat();
-      const { main } = await getPage(server(), `/tokens?items=100&q=${text}`);
-      const idsOf = (id: string) =>
-        main
-          .all('table')
-          .filter((table) => table.one('caption').text.includes(id))
-          .flatMap((table) => table.links())
-          .filter((link) => /^\/(?:token|nft)\//.test(link))
-          .map((link) => link.split('/').at(-1));
-      assert.deepEqual(idsOf('ticker'), byTicker, fragment);
-      const { items } = await server().json(`/search?q=${text}`);
-      const named = items.filter(({ type, id, label }: Json) => {
-        return type === 'nft' && !byTicker.includes(id) && label !== null;
-      });
-      const lower = fragment.toLowerCase();
-      const expected = named
-        .map(({ id }: Json) => id)
-        .filter((id: string) =>
-          all.some(({ token_id, name }) => token_id === id && name.toLowerCase().includes(lower)),
-        );
-      assert.deepEqual(idsOf('name'), expected, fragment);
-      isFoundByName ||= expected.length > 0;
-      assert.equal(main.one('form.filter').one('input').attribute('value'), fragment.toUpperCase());
-    }
-    assert.ok(isFoundByName, 'one is found by its name');
-    assert.match((await getPage(server(), '/tokens?q=nothing-has-this')).main.text, /No token or NFT has this/);
-    assert.match((await getPage(server(), '/tokens?q=%00', 400)).main.text, /zero character/);
-  });
+it('the page of each token shows what the API answers', async () => {
+  const tokens = await listed('fungible');
+  assert.ok(tokens.length > 3);
+  for (const token of tokens) await checkTokenPage(server(), token);
 });
 
-describe('NFTs', () => {
-  it('the page of each one shows what the API answers', async () => {
-    const nfts = await listed('nft');
-    assert.ok(nfts.length > 3);
-    for (const nft of nfts) await checkNftPage(server(), nft);
-  });
-
-  it('the list has every NFT with its owner, the youngest first', async () => {
-    const nfts = (await server().pages('/nft?items=100')).flat();
-    const rows = await walkList(server(), '/nfts?items=3');
-    assert.deepEqual(
-      rows.map(([, , id, owner, block]) => [id!.text, owner!.all('a')[0]?.text ?? null, block!.text]),
-      nfts.map(({ token_id, owner, created }) => [token_id, owner, String(created.height)]),
-    );
-  });
-
-  it('the address of a token as that of an NFT leads to the token, and the other way round', async () => {
-    const [token] = await listed('fungible');
-    const [nft] = await listed('nft');
-    for (const [from, to] of [
-      [`/nft/${token.token_id}`, `/token/${token.token_id}`],
-      [`/token/${nft.token_id}`, `/nft/${nft.token_id}`],
-    ]) {
-      const response = await fetch(server().url + from, { headers: { accept: 'text/html' }, redirect: 'manual' });
-      assert.deepEqual([response.status, response.headers.get('location')], [302, to]);
-    }
-  });
+it('the list of tokens has every fungible token with its supply, holders, authority and block, by its cursors', async () => {
+  const tokens = await listed('fungible');
+  const rows = await pagedRows(server(), '/tokens?items=2');
+  assert.deepEqual(
+    rows.map(([, id, supply, decimals, holders, authority, block]) => [
+      id!.text,
+      supply!.atoms(),
+      decimals!.text,
+      holders!.text,
+      authority!.text,
+      block!.text,
+    ]),
+    tokens.map((token) => [
+      token.token_id,
+      [BigInt(token.circulating_supply.atoms)],
+      String(token.decimals),
+      String(token.holders),
+      token.authority,
+      String(token.created.height),
+    ]),
+  );
 });
 
-describe('orders, markets and HTLCs', () => {
-  it('the page of each order shows what the API answers, and the book of its pair from both sides', async () => {
-    const ids = await orderIds(server());
-    assert.ok(ids.length > 3);
-    const pairs = new Set<string>();
-    for (const id of ids) {
-      await checkOrderPage(server(), id);
-      pairs.add(pairOf(await server().json(`/order/${id}`)));
-    }
-    for (const pair of pairs) {
-      await checkMarketPage(server(), pair);
-      await checkMarketPage(server(), pair.split('_').reverse().join('_'));
-      const { main } = await getPage(server(), `/orders?pair=${pair}`);
-      assert.match(main.one('.empty').text, /^No order of .* and .* is open/);
-    }
-  });
-
-  it('the page of each hash of a secret shows what the API answers', async () => {
-    const hashes = await htlcHashes(server());
-    assert.ok(hashes.length > 0);
-    for (const hash of hashes) await checkHtlcPage(server(), hash);
-  });
+it('a cursor of the API leads to the same page of tokens', async () => {
+  const answer = await server().json('/token?expand=true&items=2&cursor=');
+  const next = await server().json(`/token?expand=true&items=2&cursor=${answer.next_cursor}`);
+  const { main } = await getPage(server(), `/tokens?items=2&cursor=${answer.next_cursor}`);
+  const expected = next.items.filter(({ type }: Json) => type === 'fungible').map(({ token_id }: Json) => token_id);
+  assert.deepEqual(
+    main.rows().map(([, id]) => id!.text),
+    expected,
+  );
 });
 
-describe('an address of a page that is not right', () => {
-  const unknown = {
-    token: 'a token',
-    nft: 'an NFT',
-    order: 'an order',
-  };
-
-  it('an id that is none is the error 400, which says what is wrong with it', async () => {
-    const [token] = await listed('fungible');
-    for (const [kind, words] of Object.entries(unknown)) {
-      const { main } = await getPage(server(), `/${kind}/xyz`, 400);
-      assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum does not fit`));
-      const address = kind === 'order' ? token.token_id : token.authority;
-      assert.match((await getPage(server(), `/${kind}/${address}`, 400)).main.text, /but not that of/);
-    }
-    assert.match((await getPage(server(), '/htlc/abc', 400)).main.text, /has 40 characters.*something else, with 3/);
-    assert.match((await getPage(server(), '/market/abc', 400)).main.text, /two currencies with _ between them/);
-    const ticker = await getPage(server(), '/market/ABC_RML', 400);
-    assert.match(ticker.main.text, /A currency is RML or the id of a token\. "ABC" may be a ticker/);
-    assert.match((await getPage(server(), '/orders?first=ABC', 400)).main.text, /"ABC" may be a ticker/);
-    assert.match((await getPage(server(), '/tokens?cursor=x', 400)).main.text, /Invalid cursor/);
-    for (const list of ['holders', 'cursor']) {
-      await getPage(server(), `/token/${token.token_id}?${list}=x`, 400);
-    }
-  });
-
-  it('an id that nothing has is the error 404, in words', async () => {
-    const token = tokenAddress(golden.network, '00'.repeat(32));
-    const last = tokenAddress(golden.network, 'ff'.repeat(32));
-    const order = orderAddress(golden.network, '00'.repeat(32));
-    for (const [path, words] of [
-      [`/token/${token}`, /There is no token with the id/],
-      [`/token/${last}`, /There is no token with the id/],
-      [`/nft/${token}`, /There is no NFT with the id/],
-      [`/order/${order}`, /There is no order with the id/],
-      [`/market/${token}_RML`, /There is no such market: one of its currencies is a token that was never issued/],
-      [`/htlc/${'ee'.repeat(20)}`, /No hashed time-lock contract on this chain has the hash/],
-    ] as const) {
-      assert.match((await getPage(server(), path, 404)).main.text, words, path);
-    }
-  });
+it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {
+  const all = [...(await listed('fungible')), ...(await listed('nft'))];
+  const fragments = new Set(all.flatMap(({ ticker, name }) => [ticker, ticker.slice(1, 3), name?.slice(0, 4)]));
+  let isFoundByName = false;
+  for (const fragment of fragments) {
+    if (!/^[\x21-\x7e]+$/.test(fragment ?? '')) continue;
+    const text = encodeURIComponent(fragment.toUpperCase());
+    const byTicker = (await server().pages(`/token/ticker/${text}?items=100`)).flat();
+    const { main } = await getPage(server(), `/tokens?items=100&q=${text}`);
+    const idsOf = (id: string) =>
+      main
+        .all('table')
+        .filter((table) => table.one('caption').text.includes(id))
+        .flatMap((table) => table.links())
+        .filter((link) => /^\/(?:token|nft)\//.test(link))
+        .map((link) => link.split('/').at(-1));
+    assert.deepEqual(idsOf('ticker'), byTicker, fragment);
+    const { items } = await server().json(`/search?q=${text}`);
+    const named = items.filter(({ type, id, label }: Json) => {
+      return type === 'nft' && !byTicker.includes(id) && label !== null;
+    });
+    const lower = fragment.toLowerCase();
+    const expected = named
+      .map(({ id }: Json) => id)
+      .filter((id: string) => all.some(({ token_id, name }) => token_id === id && name.toLowerCase().includes(lower)));
+    assert.deepEqual(idsOf('name'), expected, fragment);
+    isFoundByName ||= expected.length > 0;
+    assert.equal(main.one('form.filter').one('input').attribute('value'), fragment.toUpperCase());
+  }
+  assert.ok(isFoundByName, 'one is found by its name');
+  assert.match((await getPage(server(), '/tokens?q=nothing-has-this')).main.text, /No token or NFT has this/);
+  assert.match((await getPage(server(), '/tokens?q=%00', 400)).main.text, /zero character/);
 });
 
-describe('with the response profile of mintlayer-core', () => {
-  it('the pages are the same', async () => {
-    const [token] = await listed('fungible');
-    const [nft] = await listed('nft');
-    const [id] = await orderIds(server());
-    const pair = pairOf(await server().json(`/order/${id}`));
-    const paths = [`/token/${token.token_id}`, `/nft/${nft.token_id}`, `/order/${id}`, `/market/${pair}`];
-    for (const path of [...paths, '/tokens', '/nfts', '/orders']) {
-      const [own, core] = await Promise.all([getPage(server(), path), getPage(golden.core, path)]);
-      assert.equal(core.main.text, own.main.text, path);
-    }
-  });
+it('the page of each NFT shows what the API answers', async () => {
+  const nfts = await listed('nft');
+  assert.ok(nfts.length > 3);
+  for (const nft of nfts) await checkNftPage(server(), nft);
+});
+
+it('the list of NFTs has every NFT with its owner, the youngest first', async () => {
+  const nfts = (await server().pages('/nft?items=100')).flat();
+  const rows = await pagedRows(server(), '/nfts?items=3');
+  assert.deepEqual(
+    rows.map(([, , id, owner, block]) => [id!.text, owner!.all('a')[0]?.text ?? null, block!.text]),
+    nfts.map(({ token_id, owner, created }) => [token_id, owner, String(created.height)]),
+  );
+});
+
+it('the address of a token as that of an NFT leads to the token, and the other way round', async () => {
+  const [token] = await listed('fungible');
+  const [nft] = await listed('nft');
+  for (const [from, to] of [
+    [`/nft/${token.token_id}`, `/token/${token.token_id}`],
+    [`/token/${nft.token_id}`, `/nft/${nft.token_id}`],
+  ]) {
+    const response = await fetch(server().url + from, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    assert.deepEqual([response.status, response.headers.get('location')], [302, to]);
+  }
+});
+
+it('the page of each order shows what the API answers, and the book of its pair from both sides', async () => {
+  const ids = await orderIds(server());
+  assert.ok(ids.length > 3);
+  const pairs = new Set<string>();
+  for (const id of ids) {
+    await checkOrderPage(server(), id);
+    pairs.add(pairOf(await server().json(`/order/${id}`)));
+  }
+  for (const pair of pairs) {
+    await checkMarketPage(server(), pair);
+    await checkMarketPage(server(), pair.split('_').reverse().join('_'));
+    const { main } = await getPage(server(), `/orders?pair=${pair}`);
+    assert.match(main.one('.empty').text, /^No order of .* and .* is open/);
+  }
+});
+
+it('the page of each hash of a secret shows what the API answers', async () => {
+  const hashes = await htlcHashes(server());
+  assert.ok(hashes.length > 0);
+  for (const hash of hashes) await checkHtlcPage(server(), hash);
+});
+
+const unknown = {
+  token: 'a token',
+  nft: 'an NFT',
+  order: 'an order',
+};
+
+it('an id of an asset that is none is the error 400, which says what is wrong with it', async () => {
+  const [token] = await listed('fungible');
+  for (const [kind, words] of Object.entries(unknown)) {
+    const { main } = await getPage(server(), `/${kind}/xyz`, 400);
+    assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum does not fit`));
+    const address = kind === 'order' ? token.token_id : token.authority;
+    assert.match((await getPage(server(), `/${kind}/${address}`, 400)).main.text, /but not that of/);
+  }
+  assert.match((await getPage(server(), '/htlc/abc', 400)).main.text, /has 40 characters.*something else, with 3/);
+  assert.match((await getPage(server(), '/market/abc', 400)).main.text, /two currencies with _ between them/);
+  const ticker = await getPage(server(), '/market/ABC_RML', 400);
+  assert.match(ticker.main.text, /A currency is RML or the id of a token\. "ABC" may be a ticker/);
+  assert.match((await getPage(server(), '/orders?first=ABC', 400)).main.text, /"ABC" may be a ticker/);
+  assert.match((await getPage(server(), '/tokens?cursor=x', 400)).main.text, /Invalid cursor/);
+  for (const list of ['holders', 'cursor']) {
+    await getPage(server(), `/token/${token.token_id}?${list}=x`, 400);
+  }
+});
+
+it('an id of an asset that nothing has is the error 404, in words', async () => {
+  const token = tokenAddress(golden.network, '00'.repeat(32));
+  const last = tokenAddress(golden.network, 'ff'.repeat(32));
+  const order = orderAddress(golden.network, '00'.repeat(32));
+  for (const [path, words] of [
+    [`/token/${token}`, /There is no token with the id/],
+    [`/token/${last}`, /There is no token with the id/],
+    [`/nft/${token}`, /There is no NFT with the id/],
+    [`/order/${order}`, /There is no order with the id/],
+    [`/market/${token}_RML`, /There is no such market: one of its currencies is a token that was never issued/],
+    [`/htlc/${'ee'.repeat(20)}`, /No hashed time-lock contract on this chain has the hash/],
+  ] as const) {
+    assert.match((await getPage(server(), path, 404)).main.text, words, path);
+  }
+});
+
+it('the pages of assets are the same with the response profile of mintlayer-core', async () => {
+  const [token] = await listed('fungible');
+  const [nft] = await listed('nft');
+  const [id] = await orderIds(server());
+  const pair = pairOf(await server().json(`/order/${id}`));
+  const paths = [`/token/${token.token_id}`, `/nft/${nft.token_id}`, `/order/${id}`, `/market/${pair}`];
+  for (const path of [...paths, '/tokens', '/nfts', '/orders']) {
+    const [own, core] = await Promise.all([getPage(server(), path), getPage(golden.core, path)]);
+    assert.equal(core.main.text, own.main.text, path);
+  }
 });

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
+import { type Json, secondsOf } from './paged-rows.ts';
 
 /** `listed`: the block's entry of the API's list of blocks. */
 export async function checkBlockPage(server: TestServer, listed: Json): Promise<void> {
@@ -50,7 +48,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
     );
   }
   if (rows.length > PAGE) await checkPlaces(server, `/block/${id}`, rows.length);
-  const rewards = main.all('li').filter((item) => item.attribute('id')?.startsWith('reward-'));
+  const rewards = main.items('reward');
   assert.equal(rewards.length, block.body.reward.length);
   for (const [i, item] of rewards.entries()) {
     const { pool_id, destination } = block.body.reward[i];
@@ -72,8 +70,7 @@ async function transactionRows(server: TestServer, first: string): Promise<PageE
   let before: string | undefined;
   for (;;) {
     const { main } = await getPage(server, path);
-    const [table] = main.all('table').filter((each) => each.attribute('id') === 'transactions-of-the-block');
-    const shown = table?.rows() ?? [];
+    const shown = main.table('transactions-of-the-block');
     const [nav] = main.all('nav').filter((each) => each.attribute('aria-label') === 'Pages of the list');
     const link = (text: string) =>
       nav
@@ -138,8 +135,4 @@ export function checkTransactionRow(cells: readonly PageElement[], json: Json): 
     if (output.type === 'DelegateStaking') coins += BigInt(output.amount.atoms);
   }
   assert.deepEqual(moved!.atoms(), [coins]);
-}
-
-function secondsOf(element: PageElement): number {
-  return Date.parse(element.one('time').attribute('datetime')!) / 1_000;
 }

@@ -60,10 +60,7 @@ export async function checkReorganisations(server: TestServer): Promise<number> 
       const ancestor = Number(section.one('h2').text.split(' ').at(-1));
       shown.push({ seen_at: secondsOf(section), ancestor_height: ancestor, removed, added });
     }
-    next = main
-      .all('a')
-      .find((link) => link.attribute('rel') === 'next')
-      ?.attribute('href');
+    next = main.nextPages()[0];
   }
   // Of very long ones the page shows the beginning.
   const first = (blocks: Json[]) => blocks.slice(0, 25);
@@ -87,7 +84,7 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
   assert.match(main.fact('Pending').text, new RegExp(`^${totals.count} ?transactions`));
   assert.equal(main.fact('Size').text.split(' ')[0], String(totals.bytes));
   assert.deepEqual(main.fact('Fees').atoms(), [atoms(totals.total_fee)]);
-  const steps = main.all('table#histogram').flatMap((table) => table.rows());
+  const steps = main.table('histogram');
   const histogram = totals.fee_histogram.length > 1 ? totals.fee_histogram : [];
   assert.deepEqual(
     steps.map(([rate, bytes]) => [String(rate!.atoms()[0]), Number(bytes!.text)]),
@@ -112,7 +109,7 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
 
 export async function checkFees(server: TestServer): Promise<void> {
   const { main } = await getPage(server, '/fees');
-  const rates = main.one('table#rates').rows();
+  const rates = main.table('rates');
   for (const [megabytes, rate] of rates) {
     const number = /^\d+/.exec(megabytes!.text)![0];
     assert.deepEqual(rate!.atoms(), [BigInt(await server.json(`/feerate?in_top_x_mb=${number}`))], number);
@@ -120,7 +117,7 @@ export async function checkFees(server: TestServer): Promise<void> {
   assert.ok(rates.length >= 3);
   const usual = BigInt(await server.json('/feerate'));
   assert.deepEqual(main.fact('Fee rate').atoms(), [usual]);
-  for (const [name, bytes, fee, burned, all] of main.one('table#usual').rows()) {
+  for (const [name, bytes, fee, burned, all] of main.table('usual')) {
     const [paid] = fee!.atoms() as [bigint];
     assert.equal(paid, (BigInt(bytes!.text) * usual + 999n) / 1_000n, name!.text);
     assert.equal(all!.atoms()[0], paid + burned!.atoms()[0]!, name!.text);

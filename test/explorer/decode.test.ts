@@ -1,13 +1,12 @@
 /** `/decode`: transactions and blocks that are pasted, against what the chain's own pages and the API say of them. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../src/chain/codec/transaction.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { goldenServers } from '../support/golden-servers.ts';
-import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
+import { getPage, type PageElement, postForm } from '../support/html-page.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
-import type { TestServer } from '../support/web-server.ts';
 
 const golden = goldenServers();
 let blocks: readonly IdentifiedBlock[];
@@ -18,261 +17,235 @@ before(async () => {
 
 const server = () => golden.described;
 
-/** Sends the form as a browser does. */
-async function post(hex: string, status = 200, to: Pick<TestServer, 'url'> = server()): Promise<TestPage> {
-  const body = new URLSearchParams({ hex });
-  const response = await fetch(`${to.url}/decode`, { method: 'POST', body, headers: { accept: 'text/html' } });
-  const html = await response.text();
-  assert.equal(response.status, status, html.slice(0, 2_000).replace(/<[^>]*>/g, ' '));
-  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.equal(response.headers.get('cache-control'), 'no-store');
-  return parsePage(html, { status, headers: response.headers });
-}
-
-function entries(main: PageElement, name: string): PageElement[] {
-  return main.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
-}
+const post = (hex: string, status = 200) => postForm(server(), '/decode', { hex }, status);
 
 const transactions = () =>
   blocks.flatMap(({ block, transactionIds }) =>
     block.transactions.map((signed, i) => ({ signed, id: transactionIds[i]! })),
   );
 
-describe('a pasted transaction', () => {
-  it('of a recorded chain is explained as its own page does, with the fee that the API answers', async () => {
-    let fees = 0;
-    for (const [i, { signed, id }] of transactions().entries()) {
-      const isLarge = signed.transaction.outputs.length > 90 || signed.transaction.inputs.length > 90;
-      if (isLarge || i % 3 !== 0) continue;
-      const [{ main }, own, json] = await Promise.all([
-        post(encodeSignedTransaction(signed).toString('hex')),
-        getPage(server(), `/tx/${id}`),
-        server().json(`/transaction/${id}`),
-      ]);
-      assert.ok(main.text.includes(id));
-      assert.deepEqual(main.one('.banner').links(), [`/tx/${id}`]);
-      assert.equal(main.fact('Inputs').text, String(json.inputs.length));
-      assert.equal(main.fact('Outputs').text, String(json.outputs.length));
-      assert.equal(main.fact('Size').text, `${json.size} bytes`);
-      assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
-      const fee = main.fact('Fee').atoms();
-      if (fee.length > 0) {
-        assert.deepEqual(fee, [BigInt(json.fee.atoms)], id);
-        fees++;
-      }
-      for (const name of ['input', 'output']) {
-        const [shown, expected] = [entries(main, name), entries(own.main, name)];
+it('a pasted transaction of a recorded chain is explained as its own page does, with the fee that the API answers', async () => {
+  let fees = 0;
+  for (const [i, { signed, id }] of transactions().entries()) {
+    const isLarge = signed.transaction.outputs.length > 90 || signed.transaction.inputs.length > 90;
+    if (isLarge || i % 3 !== 0) continue;
+    const [{ main }, own, json] = await Promise.all([
+      post(encodeSignedTransaction(signed).toString('hex')),
+      getPage(server(), `/tx/${id}`),
+      server().json(`/transaction/${id}`),
+    ]);
+    assert.ok(main.text.includes(id));
+    assert.deepEqual(main.one('.banner').links(), [`/tx/${id}`]);
+    assert.equal(main.fact('Inputs').text, String(json.inputs.length));
+    assert.equal(main.fact('Outputs').text, String(json.outputs.length));
+    assert.equal(main.fact('Size').text, `${json.size} bytes`);
+    assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
+    const fee = main.fact('Fee').atoms();
+    if (fee.length > 0) {
+      assert.deepEqual(fee, [BigInt(json.fee.atoms)], id);
+      fees++;
+    }
+    for (const name of ['input', 'output']) {
+      const [shown, expected] = [main.items(name), own.main.items(name)];
+      assert.deepEqual(
+        shown.map((entry) => entry.atoms()),
+        expected.map((entry) => entry.atoms()),
+        `${name}s of ${id}`,
+      );
+      if (name === 'input') {
         assert.deepEqual(
-          shown.map((entry) => entry.atoms()),
-          expected.map((entry) => entry.atoms()),
-          `${name}s of ${id}`,
+          shown.map(({ text }) => text),
+          expected.map(({ text }) => text),
         );
-        if (name === 'input') {
-          assert.deepEqual(
-            shown.map(({ text }) => text),
-            expected.map(({ text }) => text),
-          );
-        } else {
-          // Its own page knows the block, with which locks begin, and what spends it.
-          const words = (entry: PageElement) => entry.one('.what').text.replace(/(?:Locked|after a lock) .*$/, '');
-          for (const [place, entry] of shown.entries()) {
-            assert.ok(words(expected[place]!).startsWith(words(entry)), words(entry));
-            assert.equal(entry.one('.sum').text, expected[place]!.one('.sum').text);
-          }
+      } else {
+        // Its own page knows the block, with which locks begin, and what spends it.
+        const words = (entry: PageElement) => entry.one('.what').text.replace(/(?:Locked|after a lock) .*$/, '');
+        for (const [place, entry] of shown.entries()) {
+          assert.ok(words(expected[place]!).startsWith(words(entry)), words(entry));
+          assert.equal(entry.one('.sum').text, expected[place]!.one('.sum').text);
         }
       }
     }
-    assert.ok(fees > 20);
-  });
+  }
+  assert.ok(fees > 20);
+});
 
-  it('may stand in quotation marks, with white space, capitals and 0x, and be without its signatures', async () => {
-    const { signed, id } = transactions()[0]!;
-    const hex = encodeSignedTransaction(signed).toString('hex');
-    for (const text of [`"${hex}"`, ` ${hex.slice(0, 20)}\n${hex.slice(20)}\r\n`, `0x${hex.toUpperCase()}`]) {
-      assert.ok((await post(text)).main.text.includes(id), text.slice(0, 30));
-    }
-    const { main } = await post(encodeTransaction(signed.transaction).toString('hex'));
+it('a pasted transaction may stand in quotation marks, with white space, capitals and 0x, and be without its signatures', async () => {
+  const { signed, id } = transactions()[0]!;
+  const hex = encodeSignedTransaction(signed).toString('hex');
+  for (const text of [`"${hex}"`, ` ${hex.slice(0, 20)}\n${hex.slice(20)}\r\n`, `0x${hex.toUpperCase()}`]) {
+    assert.ok((await post(text)).main.text.includes(id), text.slice(0, 30));
+  }
+  const { main } = await post(encodeTransaction(signed.transaction).toString('hex'));
+  assert.ok(main.text.includes(id));
+  assert.equal(main.fact('Signatures').text, 'left out');
+});
+
+it('a pasted transaction that is in no block says so, and which of its inputs another one has spent', async () => {
+  const { signed, id } = transactions().find(({ signed: { transaction } }) =>
+    transaction.inputs.every((input) => input.type === 'Utxo' && input.outpoint.sourceType === 'Transaction'),
+  )!;
+  const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
+  const { main } = await post(encodeSignedTransaction(other).toString('hex'));
+  assert.ok(!main.text.includes(id));
+  assert.match(main.one('.banner').text, /in no block of the chain/);
+  const { block_id } = await server().json(`/transaction/${id}`);
+  const { height } = await server().json(`/block/${block_id}`);
+  for (const entry of main.items('input')) assert.ok(entry.links().includes(`/block/${height}`), entry.text);
+});
+
+it('a pasted transaction that is very long is explained in part, and says so', async () => {
+  const { signed } = transactions()[0]!;
+  const output = signed.transaction.outputs[0]!;
+  const outputs = Array.from({ length: 5_000 }, () => output);
+  const hex = encodeSignedTransaction({ ...signed, transaction: { ...signed.transaction, outputs } }).toString('hex');
+  const { main, html } = await post(hex);
+  assert.equal(main.items('output').length, 100);
+  assert.match(main.text, /The first 100 of 5000 are explained here/);
+  assert.ok(html.length < 200_000);
+});
+
+it('a pasted block of a recorded chain is explained with its reward and its transactions', async () => {
+  for (const [i, { block, id, transactionIds, size }] of blocks.entries()) {
+    if (i % 5 !== 0) continue;
+    const { main } = await post(encodeBlock(block).toString('hex'));
+    const own = await getPage(server(), `/block/${id}`);
     assert.ok(main.text.includes(id));
-    assert.equal(main.fact('Signatures').text, 'left out');
-  });
-
-  it('that is in no block says so, and which of its inputs another one has spent', async () => {
-    const { signed, id } = transactions().find(({ signed: { transaction } }) =>
-      transaction.inputs.every((input) => input.type === 'Utxo' && input.outpoint.sourceType === 'Transaction'),
-    )!;
-    const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
-    const { main } = await post(encodeSignedTransaction(other).toString('hex'));
-    assert.ok(!main.text.includes(id));
-    assert.match(main.one('.banner').text, /in no block of the chain/);
-    const { block_id } = await server().json(`/transaction/${id}`);
-    const { height } = await server().json(`/block/${block_id}`);
-    for (const entry of entries(main, 'input')) assert.ok(entry.links().includes(`/block/${height}`), entry.text);
-  });
-
-  it('that is very long is explained in part, and says so', async () => {
-    const { signed } = transactions()[0]!;
-    const output = signed.transaction.outputs[0]!;
-    const outputs = Array.from({ length: 5_000 }, () => output);
-    const hex = encodeSignedTransaction({ ...signed, transaction: { ...signed.transaction, outputs } }).toString('hex');
-    const { main, html } = await post(hex);
-    assert.equal(entries(main, 'output').length, 100);
-    assert.match(main.text, /The first 100 of 5000 are explained here/);
-    assert.ok(html.length < 200_000);
-  });
-});
-
-describe('a pasted block', () => {
-  it('of a recorded chain is explained with its reward and its transactions', async () => {
-    for (const [i, { block, id, transactionIds, size }] of blocks.entries()) {
-      if (i % 5 !== 0) continue;
-      const { main } = await post(encodeBlock(block).toString('hex'));
-      const own = await getPage(server(), `/block/${id}`);
-      assert.ok(main.text.includes(id));
-      assert.deepEqual(main.one('.banner').links(), [`/block/${id}`]);
-      assert.equal(main.fact('Size').text, `${size} bytes`);
-      for (const name of ['Previous block', 'Merkle root', 'Witness Merkle root']) {
-        assert.equal(main.fact(name).text, own.main.fact(name).text, name);
-      }
-      const reward = (page: PageElement) => entries(page, 'reward').map(({ text }) => text);
-      assert.deepEqual(reward(main), reward(own.main));
-      const listed = main
-        .rows()
-        .map(([transaction, , inputs, outputs]) => [transaction!.text, inputs!.text, outputs!.text]);
-      const expected = block.transactions.map(({ transaction: { inputs, outputs } }, place) => [
-        transactionIds[place]!,
-        String(inputs.length),
-        String(outputs.length),
-      ]);
-      assert.deepEqual(listed, expected);
+    assert.deepEqual(main.one('.banner').links(), [`/block/${id}`]);
+    assert.equal(main.fact('Size').text, `${size} bytes`);
+    for (const name of ['Previous block', 'Merkle root', 'Witness Merkle root']) {
+      assert.equal(main.fact(name).text, own.main.fact(name).text, name);
     }
-  });
-
-  it('with other contents than its header commits to is explained, with a warning', async () => {
-    const { block } = blocks.find((each) => each.block.transactions.length > 0)!;
-    const other = { ...block, transactions: block.transactions.slice(1) };
-    const { main } = await post(encodeBlock(other).toString('hex'));
-    assert.match(main.text, /Its header commits to other contents: expected the merkle root/);
-    assert.equal(main.rows().length, other.transactions.length);
-  });
+    const reward = (page: PageElement) => page.items('reward').map(({ text }) => text);
+    assert.deepEqual(reward(main), reward(own.main));
+    const listed = main
+      .rows()
+      .map(([transaction, , inputs, outputs]) => [transaction!.text, inputs!.text, outputs!.text]);
+    const expected = block.transactions.map(({ transaction: { inputs, outputs } }, place) => [
+      transactionIds[place]!,
+      String(inputs.length),
+      String(outputs.length),
+    ]);
+    assert.deepEqual(listed, expected);
+  }
 });
 
-describe('what would cost much', () => {
-  const empty = { transaction: { flags: 0n, inputs: [], outputs: [] }, signatures: [] };
+it('a pasted block with other contents than its header commits to is explained, with a warning', async () => {
+  const { block } = blocks.find((each) => each.block.transactions.length > 0)!;
+  const other = { ...block, transactions: block.transactions.slice(1) };
+  const { main } = await post(encodeBlock(other).toString('hex'));
+  assert.match(main.text, /Its header commits to other contents: expected the merkle root/);
+  assert.equal(main.rows().length, other.transactions.length);
+});
 
-  it('a block of more transactions than fit into one is not decoded', async () => {
-    const { block } = blocks[0]!;
-    const text = encodeBlock({ ...block, transactions: Array.from({ length: 10_001 }, () => empty) }).toString('hex');
+const empty = { transaction: { flags: 0n, inputs: [], outputs: [] }, signatures: [] };
+
+it('a block of more transactions than fit into one is not decoded', async () => {
+  const { block } = blocks[0]!;
+  const text = encodeBlock({ ...block, transactions: Array.from({ length: 10_001 }, () => empty) }).toString('hex');
+  const { main } = await post(text, 400);
+  assert.match(main.one('.banner').text, /A block of 10001 transactions is not decoded here: the most are 10000/);
+});
+
+it('large texts are decoded one after the other, and others are answered in between', async () => {
+  const output = transactions()[0]!.signed.transaction.outputs[0]!;
+  const outputs = Array.from({ length: 3_000 }, () => output);
+  const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+  const large = Array.from({ length: 6 }, () => post(text));
+  const tips = await Promise.all(Array.from({ length: 6 }, () => server().json('/chain/tip')));
+  assert.equal(tips.length, 6);
+  for (const { main } of await Promise.all(large)) assert.match(main.text, /The first 100 of 3000 are explained/);
+});
+
+it('of many texts at once, those that would have to wait long are told to come again', async () => {
+  const output = transactions()[0]!.signed.transaction.outputs[0]!;
+  const outputs = Array.from({ length: 3_000 }, () => output);
+  const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+  const body = new URLSearchParams({ hex: text }).toString();
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+      return [response.status, /Many texts are being decoded/.test(await response.text())] as const;
+    }),
+  );
+  for (const [status, isBusy] of answers)
+    assert.deepEqual([status, isBusy], status === 200 ? [200, false] : [503, true]);
+  assert.ok(answers.some(([status]) => status === 200));
+});
+
+it('a text that is neither a transaction nor a block is the error 400, which says what is wrong with it, and stands in the form again', async () => {
+  const { signed } = transactions()[0]!;
+  const hex = encodeSignedTransaction(signed).toString('hex');
+  for (const [text, words] of [
+    ['', /Nothing was pasted/],
+    ['   ', /Nothing was pasted/],
+    ['012', /two characters for each byte; these are 3/],
+    ['01<script>', /character 3 is "<"/],
+    ['01é', /character 3 is "é"/],
+    ['ff', /As a transaction: expected the version of a transaction: 1 at byte 0, found 255/],
+    [hex.slice(0, -2), /As a transaction: expected .* at byte \d+/],
+    [`${hex}00`, /As a transaction: expected .* at byte \d+/],
+  ] as const) {
     const { main } = await post(text, 400);
-    assert.match(main.one('.banner').text, /A block of 10001 transactions is not decoded here: the most are 10000/);
-  });
-
-  it('large texts are decoded one after the other, and others are answered in between', async () => {
-    const output = transactions()[0]!.signed.transaction.outputs[0]!;
-    const outputs = Array.from({ length: 3_000 }, () => output);
-    const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
-    const large = Array.from({ length: 6 }, () => post(text));
-    const tips = await Promise.all(Array.from({ length: 6 }, () => server().json('/chain/tip')));
-    assert.equal(tips.length, 6);
-    for (const { main } of await Promise.all(large)) assert.match(main.text, /The first 100 of 3000 are explained/);
-  });
-
-  it('of many at once, those that would have to wait long are told to come again', async () => {
-    const output = transactions()[0]!.signed.transaction.outputs[0]!;
-    const outputs = Array.from({ length: 3_000 }, () => output);
-    const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
-    const body = new URLSearchParams({ hex: text }).toString();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, async () => {
-        const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
-        return [response.status, /Many texts are being decoded/.test(await response.text())] as const;
-      }),
-    );
-    for (const [status, isBusy] of answers)
-      assert.deepEqual([status, isBusy], status === 200 ? [200, false] : [503, true]);
-    assert.ok(answers.some(([status]) => status === 200));
-  });
+    assert.match(main.one('.banner').text, words, text.slice(0, 40));
+    assert.equal(main.one('textarea').text, text.trim());
+    assert.equal(main.all('script').length, 0);
+  }
 });
 
-describe('a text that is neither', () => {
-  it('is the error 400, which says what is wrong with it, and stands in the form again', async () => {
-    const { signed } = transactions()[0]!;
-    const hex = encodeSignedTransaction(signed).toString('hex');
-    for (const [text, words] of [
-      ['', /Nothing was pasted/],
-      ['   ', /Nothing was pasted/],
-      ['012', /two characters for each byte; these are 3/],
-      ['01<script>', /character 3 is "<"/],
-      ['01é', /character 3 is "é"/],
-      ['ff', /As a transaction: expected the version of a transaction: 1 at byte 0, found 255/],
-      [hex.slice(0, -2), /As a transaction: expected .* at byte \d+/],
-      [`${hex}00`, /As a transaction: expected .* at byte \d+/],
-    ] as const) {
-      const { main } = await post(text, 400);
-      assert.match(main.one('.banner').text, words, text.slice(0, 40));
-      assert.equal(main.one('textarea').text, text.trim());
-      assert.equal(main.all('script').length, 0);
-    }
-  });
-
-  it('is refused in words where it is too long, and not read where it is longer still', async () => {
-    const long = await post('00'.repeat(140_000), 400);
-    assert.match(long.main.text, /This page decodes up to 131072 bytes; this has 140000/);
-    assert.ok(long.html.length < 20_000, 'it is not sent back');
-    const longer = await post('00'.repeat(200_000), 413);
-    assert.match(longer.main.text, /Too much at once/);
-  });
-
-  it('another body than that of the form is a text that is missing', async () => {
-    for (const body of ['', 'x', '{"hex":"00"}', 'text=00', '%', Buffer.from([0xff, 0x00])]) {
-      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
-      assert.equal(response.status, 400);
-      assert.match(await response.text(), /Nothing was pasted/);
-    }
-  });
+it('a text is refused in words where it is too long, and not read where it is longer still', async () => {
+  const long = await post('00'.repeat(140_000), 400);
+  assert.match(long.main.text, /This page decodes up to 131072 bytes; this has 140000/);
+  assert.ok(long.html.length < 20_000, 'it is not sent back');
+  const longer = await post('00'.repeat(200_000), 413);
+  assert.match(longer.main.text, /Too much at once/);
 });
 
-describe('the form', () => {
-  it('has one field: a body with others is refused before it is taken apart', async () => {
-    for (const body of ['a&'.repeat(160_000), 'hex=00&hex=01', 'x=1&hex=00']) {
-      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
-      assert.equal(response.status, 400);
-      assert.match(await response.text(), /The form has one field/);
-    }
-  });
+it('another body than that of the form is a text that is missing', async () => {
+  for (const body of ['', 'x', '{"hex":"00"}', 'text=00', '%', Buffer.from([0xff, 0x00])]) {
+    const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /Nothing was pasted/);
+  }
+});
 
-  it('may be encoded in any way that a form is', async () => {
-    const { signed, id } = transactions()[0]!;
-    const hex = encodeSignedTransaction(signed).toString('hex');
-    const every = hex.replace(
-      /../g,
-      (byte) => `%${byte.charCodeAt(0).toString(16)}%${byte.charCodeAt(1).toString(16)}`,
-    );
-    for (const body of [`hex=++${hex}+%0D%0A`, `hex=${every}`]) {
-      const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
-      assert.ok((await response.text()).includes(id), body.slice(0, 40));
-    }
-    const response = await fetch(`${server().url}/decode`, { method: 'POST', body: 'hex=%zz%' });
-    assert.match(await response.text(), /character 1 is &quot;%&quot;|character 1 is &#34;%&#34;|character 1 is "%"/);
-  });
+it('the form has one field: a body with others is refused before it is taken apart', async () => {
+  for (const body of ['a&'.repeat(160_000), 'hex=00&hex=01', 'x=1&hex=00']) {
+    const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /The form has one field/);
+  }
+});
 
-  it('is the page of `GET`, and sends nothing to the network', async () => {
-    const { main } = await getPage(server(), '/decode');
-    const form = main.one('form');
-    assert.deepEqual([form.attribute('method'), form.attribute('action')], ['post', '/decode']);
-    assert.match(main.text, /nothing is sent to the network/);
-  });
+it('the form may be encoded in any way that a form is', async () => {
+  const { signed, id } = transactions()[0]!;
+  const hex = encodeSignedTransaction(signed).toString('hex');
+  const every = hex.replace(/../g, (byte) => `%${byte.charCodeAt(0).toString(16)}%${byte.charCodeAt(1).toString(16)}`);
+  for (const body of [`hex=++${hex}+%0D%0A`, `hex=${every}`]) {
+    const response = await fetch(`${server().url}/decode`, { method: 'POST', body });
+    assert.ok((await response.text()).includes(id), body.slice(0, 40));
+  }
+  const response = await fetch(`${server().url}/decode`, { method: 'POST', body: 'hex=%zz%' });
+  assert.match(await response.text(), /character 1 is &quot;%&quot;|character 1 is &#34;%&#34;|character 1 is "%"/);
+});
 
-  it('there is no way to send a transaction where the operator does not allow it', async () => {
-    const { signed } = transactions()[0]!;
-    const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
-    const hex = encodeSignedTransaction(other).toString('hex');
-    const { main } = await post(hex);
-    assert.deepEqual(
-      main.all('form').map((form) => form.attribute('action')),
-      ['/decode'],
-    );
-    const body = new URLSearchParams({ hex });
-    const response = await fetch(`${server().url}/decode/send`, { method: 'POST', body });
-    assert.ok(response.status >= 400 && response.status < 500);
-  });
+it('the form is the page of `GET`, and sends nothing to the network', async () => {
+  const { main } = await getPage(server(), '/decode');
+  const form = main.one('form');
+  assert.deepEqual([form.attribute('method'), form.attribute('action')], ['post', '/decode']);
+  assert.match(main.text, /nothing is sent to the network/);
+});
+
+it('there is no way to send a transaction where the operator does not allow it', async () => {
+  const { signed } = transactions()[0]!;
+  const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
+  const hex = encodeSignedTransaction(other).toString('hex');
+  const { main } = await post(hex);
+  assert.deepEqual(
+    main.all('form').map((form) => form.attribute('action')),
+    ['/decode'],
+  );
+  const body = new URLSearchParams({ hex });
+  const response = await fetch(`${server().url}/decode/send`, { method: 'POST', body });
+  assert.ok(response.status >= 400 && response.status < 500);
 });

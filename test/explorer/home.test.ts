@@ -1,6 +1,6 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -32,10 +32,7 @@ async function checkHome(): Promise<void> {
   assert.deepEqual(main.fact('Staked').atoms(), [BigInt(statistics.staked.atoms)]);
   const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
   assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
-  const rows = main
-    .all('table')
-    .find((each) => each.attribute('id') === 'newest-blocks')!
-    .rows();
+  const rows = main.table('newest-blocks');
   assert.deepEqual(
     rows.map(([height, , transactions, size]) => [height!.text, transactions!.text, size!.text]),
     blocks.items.map((block: { height: number; transaction_count: number; size: number }) => [
@@ -46,91 +43,86 @@ async function checkHome(): Promise<void> {
   );
 }
 
-describe('the first page', () => {
-  it('shows what the API answers, standing, growing and after reorganisations', async () => {
-    await checkHome();
+it('the first page shows what the API answers, standing, growing and after reorganisations', async () => {
+  await checkHome();
+  await stack.grow();
+  await checkHome();
+  await stack.reorganise(2, 3);
+  await checkHome();
+  const { items } = await server().json('/block?items=5');
+  for (const block of items) await checkBlockPage(server(), block);
+  const counts = items.map((block: { transaction_count: number }) => block.transaction_count);
+  assert.ok(Math.max(...counts) > 25, 'a list of transactions has several pages');
+});
+
+it('the first page shows the fee rate and the pending transactions of the node, pending ones first', async () => {
+  // Both have fee rates that are at most 30 seconds old, but the page may have been made before the newest ones came.
+  const { main } = await eventually('a page with the newest fee rate', async () => {
+    const page = await getPage(server(), '/');
+    if (page.main.fact('Fee rate').atoms()[0] === BigInt(await server().json('/feerate'))) return page;
     await stack.grow();
-    await checkHome();
-    await stack.reorganise(2, 3);
-    await checkHome();
-    const { items } = await server().json('/block?items=5');
-    for (const block of items) await checkBlockPage(server(), block);
-    const counts = items.map((block: { transaction_count: number }) => block.transaction_count);
-    assert.ok(Math.max(...counts) > 25, 'a list of transactions has several pages');
+    return undefined;
   });
+  const mempool = await server().json('/mempool');
+  assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
+  const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
+  const rows = main.table('newest-transactions');
+  assert.equal(rows.length, 10);
+  const shown = pending.slice(-5).reverse();
+  assert.deepEqual(
+    rows.slice(0, shown.length).map(([id]) => id!.text),
+    shown.map(({ id }) => id),
+  );
+  for (const [i, [, block]] of rows.entries()) assert.equal(block!.text === 'pending', i < shown.length);
+});
 
-  it('shows the fee rate and the pending transactions of the node, pending ones first', async () => {
-    // Both have fee rates that are at most 30 seconds old, but the page may have been made before the newest ones came.
-    const { main } = await eventually('a page with the newest fee rate', async () => {
-      const page = await getPage(server(), '/');
-      if (page.main.fact('Fee rate').atoms()[0] === BigInt(await server().json('/feerate'))) return page;
-      await stack.grow();
-      return undefined;
-    });
-    const mempool = await server().json('/mempool');
-    assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
-    const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
-    const rows = main
-      .all('table')
-      .find((each) => each.attribute('id') === 'newest-transactions')!
-      .rows();
-    assert.equal(rows.length, 10);
-    const shown = pending.slice(-5).reverse();
-    assert.deepEqual(
-      rows.slice(0, shown.length).map(([id]) => id!.text),
-      shown.map(({ id }) => id),
-    );
-    for (const [i, [, block]] of rows.entries()) assert.equal(block!.text === 'pending', i < shown.length);
-  });
+it('the first page changes with the mempool, before a block comes', async () => {
+  const before = await getPage(server(), '/');
+  stack.node.emptyMempool();
+  await until(async () => {
+    const { main } = await getPage(server(), '/');
+    return main.fact('Pending').one('.number').text === '0' && before.html !== main.text;
+  }, 'nothing is pending');
+});
 
-  it('changes with the mempool, before a block comes', async () => {
-    const before = await getPage(server(), '/');
-    stack.node.emptyMempool();
-    await until(async () => {
-      const { main } = await getPage(server(), '/');
-      return main.fact('Pending').one('.number').text === '0' && before.html !== main.text;
-    }, 'nothing is pending');
-  });
+it('the first page without a node shows what the chain says, and that the rest is not known', async () => {
+  const alone = await startTestWebServer(scope, { network: stack.network, postgres: stack.postgres });
+  const { main } = await getPage(alone, '/');
+  assert.match(main.fact('Fee rate').text, /^not known/);
+  assert.match(main.fact('Pending').text, /^not known/);
+  assert.equal(main.all('.banner').length, 0);
+});
 
-  it('without a node shows what the chain says, and that the rest is not known', async () => {
-    const alone = await startTestWebServer(scope, { network: stack.network, postgres: stack.postgres });
-    const { main } = await getPage(alone, '/');
-    assert.match(main.fact('Fee rate').text, /^not known/);
-    assert.match(main.fact('Pending').text, /^not known/);
-    assert.equal(main.all('.banner').length, 0);
+it('the first page says that the node is away, or that the index is behind it', async () => {
+  const auth = { type: 'none' } as const;
+  const { network } = stack;
+  const away = await startTestWebServer(scope, {
+    network,
+    postgres: stack.postgres,
+    node: { address: '127.0.0.1:9', auth },
   });
+  assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is away/);
+  const index = await TestIndex.create(scope, network);
+  const node = { address: stack.nodeAddress, auth };
+  const behind = await startTestWebServer(scope, { network, postgres: index.postgres, node });
+  const { height } = stack.node.tip();
+  assert.match(
+    (await getPage(behind, '/')).main.one('.banner').text,
+    new RegExp(`^This index is ${height} blocks behind`),
+  );
+});
 
-  it('says that the node is away, or that the index is behind it', async () => {
-    const auth = { type: 'none' } as const;
-    const { network } = stack;
-    const away = await startTestWebServer(scope, {
-      network,
-      postgres: stack.postgres,
-      node: { address: '127.0.0.1:9', auth },
-    });
-    assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is away/);
-    const index = await TestIndex.create(scope, network);
-    const node = { address: stack.nodeAddress, auth };
-    const behind = await startTestWebServer(scope, { network, postgres: index.postgres, node });
-    const { height } = stack.node.tip();
-    assert.match(
-      (await getPage(behind, '/')).main.one('.banner').text,
-      new RegExp(`^This index is ${height} blocks behind`),
-    );
-  });
-
-  it('while the index is being built says how far it is, and what the node has', async () => {
-    const { network } = stack;
-    const index = await TestIndex.create(scope, network);
-    await index.session.writer.query('update chain_tip set revision = revision + 1, is_ready = false');
-    const node = { address: stack.nodeAddress, auth: { type: 'none' } } as const;
-    const server = await startTestWebServer(scope, { network, postgres: index.postgres, node });
-    await until(async () => {
-      const { main, headers } = await getPage(server, '/', 503);
-      assert.equal(main.one('h1').text, 'The index is being built');
-      assert.equal(main.fact('Blocks indexed').text, '0');
-      assert.equal(headers.get('retry-after'), '5');
-      return main.facts().get('Blocks of the node')?.text === `${stack.node.tip().height}`;
-    }, 'the height of the node is shown');
-  });
+it('the first page while the index is being built says how far it is, and what the node has', async () => {
+  const { network } = stack;
+  const index = await TestIndex.create(scope, network);
+  await index.query('update chain_tip set revision = revision + 1, is_ready = false');
+  const node = { address: stack.nodeAddress, auth: { type: 'none' } } as const;
+  const server = await startTestWebServer(scope, { network, postgres: index.postgres, node });
+  await until(async () => {
+    const { main, headers } = await getPage(server, '/', 503);
+    assert.equal(main.one('h1').text, 'The index is being built');
+    assert.equal(main.fact('Blocks indexed').text, '0');
+    assert.equal(headers.get('retry-after'), '5');
+    return main.facts().get('Blocks of the node')?.text === `${stack.node.tip().height}`;
+  }, 'the height of the node is shown');
 });

@@ -32,6 +32,13 @@ testOverSeeds('every page on which hostile texts stand has them as text', import
     const page = await getPage(server, path);
     checkHarmless(page, `seed ${seed}, ${path}`);
   }
+  const asked = encodeURIComponent('"><script>alert(1)</script>');
+  for (const [path, status] of [
+    [`/tokens?q=${asked}`, 200],
+    [`/orders?first=${asked}`, 400],
+  ] as const) {
+    checkHarmless(await getPage(server, path, status), path);
+  }
 });
 
 testOverSeeds('every hostile text can stand wherever a text of the chain stands', import.meta.url, (seed) => {

@@ -1,6 +1,6 @@
 /** Pages of addresses, pools and of the whole chain while a simulated chain grows and reorganises, with pending transactions. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
@@ -49,119 +49,113 @@ async function someAddresses(): Promise<string[]> {
   return [...new Set<string>(addresses.filter((address) => address !== undefined))];
 }
 
-describe('the pages of accounts show what the API answers', () => {
-  const found = new Set<string>();
+const found = new Set<string>();
 
-  for (const [name, happen] of STEPS) {
-    it(name, async () => {
-      await happen();
-      const { described } = servers;
-      const holdings = await readHoldings(described);
-      for (const address of await someAddresses()) {
-        for (const list of await checkAddressPages(servers, address, holdings)) found.add(list);
-        await checkPendingOfAddress(described, address);
-      }
-      await checkPools(described, 'by_stake', 20);
-      await checkPools(described, 'by_blocks', 7);
-      const pools = await listed(described, '/pool?sort=by_blocks&expand=true');
-      for (const pool of pools.slice(0, 3)) {
-        await checkPoolPage(described, pool.pool_id, pool);
-        const [delegation] = await listed(described, `/pool/${pool.pool_id}/delegations`);
-        if (delegation !== undefined) await checkDelegationPage(described, delegation.delegation_id);
-      }
-      await checkRichList(described, 40);
-      await checkStatistics(described);
-      await checkReorganisations(described);
-      await checkMempool(described, 6);
-    });
-  }
-
-  it('every list of an address was compared', () => {
-    assert.deepEqual([...found].sort(), [...ADDRESS_LISTS].sort());
+for (const [name, happen] of STEPS) {
+  it(name, async () => {
+    await happen();
+    const { described } = servers;
+    const holdings = await readHoldings(described);
+    for (const address of await someAddresses()) {
+      for (const list of await checkAddressPages(servers, address, holdings)) found.add(list);
+      await checkPendingOfAddress(described, address);
+    }
+    await checkPools(described, 'by_stake', 20);
+    await checkPools(described, 'by_blocks', 7);
+    const pools = await listed(described, '/pool?sort=by_blocks&expand=true');
+    for (const pool of pools.slice(0, 3)) {
+      await checkPoolPage(described, pool.pool_id, pool);
+      const [delegation] = await listed(described, `/pool/${pool.pool_id}/delegations`);
+      if (delegation !== undefined) await checkDelegationPage(described, delegation.delegation_id);
+    }
+    await checkRichList(described, 40);
+    await checkStatistics(described);
+    await checkReorganisations(described);
+    await checkMempool(described, 6);
   });
+}
 
-  it('reorganisations are all listed', async () => {
-    assert.ok((await checkReorganisations(servers.described)) >= 2);
-  });
-
-  it('fees are those of the node and of the newest transactions', async () => {
-    await checkFees(servers.described);
-  });
+it('on the pages of accounts every list of an address was compared', () => {
+  assert.deepEqual([...found].sort(), [...ADDRESS_LISTS].sort());
 });
 
-describe('pending transactions', () => {
-  it('are on the pages of their addresses, and leave them with their block', async () => {
-    const { described } = servers;
-    let pending: Json[] = [];
-    await until(async () => {
-      pending = await described.json('/mempool/transactions?items=30');
-      if (pending.length < 3) await stack.grow();
-      return pending.length >= 3;
-    }, 'there are pending transactions');
-    assert.ok((await checkMempool(described, 2)) >= 3);
-    const addresses = new Set<string>(pending.flatMap(({ outputs }) => outputs.map((each: Json) => each.destination)));
-    addresses.delete(undefined as unknown as string);
-    assert.ok(addresses.size > 0);
-    for (const address of [...addresses].slice(0, 12)) assert.ok((await checkPendingOfAddress(described, address)) > 0);
-    const ids = new Set(pending.map(({ id }) => id));
-    await stack.grow();
-    for (const address of [...addresses].slice(0, 12)) {
-      await checkPendingOfAddress(described, address);
-      const { main } = await getPage(described, `/address/${address}`);
-      const confirmed = main.all('table#transactions-that-have-to-do-with-the-address-newest-first');
-      const inBlocks = confirmed.flatMap((table) => table.rows()).map(([id]) => linked(id!));
-      const waiting = main.all('table#pending-transactions-of-the-address-newest-first');
-      const stillPending = new Set(waiting.flatMap((table) => table.rows()).map(([id]) => linked(id!)));
-      for (const id of inBlocks) if (ids.has(id)) assert.ok(!stillPending.has(id), 'none is both');
-    }
-  });
+it('reorganisations are all listed', async () => {
+  assert.ok((await checkReorganisations(servers.described)) >= 2);
+});
 
-  it('an address that only a pending transaction pays to has a page', async () => {
-    const { described } = servers;
-    let fresh: string | undefined;
-    await until(
-      async () => {
-        await stack.grow();
-        for (const { outputs } of await described.json('/mempool/transactions?items=100')) {
-          for (const { destination } of outputs) {
-            if (destination !== undefined && (await described.get(`/address/${destination}`)).status === 404) {
-              fresh ??= destination;
-            }
+it('fees are those of the node and of the newest transactions', async () => {
+  await checkFees(servers.described);
+});
+
+it('pending transactions are on the pages of their addresses, and leave them with their block', async () => {
+  const { described } = servers;
+  let pending: Json[] = [];
+  await until(async () => {
+    pending = await described.json('/mempool/transactions?items=30');
+    if (pending.length < 3) await stack.grow();
+    return pending.length >= 3;
+  }, 'there are pending transactions');
+  assert.ok((await checkMempool(described, 2)) >= 3);
+  const addresses = new Set<string>(pending.flatMap(({ outputs }) => outputs.map((each: Json) => each.destination)));
+  addresses.delete(undefined as unknown as string);
+  assert.ok(addresses.size > 0);
+  for (const address of [...addresses].slice(0, 12)) assert.ok((await checkPendingOfAddress(described, address)) > 0);
+  const ids = new Set(pending.map(({ id }) => id));
+  await stack.grow();
+  for (const address of [...addresses].slice(0, 12)) {
+    await checkPendingOfAddress(described, address);
+    const { main } = await getPage(described, `/address/${address}`);
+    const confirmed = main.all('table#transactions-that-have-to-do-with-the-address-newest-first');
+    const inBlocks = confirmed.flatMap((table) => table.rows()).map(([id]) => linked(id!));
+    const waiting = main.all('table#pending-transactions-of-the-address-newest-first');
+    const stillPending = new Set(waiting.flatMap((table) => table.rows()).map(([id]) => linked(id!)));
+    for (const id of inBlocks) if (ids.has(id)) assert.ok(!stillPending.has(id), 'none is both');
+  }
+});
+
+it('an address that only a pending transaction pays to has a page', async () => {
+  const { described } = servers;
+  let fresh: string | undefined;
+  await until(
+    async () => {
+      await stack.grow();
+      for (const { outputs } of await described.json('/mempool/transactions?items=100')) {
+        for (const { destination } of outputs) {
+          if (destination !== undefined && (await described.get(`/address/${destination}`)).status === 404) {
+            fresh ??= destination;
           }
         }
-        return fresh !== undefined;
-      },
-      'a new address is paid to',
-      { withinMs: 60_000 },
-    );
-    assert.ok((await checkPendingOfAddress(described, fresh!)) > 0);
-  });
+      }
+      return fresh !== undefined;
+    },
+    'a new address is paid to',
+    { withinMs: 60_000 },
+  );
+  assert.ok((await checkPendingOfAddress(described, fresh!)) > 0);
 });
 
-describe('while the chain moves', () => {
-  it('every page is of one block: its parts agree with each other', async () => {
-    const { described } = servers;
-    const address = (await described.json('/statistics/coin/holders?sort=total&items=1')).items[0].address;
-    let isOver = false;
-    const moves = (async () => {
-      for (let i = 0; i < 6; i++) await (i % 2 === 0 ? stack.grow() : stack.reorganise(2, 3));
-      isOver = true;
-    })();
-    const blocks = new Set<string>();
-    while (!isOver) {
-      const { main, whole } = await getPage(described, `/address/${address}`);
-      const tiles = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms()[0]);
-      const [coin] = main.one('table#balances-by-currency-the-coin-first').rows() as [PageElement[]];
-      assert.deepEqual(
-        coin.flatMap((cell) => cell.atoms()),
-        tiles,
-      );
-      blocks.add(whole.one('footer').text);
-      const pools = await getPage(described, '/pools');
-      const shares = pools.main.one('.shares').all('li').length;
-      assert.ok(shares > 0 && shares <= 11);
-    }
-    await moves;
-    assert.ok(blocks.size > 1, 'the pages were of several blocks');
-  });
+it('every page is of one block: its parts agree with each other', async () => {
+  const { described } = servers;
+  const address = (await described.json('/statistics/coin/holders?sort=total&items=1')).items[0].address;
+  let isOver = false;
+  const moves = (async () => {
+    for (let i = 0; i < 6; i++) await (i % 2 === 0 ? stack.grow() : stack.reorganise(2, 3));
+    isOver = true;
+  })();
+  const blocks = new Set<string>();
+  while (!isOver) {
+    const { main, whole } = await getPage(described, `/address/${address}`);
+    const tiles = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms()[0]);
+    const [coin] = main.table('balances-by-currency-the-coin-first') as [PageElement[]];
+    assert.deepEqual(
+      coin.flatMap((cell) => cell.atoms()),
+      tiles,
+    );
+    blocks.add(whole.one('footer').text);
+    const pools = await getPage(described, '/pools');
+    const shares = pools.main.one('.shares').all('li').length;
+    assert.ok(shares > 0 && shares <= 11);
+  }
+  await moves;
+  assert.ok(blocks.size > 1, 'the pages were of several blocks');
 });

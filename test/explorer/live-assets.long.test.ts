@@ -1,6 +1,6 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs while a simulated chain grows and reorganises. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { WholeStack } from '../support/whole-stack.ts';
@@ -14,8 +14,8 @@ import {
   htlcHashes,
   orderIds,
   pairOf,
-  walkList,
 } from './asset-pages.ts';
+import { atoms, type Json, pagedRows, percent } from './paged-rows.ts';
 
 const scope = fileScope();
 let stack: WholeStack;
@@ -25,9 +25,6 @@ before(async () => {
 });
 
 const server = () => stack.servers.described;
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
 
 async function listed(type: 'fungible' | 'nft'): Promise<Json[]> {
   const all = (await server().pages('/token?expand=true&items=100')).flat();
@@ -44,158 +41,150 @@ function someOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => string
   });
 }
 
-describe('on a simulated chain', () => {
-  it('tokens of every kind of supply, locked, frozen and burned ones show what the API answers', async () => {
-    const tokens = await listed('fungible');
-    const kinds = new Map<string, string>();
-    for (const { token_id } of tokens) {
-      const token = await server().json(`/token/${token_id}`);
-      const { burned } = await server().json(`/statistics/token/${token_id}`);
-      const isBurned = burned.atoms === '0' ? '' : 'burned';
-      kinds.set(
-        token_id,
-        [token.total_supply_type, token.is_locked, token.frozen, token.is_token_unfreezable, isBurned].join(),
-      );
-    }
-    const some = someOfEach(tokens, ({ token_id }) => kinds.get(token_id)!, 2);
-    assert.ok(new Set(kinds.values()).size > 6, [...new Set(kinds.values())].join(' '));
-    for (const token of some) await checkTokenPage(server(), token);
-  });
-
-  it('lists on the page of a token go on by their own cursors, and each keeps the place of the other', async () => {
-    const tokens = await listed('fungible');
-    const token = tokens.toSorted((a, b) => b.holders - a.holders)[0];
-    const path = `/statistics/token/${token.token_id}/holders?sort=total&items=1&cursor=`;
-    const { next_cursor } = await server().json(path);
-    const all = (await server().pages(`/statistics/token/${token.token_id}/holders?sort=total&items=100`)).flat();
-    assert.ok(all.length > 1, 'a token has several holders');
-    const history = await server().json(`/token/${token.token_id}/transactions?items=1&cursor=`);
-    const cursors = `holders=${next_cursor}&cursor=${history.next_cursor}`;
-    const { main } = await getPage(server(), `/token/${token.token_id}?${cursors}`);
-    const holders = main.all('table').find((table) => table.attribute('id') === 'holders')!;
-    assert.equal(holders.rows()[0]![0]!.text, all[1].address);
-    const largest = BigInt(all[0].total.atoms);
-    const supply = BigInt(token.circulating_supply.atoms);
-    const digits = String((largest * 10_000n) / supply).padStart(3, '0');
-    assert.equal(main.fact('Largest holder').text, `${digits.slice(0, -2)}.${digits.slice(-2)}%`);
-    const first = main.all('a').filter((link) => link.attribute('rel') === 'first');
-    assert.deepEqual(
-      first.map((link) => link.attribute('href')),
-      [
-        `/token/${token.token_id}?cursor=${history.next_cursor}#holders`,
-        `/token/${token.token_id}?holders=${next_cursor}#transactions`,
-      ],
+it('tokens of every kind of supply, locked, frozen and burned ones show what the API answers', async () => {
+  const tokens = await listed('fungible');
+  const kinds = new Map<string, string>();
+  for (const { token_id } of tokens) {
+    const token = await server().json(`/token/${token_id}`);
+    const { burned } = await server().json(`/statistics/token/${token_id}`);
+    const isBurned = burned.atoms === '0' ? '' : 'burned';
+    kinds.set(
+      token_id,
+      [token.total_supply_type, token.is_locked, token.frozen, token.is_token_unfreezable, isBurned].join(),
     );
-  });
-
-  it('NFTs with and without an owner show what the API answers', async () => {
-    const nfts = await listed('nft');
-    const some = someOfEach(nfts, ({ owner }) => String(owner === null), 8);
-    assert.ok(some.some(({ owner }) => owner === null));
-    for (const nft of some) await checkNftPage(server(), nft);
-  });
-
-  it('orders of every state show what the API answers', async () => {
-    const states = new Map<string, number>();
-    for (const id of await orderIds(server())) {
-      const state = await checkOrderPage(server(), id);
-      states.set(state, (states.get(state) ?? 0) + 1);
-    }
-    assert.deepEqual([...states.keys()].sort(), ['concluded', 'filled', 'frozen', 'open']);
-  });
-
-  it('the list has every open order, and those of a pair by a form, whichever side comes first', async () => {
-    const open = (await server().pages('/order?items=100')).flat();
-    const rows = await walkList(server(), '/orders?items=10');
-    assert.ok(open.length > 10);
-    assert.deepEqual(
-      rows.map(([id, gives, asks]) => [id!.text, gives!.atoms(), asks!.atoms()]),
-      open.map((order) => [order.order_id, [BigInt(order.give_balance.atoms)], [BigInt(order.ask_balance.atoms)]]),
-    );
-    for (const order of open.slice(0, 5)) {
-      const pair = pairOf(order);
-      const [one, other] = pair.split('_') as [string, string];
-      const ofPair = (await server().pages(`/order/pair/${pair}?items=100`)).flat().map(({ order_id }) => order_id);
-      const queries = [`pair=${pair}`, `pair=${other}_${one}`, `first=${one}&second=${other}`];
-      if (one === COIN) queries.push(`second=${other}`);
-      for (const query of queries) {
-        const found = (await walkList(server(), `/orders?items=1&${query}`)).map(([id]) => id!.text);
-        assert.deepEqual(found, ofPair, query);
-      }
-    }
-  });
-
-  it('the order book of each pair, seen from both sides, shows the levels that the API answers', async () => {
-    const open = (await server().pages('/order?items=100')).flat();
-    let levels = 0;
-    for (const pair of new Set(open.map(pairOf))) {
-      levels += await checkMarketPage(server(), pair);
-      levels += await checkMarketPage(server(), pair.split('_').reverse().join('_'));
-    }
-    assert.ok(levels > 10);
-  });
-
-  it('HTLCs that are open, claimed and refunded show what the API answers', async () => {
-    const states = new Set<string>();
-    for (const hash of await htlcHashes(server())) {
-      for (const state of await checkHtlcPage(server(), hash)) states.add(state);
-    }
-    assert.deepEqual([...states].sort(), ['claimed', 'open', 'refunded']);
-  });
+  }
+  const some = someOfEach(tokens, ({ token_id }) => kinds.get(token_id)!, 2);
+  assert.ok(new Set(kinds.values()).size > 6, [...new Set(kinds.values())].join(' '));
+  for (const token of some) await checkTokenPage(server(), token);
 });
 
-describe('while the chain grows and reorganises', () => {
-  /** What the newest transactions have to do with. */
-  async function newestThings(): Promise<{ tokens: Set<string>; orders: Set<string>; hashes: Set<string> }> {
-    const things = { tokens: new Set<string>(), orders: new Set<string>(), hashes: new Set<string>() };
-    for (const { inputs, outputs } of await server().json('/transaction?items=60')) {
-      for (const { input, utxo } of inputs) {
-        if (input.order_id) things.orders.add(input.order_id);
-        if (input.token_id) things.tokens.add(input.token_id);
-        if (utxo?.htlc) things.hashes.add(utxo.htlc.secret_hash.hex);
-      }
-      for (const { value, htlc } of outputs) {
-        if (value?.token_id) things.tokens.add(value.token_id);
-        if (htlc) things.hashes.add(htlc.secret_hash.hex);
-      }
-    }
-    for (const { order_id } of await server().json('/order?items=20')) things.orders.add(order_id);
-    return things;
-  }
+it('lists on the page of a token go on by their own cursors, and each keeps the place of the other', async () => {
+  const tokens = await listed('fungible');
+  const token = tokens.toSorted((a, b) => b.holders - a.holders)[0];
+  const path = `/statistics/token/${token.token_id}/holders?sort=total&items=1&cursor=`;
+  const { next_cursor } = await server().json(path);
+  const all = (await server().pages(`/statistics/token/${token.token_id}/holders?sort=total&items=100`)).flat();
+  assert.ok(all.length > 1, 'a token has several holders');
+  const history = await server().json(`/token/${token.token_id}/transactions?items=1&cursor=`);
+  const cursors = `holders=${next_cursor}&cursor=${history.next_cursor}`;
+  const { main } = await getPage(server(), `/token/${token.token_id}?${cursors}`);
+  assert.equal(main.table('holders')[0]![0]!.text, all[1].address);
+  assert.equal(main.fact('Largest holder').text, percent(atoms(all[0].total), atoms(token.circulating_supply)));
+  const first = main.all('a').filter((link) => link.attribute('rel') === 'first');
+  assert.deepEqual(
+    first.map((link) => link.attribute('href')),
+    [
+      `/token/${token.token_id}?cursor=${history.next_cursor}#holders`,
+      `/token/${token.token_id}?holders=${next_cursor}#transactions`,
+    ],
+  );
+});
 
-  it('what the newest transactions changed shows what the API answers after each step', async () => {
-    let gone = { tokens: new Set<string>(), orders: new Set<string>(), hashes: new Set<string>() };
-    for (const step of ['grown', 'reorganised', 'reorganised again']) {
-      if (step === 'grown') await stack.grow();
-      if (step === 'reorganised') await stack.reorganise(4, 5);
-      if (step === 'reorganised again') await stack.reorganise(2, 3);
-      const things = await newestThings();
-      const byId = new Map(
-        [...(await listed('fungible')), ...(await listed('nft'))].map((each) => [each.token_id, each]),
-      );
-      const tokens = new Set([...things.tokens, ...gone.tokens]);
-      for (const id of [...tokens].slice(0, 25)) {
-        const token = byId.get(id);
-        if (token === undefined) await getPage(server(), `/token/${id}`, 404);
-        else if (token.type === 'nft') await checkNftPage(server(), token);
-        else await checkTokenPage(server(), token);
-      }
-      const pairs = new Set<string>();
-      for (const id of new Set([...things.orders, ...gone.orders])) {
-        const answer = await server().get(`/order/${id}`);
-        if (answer.status === 404) await getPage(server(), `/order/${id}`, 404);
-        else {
-          await checkOrderPage(server(), id);
-          pairs.add(pairOf(answer.body));
-        }
-      }
-      for (const pair of [...pairs].slice(0, 10)) await checkMarketPage(server(), pair);
-      for (const hash of new Set([...things.hashes, ...gone.hashes])) {
-        const { items } = await server().json(`/htlc/${hash}`);
-        if (items.length === 0) await getPage(server(), `/htlc/${hash}`, 404);
-        else await checkHtlcPage(server(), hash);
-      }
-      gone = things;
+it('NFTs with and without an owner show what the API answers', async () => {
+  const nfts = await listed('nft');
+  const some = someOfEach(nfts, ({ owner }) => String(owner === null), 8);
+  assert.ok(some.some(({ owner }) => owner === null));
+  for (const nft of some) await checkNftPage(server(), nft);
+});
+
+it('orders of every state show what the API answers', async () => {
+  const states = new Map<string, number>();
+  for (const id of await orderIds(server())) {
+    const state = await checkOrderPage(server(), id);
+    states.set(state, (states.get(state) ?? 0) + 1);
+  }
+  assert.deepEqual([...states.keys()].sort(), ['concluded', 'filled', 'frozen', 'open']);
+});
+
+it('the list of orders has every open order, and those of a pair by a form, whichever side comes first', async () => {
+  const open = (await server().pages('/order?items=100')).flat();
+  const rows = await pagedRows(server(), '/orders?items=10');
+  assert.ok(open.length > 10);
+  assert.deepEqual(
+    rows.map(([id, gives, asks]) => [id!.text, gives!.atoms(), asks!.atoms()]),
+    open.map((order) => [order.order_id, [BigInt(order.give_balance.atoms)], [BigInt(order.ask_balance.atoms)]]),
+  );
+  for (const order of open.slice(0, 5)) {
+    const pair = pairOf(order);
+    const [one, other] = pair.split('_') as [string, string];
+    const ofPair = (await server().pages(`/order/pair/${pair}?items=100`)).flat().map(({ order_id }) => order_id);
+    const queries = [`pair=${pair}`, `pair=${other}_${one}`, `first=${one}&second=${other}`];
+    if (one === COIN) queries.push(`second=${other}`);
+    for (const query of queries) {
+      const found = (await pagedRows(server(), `/orders?items=1&${query}`)).map(([id]) => id!.text);
+      assert.deepEqual(found, ofPair, query);
     }
-  });
+  }
+});
+
+it('the order book of each pair, seen from both sides, shows the levels that the API answers', async () => {
+  const open = (await server().pages('/order?items=100')).flat();
+  let levels = 0;
+  for (const pair of new Set(open.map(pairOf))) {
+    levels += await checkMarketPage(server(), pair);
+    levels += await checkMarketPage(server(), pair.split('_').reverse().join('_'));
+  }
+  assert.ok(levels > 10);
+});
+
+it('HTLCs that are open, claimed and refunded show what the API answers', async () => {
+  const states = new Set<string>();
+  for (const hash of await htlcHashes(server())) {
+    for (const state of await checkHtlcPage(server(), hash)) states.add(state);
+  }
+  assert.deepEqual([...states].sort(), ['claimed', 'open', 'refunded']);
+});
+
+/** What the newest transactions have to do with. */
+async function newestThings(): Promise<{ tokens: Set<string>; orders: Set<string>; hashes: Set<string> }> {
+  const things = { tokens: new Set<string>(), orders: new Set<string>(), hashes: new Set<string>() };
+  for (const { inputs, outputs } of await server().json('/transaction?items=60')) {
+    for (const { input, utxo } of inputs) {
+      if (input.order_id) things.orders.add(input.order_id);
+      if (input.token_id) things.tokens.add(input.token_id);
+      if (utxo?.htlc) things.hashes.add(utxo.htlc.secret_hash.hex);
+    }
+    for (const { value, htlc } of outputs) {
+      if (value?.token_id) things.tokens.add(value.token_id);
+      if (htlc) things.hashes.add(htlc.secret_hash.hex);
+    }
+  }
+  for (const { order_id } of await server().json('/order?items=20')) things.orders.add(order_id);
+  return things;
+}
+
+it('what the newest transactions changed shows what the API answers after each step', async () => {
+  let gone = { tokens: new Set<string>(), orders: new Set<string>(), hashes: new Set<string>() };
+  for (const step of ['grown', 'reorganised', 'reorganised again']) {
+    if (step === 'grown') await stack.grow();
+    if (step === 'reorganised') await stack.reorganise(4, 5);
+    if (step === 'reorganised again') await stack.reorganise(2, 3);
+    const things = await newestThings();
+    const byId = new Map(
+      [...(await listed('fungible')), ...(await listed('nft'))].map((each) => [each.token_id, each]),
+    );
+    const tokens = new Set([...things.tokens, ...gone.tokens]);
+    for (const id of [...tokens].slice(0, 25)) {
+      const token = byId.get(id);
+      if (token === undefined) await getPage(server(), `/token/${id}`, 404);
+      else if (token.type === 'nft') await checkNftPage(server(), token);
+      else await checkTokenPage(server(), token);
+    }
+    const pairs = new Set<string>();
+    for (const id of new Set([...things.orders, ...gone.orders])) {
+      const answer = await server().get(`/order/${id}`);
+      if (answer.status === 404) await getPage(server(), `/order/${id}`, 404);
+      else {
+        await checkOrderPage(server(), id);
+        pairs.add(pairOf(answer.body));
+      }
+    }
+    for (const pair of [...pairs].slice(0, 10)) await checkMarketPage(server(), pair);
+    for (const hash of new Set([...things.hashes, ...gone.hashes])) {
+      const { items } = await server().json(`/htlc/${hash}`);
+      if (items.length === 0) await getPage(server(), `/htlc/${hash}`, 404);
+      else await checkHtlcPage(server(), hash);
+    }
+    gone = things;
+  }
 });

@@ -1,62 +1,51 @@
 /** The page of a market whose book is longer than a page. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { filledServers } from '../support/filled-servers.ts';
-import { getPage, type PageElement } from '../support/html-page.ts';
+import { it } from 'node:test';
+import { FIRST_TOKEN, filledServers } from '../support/filled-servers.ts';
+import { getPage } from '../support/html-page.ts';
 import { checkMarketPage } from './asset-pages.ts';
 
 const filled = filledServers();
 
-function rowsOf(main: PageElement, id: string): PageElement[][] {
-  const [found] = main.all('table').filter((table) => table.attribute('id') === id);
-  return found?.rows() ?? [];
-}
+it('a long order book shows both sides, best price first, with a chart of the depth', async () => {
+  assert.ok((await checkMarketPage(filled.server, `${FIRST_TOKEN}_RML`)) > 10);
+  const { main } = await getPage(filled.server, `/market/${FIRST_TOKEN}_RML`);
+  const [chart] = main.all('figure');
+  assert.equal(chart!.all('path').length, 4, 'a line and an area for each side');
+  for (const path of chart!.all('path')) assert.match(path.attribute('d')!, /^M[\d.]+ [\d.]+(?:L[\d.]+ [\d.]+)+Z?$/);
+  assert.match(chart!.one('desc').text, /on a logarithmic scale: how much TK1 is bought at a price or above/);
+});
 
-describe('a long order book', () => {
-  it('shows both sides, best price first, with a chart of the depth', async () => {
-    const token = await filled.firstToken();
-    assert.ok((await checkMarketPage(filled.server, `${token}_RML`)) > 10);
-    const { main } = await getPage(filled.server, `/market/${token}_RML`);
-    const [chart] = main.all('figure');
-    assert.equal(chart!.all('path').length, 4, 'a line and an area for each side');
-    for (const path of chart!.all('path')) assert.match(path.attribute('d')!, /^M[\d.]+ [\d.]+(?:L[\d.]+ [\d.]+)+Z?$/);
-    assert.match(chart!.one('desc').text, /on a logarithmic scale: how much TK1 is bought at a price or above/);
-  });
-
-  it('goes on by a cursor for each side, and the other side stays where it is', async () => {
-    const token = await filled.firstToken();
-    for (const [id, side] of [
-      ['buys', 'ask'],
-      ['sells', 'bid'],
-    ] as const) {
-      const path = `/order/pair/${token}_RML/book?side=${side}&order=best&items=100`;
-      const levels = (await filled.server.pages(path)).flat().map(({ price }) => price.atoms);
-      const shown: string[] = [];
-      const other = id === 'buys' ? 'sells' : 'buys';
-      let others: string | undefined;
-      let next: string | undefined = `/market/${token}_RML?items=4`;
-      while (next !== undefined) {
-        const { main } = await getPage(filled.server, next);
-        shown.push(...rowsOf(main, id).map((row) => row.at(-1)!.text));
-        others ??= rowsOf(main, other)[0]!.at(-1)!.text;
-        assert.equal(rowsOf(main, other)[0]!.at(-1)!.text, others);
-        assert.ok(rowsOf(main, id).length <= 4);
-        const links = main.all('a').filter((link) => link.attribute('rel') === 'next');
-        next = links.map((link) => link.attribute('href')!).find((href) => href.endsWith(`#${id}`));
-      }
-      assert.ok(levels.length > 4);
-      assert.deepEqual(shown, levels);
+it('a long order book goes on by a cursor for each side, and the other side stays where it is', async () => {
+  for (const [id, side] of [
+    ['buys', 'ask'],
+    ['sells', 'bid'],
+  ] as const) {
+    const path = `/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&order=best&items=100`;
+    const levels = (await filled.server.pages(path)).flat().map(({ price }) => price.atoms);
+    const shown: string[] = [];
+    const other = id === 'buys' ? 'sells' : 'buys';
+    let others: string | undefined;
+    let next: string | undefined = `/market/${FIRST_TOKEN}_RML?items=4`;
+    while (next !== undefined) {
+      const { main } = await getPage(filled.server, next);
+      shown.push(...main.table(id).map((row) => row.at(-1)!.text));
+      others ??= main.table(other)[0]!.at(-1)!.text;
+      assert.equal(main.table(other)[0]!.at(-1)!.text, others);
+      assert.ok(main.table(id).length <= 4);
+      next = main.nextPages().find((href) => href.endsWith(`#${id}`));
     }
-  });
+    assert.ok(levels.length > 4);
+    assert.deepEqual(shown, levels);
+  }
+});
 
-  it('takes the cursors of the API, and refuses those of the other side', async () => {
-    const token = await filled.firstToken();
-    const book = `/order/pair/${token}_RML/book?order=best&items=2`;
-    const { next_cursor } = await filled.server.json(`${book}&side=ask`);
-    const { items } = await filled.server.json(`${book}&side=ask&cursor=${next_cursor}`);
-    const { main } = await getPage(filled.server, `/market/${token}_RML?buys=${next_cursor}`);
-    assert.equal(rowsOf(main, 'buys')[0]!.at(-1)!.text, items[0].price.atoms);
-    assert.equal(main.all('figure').length, 0, 'a chart of a part would mislead');
-    await getPage(filled.server, `/market/${token}_RML?sells=${next_cursor}`, 400);
-  });
+it('a long order book takes the cursors of the API, and refuses those of the other side', async () => {
+  const book = `/order/pair/${FIRST_TOKEN}_RML/book?order=best&items=2`;
+  const { next_cursor } = await filled.server.json(`${book}&side=ask`);
+  const { items } = await filled.server.json(`${book}&side=ask&cursor=${next_cursor}`);
+  const { main } = await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?buys=${next_cursor}`);
+  assert.equal(main.table('buys')[0]!.at(-1)!.text, items[0].price.atoms);
+  assert.equal(main.all('figure').length, 0, 'a chart of a part would mislead');
+  await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?sells=${next_cursor}`, 400);
 });

@@ -1,6 +1,6 @@
 /** The page of a transaction with more inputs and outputs than a page shows, and with numbers that a double does not hold. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
@@ -73,109 +73,102 @@ const places = ({ main }: TestPage, name: string) =>
     return kind === name ? [Number(place)] : [];
   });
 
-describe('a transaction with many inputs and outputs', () => {
-  it('has them on pages that links lead through, each entry once', () => {
-    const seen: number[] = [];
-    let query: Record<string, string> = {};
-    for (;;) {
-      const shown = page(query);
-      seen.push(...places(shown, 'output'));
-      assert.deepEqual(places(shown, 'input').length, 100);
-      const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
-      const next = nav
-        .all('a')
-        .find(({ text: words }) => words === 'Next')
-        ?.attribute('href');
-      if (next === undefined) break;
-      assert.match(next, /#outputs$/);
-      query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
-    }
-    assert.deepEqual(
-      seen,
-      Array.from({ length: OUTPUTS }, (_, i) => i),
-    );
-  });
-
-  it('takes any entry for its page, and too large a one for the last', () => {
-    assert.equal(places(page({ outputs: '150' }), 'output')[0], 100);
-    assert.equal(places(page({ outputs: '999999' }), 'output')[0], 200);
-    assert.equal(places(page({ outputs: '-1', inputs: 'x' }), 'output')[0], 0);
-  });
-
-  it('links an output that is not on the first page to its page', () => {
-    const links = page({}).main.links();
-    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}?outputs=200#output-297`));
-    assert.ok(links.includes(`/tx/${'ef'.repeat(32)}#output-99`));
-  });
-
-  it('shows the largest amounts and locks digit by digit', () => {
-    const { main } = page({});
-    const [blocks, seconds, height, until, five, hours] = main
-      .all('li')
-      .filter((item) => item.attribute('id')?.startsWith('output-'));
-    assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
-    assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
-    assert.match(
-      blocks!.text,
-      /for 18446744073709551615 blocks: until block 18446744073709552605, which no chain reaches/,
-    );
-    assert.match(seconds!.text, /until 18446744075409551615 seconds after 1970, which no clock reaches/);
-    assert.match(height!.text, /until block 18446744073709551615, which no chain reaches/);
-    assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
-    assert.match(five!.text, /for 5 blocks: until block 995 open/);
-    assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
-  });
+it('a transaction with many inputs and outputs has them on pages that links lead through, each entry once', () => {
+  const seen: number[] = [];
+  let query: Record<string, string> = {};
+  for (;;) {
+    const shown = page(query);
+    seen.push(...places(shown, 'output'));
+    assert.deepEqual(places(shown, 'input').length, 100);
+    const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
+    const next = nav
+      .all('a')
+      .find(({ text: words }) => words === 'Next')
+      ?.attribute('href');
+    if (next === undefined) break;
+    assert.match(next, /#outputs$/);
+    query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: OUTPUTS }, (_, i) => i),
+  );
 });
 
-describe('the page numbers of a visitor', () => {
-  const scope = fileScope();
-  let server: TestServer;
-  let ids: readonly string[];
+it('a transaction with many inputs and outputs takes any entry for its page, and too large a one for the last', () => {
+  assert.equal(places(page({ outputs: '150' }), 'output')[0], 100);
+  assert.equal(places(page({ outputs: '999999' }), 'output')[0], 200);
+  assert.equal(places(page({ outputs: '-1', inputs: 'x' }), 'output')[0], 0);
+});
 
-  before(async () => {
-    const index = await TestIndex.create(scope, network);
-    const one = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
-    await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2, ...one });
-    const { rows } = await index.session.writer.query<{ tx_id: string }>('select tx_id from transactions limit 2');
-    ids = rows.map(({ tx_id }) => tx_id);
-    for (const [i, id] of ids.entries()) {
-      const body = text(id, i === 0 ? OUTPUTS : 8_000);
-      await index.session.writer.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
-    }
-    server = await startTestWebServer(scope, { network, postgres: index.postgres });
-    await until(() => server.isReady(), 'readiness');
-  });
+it('a transaction with many inputs and outputs links an output that is not on the first page to its page', () => {
+  const links = page({}).main.links();
+  assert.ok(links.includes(`/tx/${'ef'.repeat(32)}?outputs=200#output-297`));
+  assert.ok(links.includes(`/tx/${'ef'.repeat(32)}#output-99`));
+});
 
-  /** Of the page as it is kept: equal for the same one. */
-  async function etag(path: string): Promise<string> {
-    const { status, headers } = await server.request(path, { headers: { accept: 'text/html' } });
-    assert.equal(status, 200, path);
-    return headers.get('etag')!;
+it('a transaction with many inputs and outputs shows the largest amounts and locks digit by digit', () => {
+  const { main } = page({});
+  const [blocks, seconds, height, until, five, hours] = main.items('output');
+  assert.equal(blocks!.atoms()[0], 2n ** 128n - 1n);
+  assert.ok(blocks!.text.includes('3402823669209384634633746074.31768211455'));
+  assert.match(
+    blocks!.text,
+    /for 18446744073709551615 blocks: until block 18446744073709552605, which no chain reaches/,
+  );
+  assert.match(seconds!.text, /until 18446744075409551615 seconds after 1970, which no clock reaches/);
+  assert.match(height!.text, /until block 18446744073709551615, which no chain reaches/);
+  assert.match(until!.text, /until 18446744073709551615 seconds after 1970/);
+  assert.match(five!.text, /for 5 blocks: until block 995 open/);
+  assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
+});
+
+const scope = fileScope();
+let server: TestServer;
+let ids: readonly string[];
+
+before(async () => {
+  const index = await TestIndex.create(scope, network);
+  await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2 });
+  const { rows } = await index.query<{ tx_id: string }>('select tx_id from transactions limit 2');
+  ids = rows.map(({ tx_id }) => tx_id);
+  for (const [i, id] of ids.entries()) {
+    const body = text(id, i === 0 ? OUTPUTS : 8_000);
+    await index.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
   }
+  server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  await until(() => server.isReady(), 'readiness');
+});
 
-  it('beyond the last page of a transaction lead to that page, which is made once', async () => {
-    const path = `/tx/${ids[0]}`;
-    const last = await etag(`${path}?inputs=100&outputs=200`);
-    for (const place of [300, 5_000, 999_900]) {
-      assert.equal(await etag(`${path}?inputs=${place}&outputs=${place}`), last, `${place}`);
-    }
-    assert.notEqual(await etag(path), last);
-  });
+/** Of the page as it is kept: equal for the same one. */
+async function etag(path: string): Promise<string> {
+  const { status, headers } = await server.request(path, { headers: { accept: 'text/html' } });
+  assert.equal(status, 200, path);
+  return headers.get('etag')!;
+}
 
-  it('beyond the last page of the genesis do so as well', async () => {
-    const first = await etag('/block/0');
-    for (const from of [100, 999_900]) assert.equal(await etag(`/block/${network.genesisId}?from=${from}`), first);
-  });
+it('page numbers beyond the last page of a transaction lead to that page, which is made once', async () => {
+  const path = `/tx/${ids[0]}`;
+  const last = await etag(`${path}?inputs=100&outputs=200`);
+  for (const place of [300, 5_000, 999_900]) {
+    assert.equal(await etag(`${path}?inputs=${place}&outputs=${place}`), last, `${place}`);
+  }
+  assert.notEqual(await etag(path), last);
+});
 
-  it('are none where a transaction is too long to be shown: there is one page, which links to the JSON', async () => {
-    const path = `/tx/${ids[1]}`;
-    const { main } = await getPage(server, path);
-    assert.equal(main.fact('Outputs').text, '8000');
-    assert.equal(main.fact('Inputs').text, '120');
-    assert.match(main.one('h1').text, /Locked transfer/);
-    assert.ok(main.links().includes(`/api/v2/transaction/${ids[1]}`));
-    assert.equal(places({ main } as TestPage, 'output').length, 0);
-    const first = await etag(path);
-    for (const place of [100, 7_900, 999_900]) assert.equal(await etag(`${path}?outputs=${place}`), first);
-  });
+it('page numbers beyond the last page of the genesis do so as well', async () => {
+  const first = await etag('/block/0');
+  for (const from of [100, 999_900]) assert.equal(await etag(`/block/${network.genesisId}?from=${from}`), first);
+});
+
+it('page numbers are none where a transaction is too long to be shown: there is one page, which links to the JSON', async () => {
+  const path = `/tx/${ids[1]}`;
+  const { main } = await getPage(server, path);
+  assert.equal(main.fact('Outputs').text, '8000');
+  assert.equal(main.fact('Inputs').text, '120');
+  assert.match(main.one('h1').text, /Locked transfer/);
+  assert.ok(main.links().includes(`/api/v2/transaction/${ids[1]}`));
+  assert.equal(places({ main } as TestPage, 'output').length, 0);
+  const first = await etag(path);
+  for (const place of [100, 7_900, 999_900]) assert.equal(await etag(`${path}?outputs=${place}`), first);
 });

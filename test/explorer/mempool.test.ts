@@ -1,6 +1,6 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { fileScope } from '../support/file-scope.ts';
@@ -18,101 +18,93 @@ before(async () => {
   alone = await startTestWebServer(scope, { network: world.network, postgres: world.index.postgres });
 });
 
-describe('the page of the mempool', () => {
-  it('says that nothing is pending', async () => {
-    assert.equal(await checkMempool(world.server, 5), 0);
-    const { main } = await getPage(world.server, '/mempool');
-    assert.match(main.one('.empty').text, /Nothing is pending: the node’s mempool is empty/);
-    assert.equal(main.all('svg').length, 0);
-  });
-
-  it('shows what comes, the dearest first, on every page of the list', async () => {
-    await world.node.grow();
-    await world.indexIsSeen();
-    await world.agrees();
-    assert.ok(world.pendingIds.length > 3);
-    assert.equal(await checkMempool(world.server, 2), world.pendingIds.length);
-    assert.equal(await checkMempool(world.server, 100), world.pendingIds.length);
-  });
-
-  it('goes on after a place whose transaction has left', async () => {
-    const first = await getPage(world.server, '/mempool?items=2');
-    const next = first.main.links().find((link) => link.includes('cursor='))!;
-    world.node.emptyMempool();
-    await world.agrees();
-    const { main } = await getPage(world.server, next);
-    assert.match(main.one('.empty').text, /There are no cheaper ones any more/);
-  });
-
-  it('says what is wrong with a cursor', async () => {
-    assert.match((await getPage(world.server, '/mempool?cursor=x', 400)).main.text, /Invalid cursor/);
-  });
+it('the page of the mempool says that nothing is pending', async () => {
+  assert.equal(await checkMempool(world.server, 5), 0);
+  const { main } = await getPage(world.server, '/mempool');
+  assert.match(main.one('.empty').text, /Nothing is pending: the node’s mempool is empty/);
+  assert.equal(main.all('svg').length, 0);
 });
 
-describe('the page of fees', () => {
-  it('shows what the API answers', async () => {
-    await checkFees(world.server);
-  });
+it('the page of the mempool shows what comes, the dearest first, on every page of the list', async () => {
+  await world.node.grow();
+  await world.indexIsSeen();
+  await world.agrees();
+  assert.ok(world.pendingIds.length > 3);
+  assert.equal(await checkMempool(world.server, 2), world.pendingIds.length);
+  assert.equal(await checkMempool(world.server, 100), world.pendingIds.length);
 });
 
-describe('without a node', () => {
-  it('the mempool and fees say that only a node knows them', async () => {
-    for (const [path, words] of [
-      ['/mempool', /started without a node, which knows the pending transactions/],
-      ['/fees', /started without a node, which alone knows fee rates/],
-    ] as const) {
-      assert.match((await getPage(alone, path, 503)).main.text, words);
-    }
-  });
-
-  it('an address is shown, without a word on what is pending, and is cached until the next block', async () => {
-    const { items } = await alone.json('/statistics/coin/holders?items=1');
-    const { main, headers } = await getPage(alone, `/address/${items[0].address}`);
-    assert.ok(!/pending/i.test(main.text));
-    assert.ok(headers.get('etag'));
-    const withNode = await getPage(world.server, `/address/${items[0].address}`);
-    assert.equal(withNode.headers.get('etag'), null);
-    assert.deepEqual(withNode.main.fact('In all').atoms(), main.fact('In all').atoms());
-  });
+it('the page of the mempool goes on after a place whose transaction has left', async () => {
+  const first = await getPage(world.server, '/mempool?items=2');
+  const next = first.main.links().find((link) => link.includes('cursor='))!;
+  world.node.emptyMempool();
+  await world.agrees();
+  const { main } = await getPage(world.server, next);
+  assert.match(main.one('.empty').text, /There are no cheaper ones any more/);
 });
 
-describe('an address', () => {
-  /** Stands in for a node's mempool; `revision` says which tip it knows. */
-  const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
-    const pool = new PendingPool(world.network);
-    pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
-    return {
-      pool,
-      get revision() {
-        return revision();
-      },
-      reached: async () => {},
-      indexMoved() {},
-      find: async () => undefined,
-      submitted: async () => {},
-      listen: () => () => {},
-      close: async () => {},
-    };
+it('the page of the mempool says what is wrong with a cursor', async () => {
+  assert.match((await getPage(world.server, '/mempool?cursor=x', 400)).main.text, /Invalid cursor/);
+});
+
+it('the page of fees shows what the API answers', async () => {
+  await checkFees(world.server);
+});
+
+it('without a node the mempool and fees say that only a node knows them', async () => {
+  for (const [path, words] of [
+    ['/mempool', /started without a node, which knows the pending transactions/],
+    ['/fees', /started without a node, which alone knows fee rates/],
+  ] as const) {
+    assert.match((await getPage(alone, path, 503)).main.text, words);
+  }
+});
+
+it('without a node an address is shown, without a word on what is pending, and is cached until the next block', async () => {
+  const { items } = await alone.json('/statistics/coin/holders?items=1');
+  const { main, headers } = await getPage(alone, `/address/${items[0].address}`);
+  assert.ok(!/pending/i.test(main.text));
+  assert.ok(headers.get('etag'));
+  const withNode = await getPage(world.server, `/address/${items[0].address}`);
+  assert.equal(withNode.headers.get('etag'), null);
+  assert.deepEqual(withNode.main.fact('In all').atoms(), main.fact('In all').atoms());
+});
+
+/** Stands in for a node's mempool; `revision` says which tip it knows. */
+const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
+  const pool = new PendingPool(world.network);
+  pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
+  return {
+    pool,
+    get revision() {
+      return revision();
+    },
+    reached: async () => {},
+    indexMoved() {},
+    find: async () => undefined,
+    submitted: async () => {},
+    listen: () => () => {},
+    close: async () => {},
   };
-  const start = (pending: PendingTransactions) =>
-    startTestWebServer(scope, { network: world.network, postgres: world.index.postgres, pending });
-  const richest = async (server: TestServer): Promise<string> =>
-    (await server.json('/statistics/coin/holders?items=1')).items[0].address;
+};
+const start = (pending: PendingTransactions) =>
+  startTestWebServer(scope, { network: world.network, postgres: world.index.postgres, pending });
+const richest = async (server: TestServer): Promise<string> =>
+  (await server.json('/statistics/coin/holders?items=1')).items[0].address;
 
-  it('is shown while the node is away, which is said, and is not cached until the next block', async () => {
-    const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY));
-    const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
-    assert.match(main.text, /Whether something is pending for it is not known at the moment/);
-    assert.equal(headers.get('etag'), null);
-  });
+it('an address is shown while the node is away, which is said, and is not cached until the next block', async () => {
+  const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY));
+  const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
+  assert.match(main.text, /Whether something is pending for it is not known at the moment/);
+  assert.equal(headers.get('etag'), null);
+});
 
-  it('is read again where the mempool knows a later block than what was read', async () => {
-    const { rows } = await world.index.session.writer.query('select revision from chain_tip');
-    const tip = Number(rows[0].revision);
-    let asked = 0;
-    const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));
-    const { main } = await getPage(server, `/address/${await richest(server)}`);
-    assert.ok(asked > 6, 'it was read until both were of one block');
-    assert.ok(!/not known at the moment/.test(main.text));
-  });
+it('an address is read again where the mempool knows a later block than what was read', async () => {
+  const { rows } = await world.index.query('select revision from chain_tip');
+  const tip = Number(rows[0].revision);
+  let asked = 0;
+  const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));
+  const { main } = await getPage(server, `/address/${await richest(server)}`);
+  assert.ok(asked > 6, 'it was read until both were of one block');
+  assert.ok(!/not known at the moment/.test(main.text));
 });

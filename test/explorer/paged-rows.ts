@@ -16,10 +16,7 @@ export async function pagedRows(server: TestServer, path: string, id?: string): 
     const tables = id === undefined ? main.all('table') : main.all(`table#${id}`);
     assert.ok(tables.length <= 1, `${path} has one table`);
     rows.push(...(tables[0]?.rows() ?? []));
-    next = main
-      .all('a')
-      .find((link) => link.attribute('rel') === 'next')
-      ?.attribute('href');
+    next = main.nextPages()[0];
   }
   return rows;
 }
@@ -34,6 +31,11 @@ export const atoms = (amount: { readonly atoms: string }): bigint => BigInt(amou
 export const linked = (cell: PageElement): string => decodeURIComponent(cell.links()[0]!.split('/').at(-1)!);
 /** Seconds since the epoch. */
 export const secondsOf = (cell: PageElement): number => Date.parse(cell.one('time').attribute('datetime')!) / 1_000;
+/** Texts of the chains here are short and plain, or not text at all. */
+export function assertText(element: PageElement, text: string | null): void {
+  if (text === null || !/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
+  assert.ok(element.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${element.text}`);
+}
 /** A fraction as a percentage with two decimals, rounded down. */
 export function percent(part: bigint, whole: bigint): string {
   if (whole === 0n) return '–';

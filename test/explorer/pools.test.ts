@@ -1,6 +1,6 @@
 /** The pages of pools and delegations against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
@@ -11,169 +11,152 @@ import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYea
 const golden = goldenServers();
 
 const idsIn = async (table: string, column: string): Promise<string[]> =>
-  (await golden.index.session.writer.query(`select ${column} as id from ${table}`)).rows.map(({ id }) => id);
+  (await golden.index.query(`select ${column} as id from ${table}`)).rows.map(({ id }) => id);
 
-describe('the list of pools', () => {
-  for (const sort of POOL_SORTS) {
-    it(`is that of the API, page by page: ${sort}`, async () => {
-      assert.ok((await checkPools(golden.described, sort, 2)) > 2);
-      await checkPools(golden.described, sort, 25);
-    });
+for (const sort of POOL_SORTS) {
+  it(`the list of pools is that of the API, page by page: ${sort}`, async () => {
+    assert.ok((await checkPools(golden.described, sort, 2)) > 2);
+    await checkPools(golden.described, sort, 25);
+  });
+}
+
+it('the list of pools has cursors that the API takes, and takes those of the API', async () => {
+  const { next_cursor, items } = await golden.described.json('/pool?sort=by_pledge&items=2&cursor=');
+  const { main } = await getPage(golden.described, `/pools?sort=by_pledge&items=2&cursor=${next_cursor}`);
+  const api = await golden.described.json(`/pool?sort=by_pledge&items=2&cursor=${next_cursor}`);
+  assert.notDeepEqual(api.items, items);
+  assert.deepEqual(
+    main.table('pools').map(([pool]) => linked(pool!)),
+    api.items.map(({ pool_id }: Json) => pool_id),
+  );
+});
+
+it('the list of pools says which column sorts it, and links to the other orders', async () => {
+  const { main } = await getPage(golden.described, '/pools?sort=by_margin&coins=5');
+  const sorted = main.all('th[aria-sort]');
+  assert.deepEqual(
+    sorted.map((head) => [head.text, head.attribute('aria-sort')]),
+    [['Margin', 'ascending']],
+  );
+  const orders = main.all('thead')[0]!.links();
+  assert.ok(orders.includes('/pools?sort=by_apy&coins=5'), orders.join(' '));
+  assert.ok(orders.includes('/pools?coins=5'), 'the default order has no parameter');
+});
+
+it('the list of pools shows how much is staked, and the shares of the largest ten pools', async () => {
+  const { main } = await getPage(golden.described, '/pools');
+  const statistics = await golden.described.json('/statistics/coin');
+  assert.deepEqual(main.fact('Staked').atoms(), [atoms(statistics.staked)]);
+  assert.deepEqual(main.fact('Circulating').atoms(), [atoms(statistics.circulating_supply)]);
+  assert.ok(main.fact('Staked').text.includes(percent(atoms(statistics.staked), atoms(statistics.circulating_supply))));
+  const largest = (await listed(golden.described, '/pool?sort=by_stake&expand=true')).slice(0, 10);
+  const shown = main
+    .one('.shares')
+    .all('li')
+    .filter((item) => item.links().length > 0);
+  assert.deepEqual(
+    shown.map((item) => [linked(item), item.text.split(' ').at(-1)]),
+    largest.map((pool) => [pool.pool_id, percent(scaled(pool.stake_share, 9), 10n ** 9n)]),
+  );
+  assert.ok(main.one('.share-bar').all('rect').length >= largest.length);
+});
+
+it('the list of pools tells what an amount would get in each, exactly', async () => {
+  const pools = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  const { coinDecimals } = golden.network;
+  for (const [text, amount] of [
+    ['1000', 1_000n * 10n ** BigInt(coinDecimals)],
+    ['0.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
+    ['1 000,25', (100_025n * 10n ** BigInt(coinDecimals)) / 100n],
+  ] as const) {
+    const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
+    assert.deepEqual(
+      rows.map((cells) => cells[2]!.atoms()),
+      pools.map((pool) => (pool.apy_month === null ? [] : [rewardOfYear(amount, pool)])),
+      text,
+    );
   }
-
-  it('has cursors that the API takes, and takes those of the API', async () => {
-    const { next_cursor, items } = await golden.described.json('/pool?sort=by_pledge&items=2&cursor=');
-    const { main } = await getPage(golden.described, `/pools?sort=by_pledge&items=2&cursor=${next_cursor}`);
-    const api = await golden.described.json(`/pool?sort=by_pledge&items=2&cursor=${next_cursor}`);
-    assert.notDeepEqual(api.items, items);
-    assert.deepEqual(
-      main
-        .one('table#pools')
-        .rows()
-        .map(([pool]) => linked(pool!)),
-      api.items.map(({ pool_id }: Json) => pool_id),
-    );
-  });
-
-  it('says which column sorts it, and links to the other orders', async () => {
-    const { main } = await getPage(golden.described, '/pools?sort=by_margin&coins=5');
-    const sorted = main.all('th[aria-sort]');
-    assert.deepEqual(
-      sorted.map((head) => [head.text, head.attribute('aria-sort')]),
-      [['Margin', 'ascending']],
-    );
-    const orders = main.all('thead')[0]!.links();
-    assert.ok(orders.includes('/pools?sort=by_apy&coins=5'), orders.join(' '));
-    assert.ok(orders.includes('/pools?coins=5'), 'the default order has no parameter');
-  });
-
-  it('shows how much is staked, and the shares of the largest ten pools', async () => {
-    const { main } = await getPage(golden.described, '/pools');
-    const statistics = await golden.described.json('/statistics/coin');
-    assert.deepEqual(main.fact('Staked').atoms(), [atoms(statistics.staked)]);
-    assert.deepEqual(main.fact('Circulating').atoms(), [atoms(statistics.circulating_supply)]);
-    assert.ok(
-      main.fact('Staked').text.includes(percent(atoms(statistics.staked), atoms(statistics.circulating_supply))),
-    );
-    const largest = (await listed(golden.described, '/pool?sort=by_stake&expand=true')).slice(0, 10);
-    const shown = main
-      .one('.shares')
-      .all('li')
-      .filter((item) => item.links().length > 0);
-    assert.deepEqual(
-      shown.map((item) => [linked(item), item.text.split(' ').at(-1)]),
-      largest.map((pool) => [pool.pool_id, percent(scaled(pool.stake_share, 9), 10n ** 9n)]),
-    );
-    assert.ok(main.one('.share-bar').all('rect').length >= largest.length);
-  });
-
-  it('tells what an amount would get in each, exactly', async () => {
-    const pools = await listed(golden.described, '/pool?sort=by_stake&expand=true');
-    const { coinDecimals } = golden.network;
-    for (const [text, amount] of [
-      ['1000', 1_000n * 10n ** BigInt(coinDecimals)],
-      ['0.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
-      ['1 000,25', (100_025n * 10n ** BigInt(coinDecimals)) / 100n],
-    ] as const) {
-      const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
-      assert.deepEqual(
-        rows.map((cells) => cells[2]!.atoms()),
-        pools.map((pool) => (pool.apy_month === null ? [] : [rewardOfYear(amount, pool)])),
-        text,
-      );
-    }
-    assert.ok(
-      pools.some(({ apy_month }) => apy_month !== null),
-      'a pool has a rate',
-    );
-    const [first] = pools.filter(({ apy_month }) => apy_month !== null);
-    const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
-    const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
-    assert.deepEqual(main.fact('In a year').atoms(), [year]);
-    assert.ok(main.fact('In 30 days').atoms()[0]! * 12n <= year);
-    assert.equal(main.one('#coins').attribute('value'), '1000');
-  });
-
-  it('says what is wrong with an order, an amount or a cursor', async () => {
-    for (const [query, words] of [
-      ['sort=nope', /Pools are sorted by_height, by_pledge/],
-      ['coins=abc', /A number of coins is wanted, as in 1000 or 0\.5/],
-      ['coins=-1', /A number of coins is wanted/],
-      ['coins=1.123456789012', /has 11 decimals/],
-      ['coins=1234567890123456', /A number of coins is wanted/],
-      ['cursor=x', /Invalid cursor/],
-      ['items=0', /Invalid number of items/],
-    ] as const) {
-      assert.match((await getPage(golden.described, `/pools?${query}`, 400)).main.text, words, query);
-    }
-  });
+  assert.ok(
+    pools.some(({ apy_month }) => apy_month !== null),
+    'a pool has a rate',
+  );
+  const [first] = pools.filter(({ apy_month }) => apy_month !== null);
+  const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
+  const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
+  assert.deepEqual(main.fact('In a year').atoms(), [year]);
+  assert.ok(main.fact('In 30 days').atoms()[0]! * 12n <= year);
+  assert.equal(main.one('#coins').attribute('value'), '1000');
 });
 
-describe('the page of a pool', () => {
-  it('shows what the API answers, for every pool of the chain, closed ones too', async () => {
-    const expanded = new Map((await listed(golden.described, '/pool?expand=true')).map((pool) => [pool.pool_id, pool]));
-    let closed = 0;
-    for (const id of await idsIn('pools', 'pool_id')) {
-      const address = poolAddress(golden.network, id);
-      if (!expanded.has(address)) closed++;
-      await checkPoolPage(golden.described, address, expanded.get(address));
-    }
-    assert.ok(expanded.size > 2 && closed > 0, `${expanded.size} living pools, ${closed} closed`);
-  });
-
-  it('is the same with the response profile of mintlayer-core', async () => {
-    const [{ pool_id }] = await golden.described.json('/pool?items=1');
-    for (const path of [`/pool/${pool_id}`, `/pool/${pool_id}/delegations`, '/pools', '/richlist', '/statistics']) {
-      const [own, core] = await Promise.all([getPage(golden.described, path), getPage(golden.core, path)]);
-      assert.equal(
-        core.main.one('h1').text + core.main.rows().length,
-        own.main.one('h1').text + own.main.rows().length,
-      );
-      assert.deepEqual(core.main.atoms(), own.main.atoms(), path);
-    }
-  });
-
-  it('is not found for an id that no pool has', async () => {
-    const unknown = poolAddress(golden.network, 'ab'.repeat(32));
-    for (const list of ['', '/delegations', '/blocks']) {
-      assert.match(
-        (await getPage(golden.described, `/pool/${unknown}${list}`, 404)).main.text,
-        /There never was a pool/,
-      );
-    }
-  });
-
-  it('says what is wrong with an id', async () => {
-    const [{ pool_id }] = await golden.described.json('/pool?items=1');
-    const [delegation] = await idsIn('delegations', 'delegation_id');
-    const { network } = golden;
-    for (const [id, words] of [
-      [
-        `${pool_id.slice(0, -1)}${pool_id.endsWith('q') ? 'p' : 'q'}`,
-        /not the address of a pool: its checksum does not fit/,
-      ],
-      ['nonsense', /its checksum does not fit/],
-      [delegationAddress(network, delegation!), /This is an address of regtest-pos, but not that of a pool/],
-      [poolAddress(networkByName('mainnet'), 'ab'.repeat(32)), /not an address of regtest-pos, but of another network/],
-    ] as const) {
-      assert.match((await getPage(golden.described, `/pool/${id}`, 400)).main.text, words, id);
-    }
-  });
+it('the list of pools says what is wrong with an order, an amount or a cursor', async () => {
+  for (const [query, words] of [
+    ['sort=nope', /Pools are sorted by_height, by_pledge/],
+    ['coins=abc', /A number of coins is wanted, as in 1000 or 0\.5/],
+    ['coins=-1', /A number of coins is wanted/],
+    ['coins=1.123456789012', /has 11 decimals/],
+    ['coins=1234567890123456', /A number of coins is wanted/],
+    ['cursor=x', /Invalid cursor/],
+    ['items=0', /Invalid number of items/],
+  ] as const) {
+    assert.match((await getPage(golden.described, `/pools?${query}`, 400)).main.text, words, query);
+  }
 });
 
-describe('the page of a delegation', () => {
-  it('shows what the API answers, for every delegation of the chain', async () => {
-    const ids = await idsIn('delegations', 'delegation_id');
-    assert.ok(ids.length > 3);
-    for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
-  });
+it('the page of a pool shows what the API answers, for every pool of the chain, closed ones too', async () => {
+  const expanded = new Map((await listed(golden.described, '/pool?expand=true')).map((pool) => [pool.pool_id, pool]));
+  let closed = 0;
+  for (const id of await idsIn('pools', 'pool_id')) {
+    const address = poolAddress(golden.network, id);
+    if (!expanded.has(address)) closed++;
+    await checkPoolPage(golden.described, address, expanded.get(address));
+  }
+  assert.ok(expanded.size > 2 && closed > 0, `${expanded.size} living pools, ${closed} closed`);
+});
 
-  it('is not found for an id that no delegation has, and a wrong id is told', async () => {
-    const unknown = delegationAddress(golden.network, 'ab'.repeat(32));
-    assert.match(
-      (await getPage(golden.described, `/delegation/${unknown}`, 404)).main.text,
-      /There never was a delegation/,
-    );
-    assert.match((await getPage(golden.described, '/delegation/x', 400)).main.text, /not the address of a delegation/);
-  });
+it('the page of a pool is the same with the response profile of mintlayer-core', async () => {
+  const [{ pool_id }] = await golden.described.json('/pool?items=1');
+  for (const path of [`/pool/${pool_id}`, `/pool/${pool_id}/delegations`, '/pools', '/richlist', '/statistics']) {
+    const [own, core] = await Promise.all([getPage(golden.described, path), getPage(golden.core, path)]);
+    assert.equal(core.main.one('h1').text + core.main.rows().length, own.main.one('h1').text + own.main.rows().length);
+    assert.deepEqual(core.main.atoms(), own.main.atoms(), path);
+  }
+});
+
+it('the page of a pool is not found for an id that no pool has', async () => {
+  const unknown = poolAddress(golden.network, 'ab'.repeat(32));
+  for (const list of ['', '/delegations', '/blocks']) {
+    assert.match((await getPage(golden.described, `/pool/${unknown}${list}`, 404)).main.text, /There never was a pool/);
+  }
+});
+
+it('the page of a pool says what is wrong with an id', async () => {
+  const [{ pool_id }] = await golden.described.json('/pool?items=1');
+  const [delegation] = await idsIn('delegations', 'delegation_id');
+  const { network } = golden;
+  for (const [id, words] of [
+    [
+      `${pool_id.slice(0, -1)}${pool_id.endsWith('q') ? 'p' : 'q'}`,
+      /not the address of a pool: its checksum does not fit/,
+    ],
+    ['nonsense', /its checksum does not fit/],
+    [delegationAddress(network, delegation!), /This is an address of regtest-pos, but not that of a pool/],
+    [poolAddress(networkByName('mainnet'), 'ab'.repeat(32)), /not an address of regtest-pos, but of another network/],
+  ] as const) {
+    assert.match((await getPage(golden.described, `/pool/${id}`, 400)).main.text, words, id);
+  }
+});
+
+it('the page of a delegation shows what the API answers, for every delegation of the chain', async () => {
+  const ids = await idsIn('delegations', 'delegation_id');
+  assert.ok(ids.length > 3);
+  for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
+});
+
+it('the page of a delegation is not found for an id that no delegation has, and a wrong id is told', async () => {
+  const unknown = delegationAddress(golden.network, 'ab'.repeat(32));
+  assert.match(
+    (await getPage(golden.described, `/delegation/${unknown}`, 404)).main.text,
+    /There never was a delegation/,
+  );
+  assert.match((await getPage(golden.described, '/delegation/x', 400)).main.text, /not the address of a delegation/);
 });

@@ -1,6 +1,6 @@
 /** The page of reorganisations when there are none, and when one is long. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { fillTables } from '../support/filled-tables.ts';
@@ -18,32 +18,29 @@ let server: TestServer;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  const one = { delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
-  await fillTables(index.session.writer, { blocks: BLOCKS, transactionsPerBlock: 1, pools: 1, ...one });
+  await fillTables(index.session.writer, { blocks: BLOCKS, transactionsPerBlock: 1 });
   server = await startTestWebServer(scope, { network, postgres: index.postgres });
 });
 
-describe('the page of reorganisations', () => {
-  it('says that there was none', async () => {
-    const { main } = await getPage(server, '/reorganisations');
-    assert.match(main.one('.empty').text, /has followed no reorganisation/);
-    assert.equal(await checkReorganisations(server), 0);
-  });
+it('the page of reorganisations says that there was none', async () => {
+  const { main } = await getPage(server, '/reorganisations');
+  assert.match(main.one('.empty').text, /has followed no reorganisation/);
+  assert.equal(await checkReorganisations(server), 0);
+});
 
-  it('shows of a long one the beginning, and how many blocks follow', async () => {
-    const blocks = (salt: string) =>
-      Array.from({ length: 40 }, (_, i) => `${i + 10}:${salt.repeat(31)}${(i + 16).toString(16)}:`).join();
-    await index.session.writer.query(
-      `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 9, $1, $2)`,
-      [blocks('ab'), blocks('cd')],
-    );
-    await index.session.writer.query(`update chain_tip set revision = revision + 1`);
-    const isSeen = async () => (await server.json('/chain/reorganisations')).items.length === 1;
-    await until(isSeen, 'the server has the new tip');
-    assert.equal(await checkReorganisations(server), 1);
-    const { main } = await getPage(server, '/reorganisations');
-    assert.match(main.one('h2').text, /^40 blocks replaced after block 9$/);
-    assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
-    assert.equal(main.one('section').all('table')[0]!.links().length, 0, 'blocks that were left have no page');
-  });
+it('the page of reorganisations shows of a long one the beginning, and how many blocks follow', async () => {
+  const blocks = (salt: string) =>
+    Array.from({ length: 40 }, (_, i) => `${i + 10}:${salt.repeat(31)}${(i + 16).toString(16)}:`).join();
+  await index.query(
+    `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 9, $1, $2)`,
+    [blocks('ab'), blocks('cd')],
+  );
+  await index.query(`update chain_tip set revision = revision + 1`);
+  const isSeen = async () => (await server.json('/chain/reorganisations')).items.length === 1;
+  await until(isSeen, 'the server has the new tip');
+  assert.equal(await checkReorganisations(server), 1);
+  const { main } = await getPage(server, '/reorganisations');
+  assert.match(main.one('h2').text, /^40 blocks replaced after block 9$/);
+  assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
+  assert.equal(main.one('section').all('table')[0]!.links().length, 0, 'blocks that were left have no page');
 });

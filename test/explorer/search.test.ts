@@ -1,6 +1,6 @@
 /** Searching by a form or by a path: to the thing, a list of what it may be, or what is wrong with it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
@@ -16,86 +16,84 @@ async function leadsTo(path: string): Promise<string> {
   return response.status === 302 ? response.headers.get('location')! : text;
 }
 
-describe('a search', () => {
-  it('for the whole id of anything leads to its page, by the form and by the path', async () => {
-    const { block_id: block } = await server().json('/chain/tip');
-    const [{ id: transaction }] = await server().json('/transaction?items=1');
-    const [pool] = (await server().json('/pool?items=1&cursor=')).items;
-    const token = await golden.token();
-    const nft = await golden.nft();
-    const address = await golden.address('address_transactions');
-    for (const [text, path] of [
-      [block, `/block/${block}`],
-      [transaction, `/tx/${transaction}`],
-      [pool.pool_id, `/pool/${pool.pool_id}`],
-      [token, `/token/${token}`],
-      [nft, `/nft/${nft}`],
-      [address, `/address/${address}`],
-    ] as const) {
-      assert.equal(await leadsTo(`/search?q=${text}`), path);
-      assert.equal(await leadsTo(`/search?q=%20${text.toUpperCase()}%20`), path);
-      assert.equal(await leadsTo(`/${text}`), path);
-    }
-  });
+it('a search for the whole id of anything leads to its page, by the form and by the path', async () => {
+  const { block_id: block } = await server().json('/chain/tip');
+  const [{ id: transaction }] = await server().json('/transaction?items=1');
+  const [pool] = (await server().json('/pool?items=1&cursor=')).items;
+  const token = await golden.token();
+  const nft = await golden.nft();
+  const address = await golden.address('address_transactions');
+  for (const [text, path] of [
+    [block, `/block/${block}`],
+    [transaction, `/tx/${transaction}`],
+    [pool.pool_id, `/pool/${pool.pool_id}`],
+    [token, `/token/${token}`],
+    [nft, `/nft/${nft}`],
+    [address, `/address/${address}`],
+  ] as const) {
+    assert.equal(await leadsTo(`/search?q=${text}`), path);
+    assert.equal(await leadsTo(`/search?q=%20${text.toUpperCase()}%20`), path);
+    assert.equal(await leadsTo(`/${text}`), path);
+  }
+});
 
-  it('for the beginning of an id that only one thing has leads to it', async () => {
-    const [{ id }] = await server().json('/transaction?items=1');
-    assert.equal(await leadsTo(`/search?q=${id.slice(0, 20)}`), `/tx/${id}`);
-  });
+it('a search for the beginning of an id that only one thing has leads to it', async () => {
+  const [{ id }] = await server().json('/transaction?items=1');
+  assert.equal(await leadsTo(`/search?q=${id.slice(0, 20)}`), `/tx/${id}`);
+});
 
-  it('for an address that was never used leads to its page as well', async () => {
-    const address = destinationAddress(golden.network, `01${'ab'.repeat(20)}`);
-    assert.equal(await leadsTo(`/${address}`), `/address/${address}`);
-  });
+it('a search for an address that was never used leads to its page as well', async () => {
+  const address = destinationAddress(golden.network, `01${'ab'.repeat(20)}`);
+  assert.equal(await leadsTo(`/${address}`), `/address/${address}`);
+});
 
-  it('with several results lists those of the API, in its order', async () => {
-    const query = await golden.value(
-      `select fragment from ticker_fragments group by fragment having count(*) > 1 limit 1`,
-    );
-    const text = Buffer.from(query).toString();
-    const { items } = await server().json(`/search?q=${encodeURIComponent(text)}`);
-    assert.ok(items.length > 1);
-    const { main } = await getPage(server(), `/search?q=${encodeURIComponent(text)}`);
-    assert.deepEqual(
-      main.rows().map(([name]) => name!.text),
-      items.map(({ label }: { label: string }) => label),
-    );
-    for (const { id } of items) assert.ok(main.links().some((link) => link.endsWith(`/${id}`)));
-  });
+it('a search with several results lists those of the API, in its order', async () => {
+  const query = await golden.value(
+    `select fragment from ticker_fragments group by fragment having count(*) > 1 limit 1`,
+  );
+  const text = Buffer.from(query).toString();
+  const { items } = await server().json(`/search?q=${encodeURIComponent(text)}`);
+  assert.ok(items.length > 1);
+  const { main } = await getPage(server(), `/search?q=${encodeURIComponent(text)}`);
+  assert.deepEqual(
+    main.rows().map(([name]) => name!.text),
+    items.map(({ label }: { label: string }) => label),
+  );
+  for (const { id } of items) assert.ok(main.links().some((link) => link.endsWith(`/${id}`)));
+});
 
-  it('says of an id of another network which one it is of', async () => {
-    const foreign = destinationAddress(networkByName('mainnet'), `01${'ab'.repeat(20)}`);
-    const { main } = await getPage(server(), `/search?q=${foreign}`, 400);
-    assert.match(main.one('h1').text, /Of mainnet/);
-    assert.match(main.text, /This is an id or address of mainnet; here is regtest/);
-  });
+it('a search says of an id of another network which one it is of', async () => {
+  const foreign = destinationAddress(networkByName('mainnet'), `01${'ab'.repeat(20)}`);
+  const { main } = await getPage(server(), `/search?q=${foreign}`, 400);
+  assert.match(main.one('h1').text, /Of mainnet/);
+  assert.match(main.text, /This is an id or address of mainnet; here is regtest/);
+});
 
-  it('says of a mistyped id that its checksum is wrong', async () => {
-    const address = await golden.address('address_transactions');
-    const wrong = address.slice(0, -1) + (address.endsWith('q') ? 'p' : 'q');
-    for (const path of [`/search?q=${wrong}`, `/${wrong}`]) {
-      const { main } = await getPage(server(), path, 400);
-      assert.match(main.one('h1').text, /Mistyped/);
-      assert.match(main.text, /its checksum is wrong/);
-    }
-  });
+it('a search says of a mistyped id that its checksum is wrong', async () => {
+  const address = await golden.address('address_transactions');
+  const wrong = address.slice(0, -1) + (address.endsWith('q') ? 'p' : 'q');
+  for (const path of [`/search?q=${wrong}`, `/${wrong}`]) {
+    const { main } = await getPage(server(), path, 400);
+    assert.match(main.one('h1').text, /Mistyped/);
+    assert.match(main.text, /its checksum is wrong/);
+  }
+});
 
-  it('leaves no quotation mark in the command that asks the API for the same', async () => {
-    const { whole } = await getPage(server(), `/search?q=${encodeURIComponent("x' ; reboot '")}`, 404);
-    assert.match(whole.one('pre').text, /^curl 'http[^']*\/search\?q=x%27%20%3B%20reboot%20%27'$/);
-  });
+it('a search leaves no quotation mark in the command that asks the API for the same', async () => {
+  const { whole } = await getPage(server(), `/search?q=${encodeURIComponent("x' ; reboot '")}`, 404);
+  assert.match(whole.one('pre').text, /^curl 'http[^']*\/search\?q=x%27%20%3B%20reboot%20%27'$/);
+});
 
-  it('without results says what can be searched, and shows the text harmlessly', async () => {
-    const { main, whole } = await getPage(server(), `/search?q=${encodeURIComponent('<script>"\u202e')}`, 404);
-    assert.equal(main.one('h1').text, 'Nothing found');
-    assert.match(main.text, /U\+202E/);
-    assert.equal(whole.all('script').length, 1);
-    assert.equal((await getPage(server(), '/nothing-of-this-name', 404)).main.one('h1').text, 'Nothing found');
-  });
+it('a search without results says what can be searched, and shows the text harmlessly', async () => {
+  const { main, whole } = await getPage(server(), `/search?q=${encodeURIComponent('<script>"\u202e')}`, 404);
+  assert.equal(main.one('h1').text, 'Nothing found');
+  assert.match(main.text, /U\+202E/);
+  assert.equal(whole.all('script').length, 1);
+  assert.equal((await getPage(server(), '/nothing-of-this-name', 404)).main.one('h1').text, 'Nothing found');
+});
 
-  it('for nothing is the form; for too much is an error', async () => {
-    assert.equal((await getPage(server(), '/search')).main.all('form').length, 1);
-    assert.equal((await getPage(server(), '/search?q=%20')).main.all('form').length, 1);
-    assert.match((await getPage(server(), `/search?q=${'x'.repeat(1_001)}`, 400)).main.text, /1,000 characters/);
-  });
+it('a search for nothing is the form; for too much is an error', async () => {
+  assert.equal((await getPage(server(), '/search')).main.all('form').length, 1);
+  assert.equal((await getPage(server(), '/search?q=%20')).main.all('form').length, 1);
+  assert.match((await getPage(server(), `/search?q=${'x'.repeat(1_001)}`, 400)).main.text, /1,000 characters/);
 });

@@ -1,10 +1,9 @@
 /** `/decode/send`: a decoded transaction handed to the node, where the operator allows it. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, it } from 'node:test';
+import { AnsweringNode } from '../support/answering-node.ts';
 import { fileScope } from '../support/file-scope.ts';
-import { parsePage, type TestPage } from '../support/html-page.ts';
+import { postForm, type TestPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
@@ -18,13 +17,7 @@ before(async () => {
 
 const server = () => stack.servers.described;
 
-async function post(path: string, hex: string, status = 200): Promise<TestPage> {
-  const body = new URLSearchParams({ hex });
-  const response = await fetch(server().url + path, { method: 'POST', body, headers: { accept: 'text/html' } });
-  const html = await response.text();
-  assert.equal(response.status, status, html.replace(/<[^>]*>/g, ' ').slice(0, 2_000));
-  return parsePage(html, { status, headers: response.headers });
-}
+const post = (path: string, hex: string, status = 200, to = server()) => postForm(to, path, { hex }, status);
 
 const actions = ({ main }: TestPage) => main.all('form').map((form) => form.attribute('action'));
 
@@ -75,33 +68,16 @@ it('one that the node refuses was not sent, and its words say why', async () => 
 
 it('all words of a refusal are shown where they are many', async (t) => {
   const words = `refused ${'for a long reason '.repeat(20)}<script>`;
-  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -1, message: words } });
-  const node = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const id = /"id":("[^"]*"|\d+)/.exec(body)?.[1] ?? '1';
-      response.setHeader('content-type', 'application/json').end(answer.replace('"id":1', `"id":${id}`));
-    });
-  });
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    node.closeAllConnections();
-    node.close();
-  });
+  const node = await AnsweringNode.start(t);
+  node.answer = { error: { code: -1, message: words } };
   const refusing = await startTestWebServer(t, {
     network: stack.network,
     postgres: stack.postgres,
     enablePostRoutes: true,
-    node: { address: `127.0.0.1:${(node.address() as AddressInfo).port}`, auth: { type: 'none' } },
+    node: { address: node.address, auth: { type: 'none' } },
   });
   const { hex } = await pendingOne();
-  const body = new URLSearchParams({ hex });
-  const response = await fetch(`${refusing.url}/decode/send`, { method: 'POST', body });
-  const { main } = parsePage(await response.text(), { status: response.status, headers: response.headers });
-  assert.equal(response.status, 400);
+  const { main } = await post('/decode/send', hex, 400, refusing);
   assert.equal(main.one('.banner').text, `The transaction was not sent. RPC error: ${words}`);
 });
 

@@ -1,6 +1,6 @@
 /** What lists say of transactions: found in the stored texts, it is what the whole texts say. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
 import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-facts.ts';
@@ -44,115 +44,110 @@ function transaction(inputs: readonly object[], outputs: readonly object[]): str
   return JSON.stringify({ flags: 0, id: ID, inputs, is_replaceable: false, outputs, version_byte: 1 });
 }
 
-describe('the outline of a transaction', () => {
-  it('is that of the whole text, for every transaction of a recorded chain', async () => {
-    const { rows } = await golden.index.session.writer.query<{ body: string }>('select body from transactions');
-    assert.ok(rows.length > 200);
-    for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
-  });
+it('the outline of a transaction is that of the whole text, for every transaction of a recorded chain', async () => {
+  const { rows } = await golden.index.query<{ body: string }>('select body from transactions');
+  assert.ok(rows.length > 200);
+  for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
+});
 
-  it('of a long text is made once, as that of the whole text, and does not keep the text in memory', () => {
-    const output = { destination: 'r', type: 'Transfer', value: COIN };
-    const long = (id: string) =>
-      transaction(
-        [],
-        Array.from({ length: 20_000 }, () => output),
-      ).replaceAll(ID, id);
-    const outlines = Array.from({ length: 60 }, (_, i) => {
-      const text = long(i.toString(16).padStart(64, '0'));
-      assert.ok(text.length > 1_000_000);
-      const outline = readTransactionOutline(text);
-      if (i < 3) assert.deepEqual(outline, outlineOf(text));
-      assert.equal(readTransactionOutline(text), outline);
-      return outline;
-    });
-    collectAll();
-    assert.ok(process.memoryUsage().heapUsed < 120e6, `${process.memoryUsage().heapUsed} bytes`);
-    assert.equal(new Set(outlines.map(({ id }) => id)).size, 60);
+it('the outline of a long transaction is made once, as that of the whole text, and does not keep the text in memory', () => {
+  const output = { destination: 'r', type: 'Transfer', value: COIN };
+  const outputs = Array.from({ length: 20_000 }, () => output);
+  const [before, after] = transaction([], outputs).split(ID) as [string, string];
+  const outlines = Array.from({ length: 60 }, (_, i) => {
+    const text = before + i.toString(16).padStart(64, '0') + after;
+    assert.ok(text.length > 1_000_000);
+    const outline = readTransactionOutline(text);
+    if (i < 3) assert.deepEqual(outline, outlineOf(text));
+    assert.equal(readTransactionOutline(text), outline);
+    return outline;
   });
+  collectAll();
+  assert.ok(process.memoryUsage().heapUsed < 120e6, `${process.memoryUsage().heapUsed} bytes`);
+  assert.equal(new Set(outlines.map(({ id }) => id)).size, 60);
+});
 
-  it('has what moves of each token', async () => {
-    const { rows } = await golden.index.session.writer.query<{ body: string; token_id: string }>(
-      'select x.body, l.token_id from token_transactions l join transactions x on x.tx_index = l.tx_index',
-    );
-    assert.ok(rows.length > 50);
-    let burns = 0;
-    for (const { body, token_id: token } of rows) {
-      const sum = sumsOf(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
-      const { moved, burned } = readTokenOutline(body, tokenAddress(golden.network, token));
-      assert.deepEqual([moved, burned], [sum?.outputs ?? 0n, sum?.burned ?? 0n], body);
-      if (burned > 0n) burns++;
-    }
-    assert.ok(burns > 0);
-  });
+it('the outline of a transaction has what moves of each token', async () => {
+  const { rows } = await golden.index.query<{ body: string; token_id: string }>(
+    'select x.body, l.token_id from token_transactions l join transactions x on x.tx_index = l.tx_index',
+  );
+  assert.ok(rows.length > 50);
+  let burns = 0;
+  for (const { body, token_id: token } of rows) {
+    const sum = sumsOf(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
+    const { moved, burned } = readTokenOutline(body, tokenAddress(golden.network, token));
+    assert.deepEqual([moved, burned], [sum?.outputs ?? 0n, sum?.burned ?? 0n], body);
+    if (burned > 0n) burns++;
+  }
+  assert.ok(burns > 0);
+});
 
-  it('counts a token where it is given, burned or issued as an NFT, and not where it is asked for', () => {
-    const other = { ...TOKEN, token_id: 'rmltk1x' };
-    for (const [output, moved, burned] of [
-      [{ destination: 'a', type: 'Transfer', value: TOKEN }, 7n, 0n],
-      [{ destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN }, 7n, 0n],
-      [{ destination: 'a', type: 'Transfer', value: other }, 0n, 0n],
-      [{ type: 'Burn', value: TOKEN }, 7n, 7n],
-      [{ data: {}, destination: 'a', token_id: TOKEN.token_id, type: 'IssueNft' }, 1n, 0n],
-      [{ ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' }, 7n, 0n],
-      [{ ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' }, 0n, 0n],
-    ] as const) {
-      const burn = { type: 'Burn', value: COIN };
-      const text = transaction([{ input: {}, utxo: { type: 'Burn', value: TOKEN } }], [burn, output, burn]);
-      const outline = readTokenOutline(text, TOKEN.token_id);
-      assert.deepEqual([outline.moved, outline.burned], [moved, burned], text);
-    }
-  });
+it('the outline of a transaction counts a token where it is given, burned or issued as an NFT, and not where it is asked for', () => {
+  const other = { ...TOKEN, token_id: 'rmltk1x' };
+  for (const [output, moved, burned] of [
+    [{ destination: 'a', type: 'Transfer', value: TOKEN }, 7n, 0n],
+    [{ destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN }, 7n, 0n],
+    [{ destination: 'a', type: 'Transfer', value: other }, 0n, 0n],
+    [{ type: 'Burn', value: TOKEN }, 7n, 7n],
+    [{ data: {}, destination: 'a', token_id: TOKEN.token_id, type: 'IssueNft' }, 1n, 0n],
+    [{ ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' }, 7n, 0n],
+    [{ ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' }, 0n, 0n],
+  ] as const) {
+    const burn = { type: 'Burn', value: COIN };
+    const text = transaction([{ input: {}, utxo: { type: 'Burn', value: TOKEN } }], [burn, output, burn]);
+    const outline = readTokenOutline(text, TOKEN.token_id);
+    assert.deepEqual([outline.moved, outline.burned], [moved, burned], text);
+  }
+});
 
-  it('is right for inputs and outputs of every kind', () => {
-    const spend = { index: 0, input_type: 'UTXO', source_id: ID, source_type: 'Transaction' };
-    const htlc = (secret: object | null) => ({
-      htlc: { refund_key: 'a', refund_timelock: LOCK, secret, secret_hash: { hex: '', string: '' }, spend_key: 'b' },
-      type: 'Htlc',
-      value: COIN,
-    });
-    const pool = { data: { amount: COIN.amount, cost_per_block: COIN.amount, staker: 'a' }, pool_id: 'b' };
-    const nft = { data: { name: { hex: '', string: NAMES } }, destination: 'a', token_id: 'b', type: 'IssueNft' };
-    const inputs = [
-      { input: spend, utxo: null },
-      { input: spend, utxo: { destination: NAMES, type: 'Transfer', value: COIN } },
-      { input: spend, utxo: htlc(null) },
-      { input: spend, utxo: htlc({ hex: '00', string: NAMES }) },
-      { input: spend, utxo: { ...pool, type: 'CreateStakePool' } },
-      { input: { account_type: 'x', amount: COIN.amount, delegation_id: 'a', input_type: 'Account' }, utxo: null },
-      { input: { amount: COIN.amount, command: 'MintTokens', input_type: 'AccountCommand' }, utxo: null },
-      { input: { command: 'FillOrder', fill_atoms: {}, input_type: 'OrderAccountCommand' }, utxo: null },
-    ];
-    const outputs = [
-      nft,
-      { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: COIN },
-      { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN },
-      { type: 'Burn', value: COIN },
-      { type: 'Burn', value: { type: 'TokenV0' } },
-      { ...pool, type: 'CreateStakePool' },
-      { destination: 'a', pool_id: 'b', type: 'ProduceBlockFromStake' },
-      { destination: 'a', pool_id: 'b', type: 'CreateDelegationId' },
-      { amount: COIN.amount, delegation_id: 'a', type: 'DelegateStaking' },
-      {
-        authority: 'a',
-        metadata_uri: { hex: '', string: NAMES },
-        total_supply: { amount: COIN.amount, type: 'Fixed' },
-        type: 'IssueFungibleToken',
-      },
-      { data: [1, 2, 3], type: 'DataDeposit' },
-      htlc(null),
-      { ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' },
-      { ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' },
-    ];
-    const transfer = { destination: NAMES, type: 'Transfer', value: COIN };
-    const texts = [
-      transaction([], []),
-      transaction(inputs, [...outputs, transfer]),
-      ...inputs.map((input) => transaction([input], [])),
-      ...outputs.map((output) => transaction([], [output])),
-      ...outputs.map((output) => transaction([inputs[1]!], [transfer, output])),
-    ];
-    for (const text of texts) assert.deepEqual(readTransactionOutline(text), outlineOf(text), text);
-    assert.equal(readTransactionOutline(texts[1]!).coins, 35n);
+it('the outline of a transaction is right for inputs and outputs of every kind', () => {
+  const spend = { index: 0, input_type: 'UTXO', source_id: ID, source_type: 'Transaction' };
+  const htlc = (secret: object | null) => ({
+    htlc: { refund_key: 'a', refund_timelock: LOCK, secret, secret_hash: { hex: '', string: '' }, spend_key: 'b' },
+    type: 'Htlc',
+    value: COIN,
   });
+  const pool = { data: { amount: COIN.amount, cost_per_block: COIN.amount, staker: 'a' }, pool_id: 'b' };
+  const nft = { data: { name: { hex: '', string: NAMES } }, destination: 'a', token_id: 'b', type: 'IssueNft' };
+  const inputs = [
+    { input: spend, utxo: null },
+    { input: spend, utxo: { destination: NAMES, type: 'Transfer', value: COIN } },
+    { input: spend, utxo: htlc(null) },
+    { input: spend, utxo: htlc({ hex: '00', string: NAMES }) },
+    { input: spend, utxo: { ...pool, type: 'CreateStakePool' } },
+    { input: { account_type: 'x', amount: COIN.amount, delegation_id: 'a', input_type: 'Account' }, utxo: null },
+    { input: { amount: COIN.amount, command: 'MintTokens', input_type: 'AccountCommand' }, utxo: null },
+    { input: { command: 'FillOrder', fill_atoms: {}, input_type: 'OrderAccountCommand' }, utxo: null },
+  ];
+  const outputs = [
+    nft,
+    { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: COIN },
+    { destination: 'a', lock: LOCK, type: 'LockThenTransfer', value: TOKEN },
+    { type: 'Burn', value: COIN },
+    { type: 'Burn', value: { type: 'TokenV0' } },
+    { ...pool, type: 'CreateStakePool' },
+    { destination: 'a', pool_id: 'b', type: 'ProduceBlockFromStake' },
+    { destination: 'a', pool_id: 'b', type: 'CreateDelegationId' },
+    { amount: COIN.amount, delegation_id: 'a', type: 'DelegateStaking' },
+    {
+      authority: 'a',
+      metadata_uri: { hex: '', string: NAMES },
+      total_supply: { amount: COIN.amount, type: 'Fixed' },
+      type: 'IssueFungibleToken',
+    },
+    { data: [1, 2, 3], type: 'DataDeposit' },
+    htlc(null),
+    { ask_value: COIN, conclude_key: 'a', give_value: TOKEN, type: 'CreateOrder' },
+    { ask_value: TOKEN, conclude_key: 'a', give_value: COIN, type: 'CreateOrder' },
+  ];
+  const transfer = { destination: NAMES, type: 'Transfer', value: COIN };
+  const texts = [
+    transaction([], []),
+    transaction(inputs, [...outputs, transfer]),
+    ...inputs.map((input) => transaction([input], [])),
+    ...outputs.map((output) => transaction([], [output])),
+    ...outputs.map((output) => transaction([inputs[1]!], [transfer, output])),
+  ];
+  for (const text of texts) assert.deepEqual(readTransactionOutline(text), outlineOf(text), text);
+  assert.equal(readTransactionOutline(texts[1]!).coins, 35n);
 });

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of the API
-type Json = any;
+import { assertText, type Json, secondsOf } from './paged-rows.ts';
 
 /** Fields that hold an id or address, which must be in the page as it is. */
 const IDS = new Set(
@@ -68,13 +66,13 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
       `${json.confirmations} ${json.confirmations === '1' ? 'block' : 'blocks'} above its own`,
     );
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
-    assert.equal(Date.parse(main.fact('Time').one('time').attribute('datetime')!) / 1_000, Number(timestamp));
+    assert.equal(secondsOf(main.fact('Time')), Number(timestamp));
   }
   assert.equal(whole.one('a.json').attribute('href'), `/api/v2/transaction/${id}`);
 }
 
 function entriesOf(page: TestPage, name: 'input' | 'output', length: number): PageElement[] {
-  const entries = page.main.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
+  const entries = page.main.items(name);
   assert.equal(entries.length, Math.min(length, 100));
   return entries;
 }
@@ -162,12 +160,6 @@ function assertShows(entry: PageElement, json: Json): void {
   visit(json, '');
 }
 
-/** Texts of the chains here are short and plain, or not text at all. */
-function assertText(entry: PageElement, text: string): void {
-  if (!/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
-  assert.ok(entry.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${entry.text}`);
-}
-
 /** Sums of what inputs and outputs say, counted anew. */
 function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
   const sums = new Map<string, [bigint, bigint, bigint]>();
@@ -190,11 +182,7 @@ function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
     if (input.command === 'MintTokens') add(0, input.token_id, input.amount.atoms);
   }
   for (const output of outputs) addOutput(1, output);
-  const rows =
-    main
-      .all('table')
-      .find((each) => each.attribute('id') === 'sums-by-currency')
-      ?.rows() ?? [];
+  const rows = main.table('sums-by-currency');
   const shown = rows.map(
     ([currency, ...cells]) =>
       [currency!.all('a')[0]?.attribute('title') ?? '', cells.map((cell) => cell.atoms()[0]!)] as const,

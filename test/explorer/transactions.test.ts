@@ -1,78 +1,74 @@
 /** The pages of transactions against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkTransactionPage } from './transaction-page.ts';
 
 const golden = goldenServers();
 
-describe('the page of a transaction', () => {
-  it('shows what the API answers, for every transaction of a recorded chain', async () => {
-    const ids = (await golden.described.pages('/transaction?items=100')).flat().map(({ id }) => id);
-    assert.ok(ids.length > 100);
-    for (const id of ids) await checkTransactionPage(golden.described, id);
-  });
+it('the page of a transaction shows what the API answers, for every transaction of a recorded chain', async () => {
+  const ids = (await golden.described.pages('/transaction?items=100')).flat().map(({ id }) => id);
+  assert.ok(ids.length > 100);
+  for (const id of ids) await checkTransactionPage(golden.described, id);
+});
 
-  it('is the same with the response profile of mintlayer-core', async () => {
-    const [{ id }] = await golden.described.json('/transaction?items=1');
-    const [own, core] = await Promise.all([getPage(golden.described, `/tx/${id}`), getPage(golden.core, `/tx/${id}`)]);
-    assert.equal(core.main.text, own.main.text);
-  });
+it('the page of a transaction is the same with the response profile of mintlayer-core', async () => {
+  const [{ id }] = await golden.described.json('/transaction?items=1');
+  const [own, core] = await Promise.all([getPage(golden.described, `/tx/${id}`), getPage(golden.core, `/tx/${id}`)]);
+  assert.equal(core.main.text, own.main.text);
+});
 
-  it('links a token, delegation and order to what it creates', async () => {
-    for (const [table, column, output, path] of [
-      ['tokens', 'token_id', 'IssueFungibleToken', '/token/'],
-      ['delegations', 'delegation_id', 'CreateDelegationId', '/delegation/'],
-      ['orders', 'order_id', 'CreateOrder', '/order/'],
-    ] as const) {
-      const ids = (await golden.described.pages('/transaction?items=100')).flat();
-      const created = ids.filter(({ outputs }) => outputs.some(({ type }: { type: string }) => type === output));
-      assert.ok(created.length > 0, output);
-      for (const { id } of created) {
-        const { main } = await getPage(golden.described, `/tx/${id}`);
-        const items = main
-          .all('li')
-          .filter(({ text }) => /(?:Creates|Issues) the (?:token|delegation|order) /.test(text));
-        const link = items.flatMap((item) => item.links()).find((each) => each.startsWith(path));
-        assert.ok(link, main.text);
-        const found = await golden.described.json(`/search?q=${link.slice(path.length)}`);
-        assert.equal(found.items[0]?.id, link.slice(path.length), `${table}.${column}`);
-      }
-    }
-  });
-
-  it('aligns the amounts of a currency at the point: each has room for the longest fraction', async () => {
-    let compared = 0;
-    for (const { id } of (await golden.described.pages('/transaction?items=100')).flat().slice(0, 60)) {
+it('the page of a transaction links a token, delegation and order to what it creates', async () => {
+  for (const [table, column, output, path] of [
+    ['tokens', 'token_id', 'IssueFungibleToken', '/token/'],
+    ['delegations', 'delegation_id', 'CreateDelegationId', '/delegation/'],
+    ['orders', 'order_id', 'CreateOrder', '/order/'],
+  ] as const) {
+    const ids = (await golden.described.pages('/transaction?items=100')).flat();
+    const created = ids.filter(({ outputs }) => outputs.some(({ type }: { type: string }) => type === output));
+    assert.ok(created.length > 0, output);
+    for (const { id } of created) {
       const { main } = await getPage(golden.described, `/tx/${id}`);
-      const amounts = main
-        .all('.sum')
-        .filter((sum) => sum.text.endsWith(golden.network.coinTicker))
-        .map((sum) => sum.one('.amount'));
-      const rooms = amounts.map((each) =>
-        each.all('span').find((span) => /^f\d+$/.test(span.attribute('class') ?? '')),
-      );
-      assert.ok(!rooms.includes(undefined), id);
-      compared += rooms.length;
-      for (const room of rooms) {
-        const digits = Math.max(0, room!.text.length - 1);
-        assert.ok(digits <= Number(room!.attribute('class')!.slice(1)), id);
-      }
+      const items = main
+        .all('li')
+        .filter(({ text }) => /(?:Creates|Issues) the (?:token|delegation|order) /.test(text));
+      const link = items.flatMap((item) => item.links()).find((each) => each.startsWith(path));
+      assert.ok(link, main.text);
+      const found = await golden.described.json(`/search?q=${link.slice(path.length)}`);
+      assert.equal(found.items[0]?.id, link.slice(path.length), `${table}.${column}`);
     }
-    assert.ok(compared > 20);
-  });
+  }
+});
 
-  it('says what is wrong with an id, and what is known of an unknown one', async () => {
-    const wrong = await getPage(golden.described, '/tx/xyz', 400);
-    assert.match(wrong.main.text, /64 characters, 0 to 9 and a to f; this is something else, with 3/);
-    const unknown = await getPage(golden.described, `/tx/${'00'.repeat(32)}`, 404);
-    assert.match(unknown.main.text, /There is no transaction with this id in the chain/);
-  });
+it('the page of a transaction aligns the amounts of a currency at the point: each has room for the longest fraction', async () => {
+  let compared = 0;
+  for (const { id } of (await golden.described.pages('/transaction?items=100')).flat().slice(0, 60)) {
+    const { main } = await getPage(golden.described, `/tx/${id}`);
+    const amounts = main
+      .all('.sum')
+      .filter((sum) => sum.text.endsWith(golden.network.coinTicker))
+      .map((sum) => sum.one('.amount'));
+    const rooms = amounts.map((each) => each.all('span').find((span) => /^f\d+$/.test(span.attribute('class') ?? '')));
+    assert.ok(!rooms.includes(undefined), id);
+    compared += rooms.length;
+    for (const room of rooms) {
+      const digits = Math.max(0, room!.text.length - 1);
+      assert.ok(digits <= Number(room!.attribute('class')!.slice(1)), id);
+    }
+  }
+  assert.ok(compared > 20);
+});
 
-  it('takes an id in capitals, and names the address in small letters as its own', async () => {
-    const [{ id }] = await golden.described.json('/transaction?items=1');
-    const { main } = await getPage(golden.described, `/tx/0x${id.toUpperCase()}`);
-    assert.ok(main.text.includes(id));
-  });
+it('the page of a transaction says what is wrong with an id, and what is known of an unknown one', async () => {
+  const wrong = await getPage(golden.described, '/tx/xyz', 400);
+  assert.match(wrong.main.text, /64 characters, 0 to 9 and a to f; this is something else, with 3/);
+  const unknown = await getPage(golden.described, `/tx/${'00'.repeat(32)}`, 404);
+  assert.match(unknown.main.text, /There is no transaction with this id in the chain/);
+});
+
+it('the page of a transaction takes an id in capitals, and names the address in small letters as its own', async () => {
+  const [{ id }] = await golden.described.json('/transaction?items=1');
+  const { main } = await getPage(golden.described, `/tx/0x${id.toUpperCase()}`);
+  assert.ok(main.text.includes(id));
 });

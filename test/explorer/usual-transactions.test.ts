@@ -1,6 +1,6 @@
 /** What a usual transaction costs, against those that people sent. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
@@ -13,43 +13,41 @@ const network = networkByName('mainnet');
 /** An amount takes one to nine bytes, the usual one eight. */
 const BYTES_OF_AMOUNT = { more: 1, fewer: 7 };
 
-describe('a usual transaction', () => {
-  it('is as large as those of its kind in real blocks', async () => {
-    const usual = new Map(usualTransactions(network, 1).map((each) => [each.name, each.bytes]));
-    const compared = new Set<string>();
-    for (const { bytes } of RECORDED_BLOCKS) {
-      for (const signed of decodeBlock(bytes).transactions) {
-        const name = nameOf(signed);
-        if (name === null) continue;
-        const size = encodeSignedTransaction(signed).length;
-        const expected = usual.get(name)!;
-        const { inputs, outputs } = signed.transaction;
-        // A withdrawal has an amount and a nonce of its own.
-        const amounts = outputs.length + 2 * inputs.filter(({ type }) => type === 'Account').length;
-        const isLikely =
-          size <= expected + amounts * BYTES_OF_AMOUNT.more && size >= expected - amounts * BYTES_OF_AMOUNT.fewer;
-        assert.ok(isLikely, `${name}: ${size} bytes, about ${expected} expected`);
-        compared.add(name);
-      }
+it('a usual transaction is as large as those of its kind in real blocks', async () => {
+  const usual = new Map(usualTransactions(network, 1).map((each) => [each.name, each.bytes]));
+  const compared = new Set<string>();
+  for (const { bytes } of RECORDED_BLOCKS) {
+    for (const signed of decodeBlock(bytes).transactions) {
+      const name = nameOf(signed);
+      if (name === null) continue;
+      const size = encodeSignedTransaction(signed).length;
+      const expected = usual.get(name)!;
+      const { inputs, outputs } = signed.transaction;
+      // A withdrawal has an amount and a nonce of its own.
+      const amounts = outputs.length + 2 * inputs.filter(({ type }) => type === 'Account').length;
+      const isLikely =
+        size <= expected + amounts * BYTES_OF_AMOUNT.more && size >= expected - amounts * BYTES_OF_AMOUNT.fewer;
+      assert.ok(isLikely, `${name}: ${size} bytes, about ${expected} expected`);
+      compared.add(name);
     }
-    assert.deepEqual([...compared].sort(), ['Delegate to a pool', 'Send coins', 'Withdraw from a delegation']);
-  });
+  }
+  assert.deepEqual([...compared].sort(), ['Delegate to a pool', 'Send coins', 'Withdraw from a delegation']);
+});
 
-  it('burns what the protocol takes at its height', () => {
-    for (const height of [1, 1_000_000]) {
-      const fees = feesAt(network, height);
-      const burned = new Map(usualTransactions(network, height).map((each) => [each.name, each.burned]));
-      assert.deepEqual(
-        ['Issue a token', 'Mint a token', 'Issue an NFT', 'Deposit 100 bytes of data'].map((name) => burned.get(name)),
-        [fees.issueFungibleToken, fees.tokenSupplyChange, fees.issueNft, fees.dataDeposit],
-      );
-      assert.equal(burned.get('Send coins'), 0n);
-    }
-  });
+it('a usual transaction burns what the protocol takes at its height', () => {
+  for (const height of [1, 1_000_000]) {
+    const fees = feesAt(network, height);
+    const burned = new Map(usualTransactions(network, height).map((each) => [each.name, each.burned]));
+    assert.deepEqual(
+      ['Issue a token', 'Mint a token', 'Issue an NFT', 'Deposit 100 bytes of data'].map((name) => burned.get(name)),
+      [fees.issueFungibleToken, fees.tokenSupplyChange, fees.issueNft, fees.dataDeposit],
+    );
+    assert.equal(burned.get('Send coins'), 0n);
+  }
+});
 
-  it('pays at least the rate: what is left of an atom counts as one', () => {
-    assert.deepEqual([feeOf(1_000, 7n), feeOf(1, 7n), feeOf(143, 7n), feeOf(0, 7n)], [7n, 1n, 2n, 0n]);
-  });
+it('a usual transaction pays at least the rate: what is left of an atom counts as one', () => {
+  assert.deepEqual([feeOf(1_000, 7n), feeOf(1, 7n), feeOf(143, 7n), feeOf(0, 7n)], [7n, 1n, 2n, 0n]);
 });
 
 /** The usual transaction that one is like, with one signature and the addresses of keys; null for any other. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { ConsensusData } from '../../src/chain/types.ts';
 import { renderHeader } from '../../src/render/header.ts';
 
@@ -27,20 +27,18 @@ function consensusText(consensus: ConsensusData): string {
 }
 
 // docs/api.md#headers-in-json, docs/protocol.md#compact-targets
-describe('the consensus data of a header', () => {
-  it('the consensus data of a header are null where there are none', () =>
-    assert.equal(consensusText({ type: 'None' }), 'null'));
+it('the consensus data of a header are null where there are none', () =>
+  assert.equal(consensusText({ type: 'None' }), 'null'));
 
-  it('the consensus data of a header are bits and nonce of a proof of work, to the last of 128 bits', () => {
-    const nonce = (1n << 128n) - 1n;
-    assert.equal(
-      consensusText({ type: 'PoW', bits: 0xffffffff, nonce }),
-      '{"bits":4294967295,"nonce":340282366920938463463374607431768211455}',
-    );
-  });
+it('the consensus data of a header are bits and nonce of a proof of work, to the last of 128 bits', () => {
+  const nonce = (1n << 128n) - 1n;
+  assert.equal(
+    consensusText({ type: 'PoW', bits: 0xffffffff, nonce }),
+    '{"bits":4294967295,"nonce":340282366920938463463374607431768211455}',
+  );
+});
 
-  it('the consensus data of a header are the whole target of a proof of stake', () => {
-    const data = { kernelInputs: [], kernelWitness: [], stakePoolId: ROOT, vrfData: '', compactTarget: 0x1d00ffff };
-    assert.equal(consensusText({ type: 'PoS', data }), `{"target":"0x00000000ffff${'0'.repeat(52)}"}`);
-  });
+it('the consensus data of a header are the whole target of a proof of stake', () => {
+  const data = { kernelInputs: [], kernelWitness: [], stakePoolId: ROOT, vrfData: '', compactTarget: 0x1d00ffff };
+  assert.equal(consensusText({ type: 'PoS', data }), `{"target":"0x00000000ffff${'0'.repeat(52)}"}`);
 });

@@ -1,6 +1,6 @@
 /** JSON text that is typed by a schema: what it looks like, and what does not compile. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import Type from 'typebox';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../src/render/schemas/schema-types.ts';
@@ -28,102 +28,96 @@ const THING = strictObject({
 });
 const LARGE = strictObject({ ...SMALL.properties, isLarge: Type.Boolean() });
 
-describe('an object as JSON', () => {
-  it('has its fields in the order in which they are written down', () => {
-    const small: JsonTextOf<typeof SMALL> = objectJson({ count: numberJson(5n), name: textJson('a"\n') });
-    assert.equal(small, '{"count":5,"name":"a\\"\\n"}');
-    const other: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
-    assert.equal(other, '{"name":"b","count":6}');
-  });
-
-  it('is left without an optional field that is undefined, also where that is the first', () => {
-    const note: JsonTextOf<typeof THING> = objectJson({
-      note: undefined,
-      address: plainJson('mtc1q'),
-      amount: amountJson(15n, 1),
-      count: NULL_JSON,
-      kind: plainJson('B'),
-    });
-    assert.equal(note, '{"address":"mtc1q","amount":{"atoms":"15","decimal":"1.5"},"count":null,"kind":"B"}');
-  });
-
-  it('may have no fields', () => {
-    assert.equal(objectJson<object>({}), '{}');
-    assert.equal(objectJson<object>({}, ',"a":1'), '{"a":1}');
-  });
-
-  it('gets further fields at its end', () => {
-    const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
-    const large: JsonTextOf<typeof LARGE> = withFields(small, { isLarge: booleanJson(true) });
-    assert.equal(large, '{"name":"b","count":6,"isLarge":true}');
-    const more = moreFields<{ isLarge: boolean }>({ isLarge: booleanJson(false) });
-    assert.equal(more, ',"isLarge":false');
-    assert.equal(
-      objectJson<ValueOf<typeof SMALL>>({ name: plainJson('b'), count: numberJson(6) }, more),
-      '{"name":"b","count":6,"isLarge":false}',
-    );
-  });
+it('an object as JSON has its fields in the order in which they are written down', () => {
+  const small: JsonTextOf<typeof SMALL> = objectJson({ count: numberJson(5n), name: textJson('a"\n') });
+  assert.equal(small, '{"count":5,"name":"a\\"\\n"}');
+  const other: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+  assert.equal(other, '{"name":"b","count":6}');
 });
 
-describe('other values as JSON', () => {
-  it('are arrays, and null for what is not there', () => {
-    assert.equal(arrayJson([numberJson(1), numberJson(2)]), '[1,2]');
-    assert.equal(arrayJson([]), '[]');
-    assert.equal(nullableJson(null, numberJson), 'null');
-    assert.equal(nullableJson(0, numberJson), '0');
+it('an object as JSON is left without an optional field that is undefined, also where that is the first', () => {
+  const note: JsonTextOf<typeof THING> = objectJson({
+    note: undefined,
+    address: plainJson('mtc1q'),
+    amount: amountJson(15n, 1),
+    count: NULL_JSON,
+    kind: plainJson('B'),
   });
+  assert.equal(note, '{"address":"mtc1q","amount":{"atoms":"15","decimal":"1.5"},"count":null,"kind":"B"}');
 });
 
-describe('the compiler', () => {
-  it('refuses an object with a field too few, too many or of another type', () => {
-    const name = plainJson('b');
-    const count = numberJson(6);
-    const texts: JsonTextOf<typeof SMALL>[] = [
-      objectJson({ name, count }),
-      // @ts-expect-error
-      objectJson({ name }),
-      // @ts-expect-error
-      objectJson({ name, count, size: count }),
-      // @ts-expect-error
-      objectJson({ name, count: name }),
-      // @ts-expect-error
-      objectJson({ name, count: NULL_JSON }),
-      // @ts-expect-error
-      objectJson({ name: 'not JSON', count }),
-      // @ts-expect-error
-      '{"name":"b","count":6}',
-    ];
-    assert.equal(texts.length, 7);
-  });
+it('an object as JSON may have no fields', () => {
+  assert.equal(objectJson<object>({}), '{}');
+  assert.equal(objectJson<object>({}, ',"a":1'), '{"a":1}');
+});
 
-  it('refuses a value that is none of a list, and an amount that is only a text', () => {
-    const fields = {
-      address: plainJson('mtc1q'),
-      amount: amountJson(1n, 0),
-      count: numberJson(1),
-      kind: plainJson('A'),
-    };
-    const texts: JsonTextOf<typeof THING>[] = [
-      objectJson(fields),
-      // @ts-expect-error
-      objectJson({ ...fields, kind: plainJson('C') }),
-      // @ts-expect-error
-      objectJson({ ...fields, amount: plainJson('1') }),
-    ];
-    assert.equal(texts.length, 3);
-  });
+it('an object as JSON gets further fields at its end', () => {
+  const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+  const large: JsonTextOf<typeof LARGE> = withFields(small, { isLarge: booleanJson(true) });
+  assert.equal(large, '{"name":"b","count":6,"isLarge":true}');
+  const more = moreFields<{ isLarge: boolean }>({ isLarge: booleanJson(false) });
+  assert.equal(more, ',"isLarge":false');
+  assert.equal(
+    objectJson<ValueOf<typeof SMALL>>({ name: plainJson('b'), count: numberJson(6) }, more),
+    '{"name":"b","count":6,"isLarge":false}',
+  );
+});
 
-  it('refuses further fields that the schema does not have, or has otherwise', () => {
-    const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
-    const texts: JsonTextOf<typeof LARGE>[] = [
-      withFields(small, { isLarge: booleanJson(true) }),
-      // @ts-expect-error
-      withFields(small, { isLarge: numberJson(1) }),
-      // @ts-expect-error
-      withFields(small, { isLarge: booleanJson(true), size: numberJson(1) }),
-      // @ts-expect-error
-      withFields(small, {}),
-    ];
-    assert.equal(texts.length, 4);
-  });
+it('other values as JSON are arrays, and null for what is not there', () => {
+  assert.equal(arrayJson([numberJson(1), numberJson(2)]), '[1,2]');
+  assert.equal(arrayJson([]), '[]');
+  assert.equal(nullableJson(null, numberJson), 'null');
+  assert.equal(nullableJson(0, numberJson), '0');
+});
+
+it('the compiler refuses an object with a field too few, too many or of another type', () => {
+  const name = plainJson('b');
+  const count = numberJson(6);
+  const texts: JsonTextOf<typeof SMALL>[] = [
+    objectJson({ name, count }),
+    // @ts-expect-error
+    objectJson({ name }),
+    // @ts-expect-error
+    objectJson({ name, count, size: count }),
+    // @ts-expect-error
+    objectJson({ name, count: name }),
+    // @ts-expect-error
+    objectJson({ name, count: NULL_JSON }),
+    // @ts-expect-error
+    objectJson({ name: 'not JSON', count }),
+    // @ts-expect-error
+    '{"name":"b","count":6}',
+  ];
+  assert.equal(texts.length, 7);
+});
+
+it('the compiler refuses a value that is none of a list, and an amount that is only a text', () => {
+  const fields = {
+    address: plainJson('mtc1q'),
+    amount: amountJson(1n, 0),
+    count: numberJson(1),
+    kind: plainJson('A'),
+  };
+  const texts: JsonTextOf<typeof THING>[] = [
+    objectJson(fields),
+    // @ts-expect-error
+    objectJson({ ...fields, kind: plainJson('C') }),
+    // @ts-expect-error
+    objectJson({ ...fields, amount: plainJson('1') }),
+  ];
+  assert.equal(texts.length, 3);
+});
+
+it('the compiler refuses further fields that the schema does not have, or has otherwise', () => {
+  const small: JsonTextOf<typeof SMALL> = objectJson({ name: plainJson('b'), count: numberJson(6) });
+  const texts: JsonTextOf<typeof LARGE>[] = [
+    withFields(small, { isLarge: booleanJson(true) }),
+    // @ts-expect-error
+    withFields(small, { isLarge: numberJson(1) }),
+    // @ts-expect-error
+    withFields(small, { isLarge: booleanJson(true), size: numberJson(1) }),
+    // @ts-expect-error
+    withFields(small, {}),
+  ];
+  assert.equal(texts.length, 4);
 });

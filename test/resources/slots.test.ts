@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../src/resources/caller.ts';
 import { ClientGone, type ResourceRefusal } from '../../src/resources/refusal.ts';
@@ -55,123 +55,121 @@ function acquire(of: Slots, log: string[], client: string, units = 1, by: Caller
   );
 }
 
-describe('slots', () => {
-  test('one client never holds all of them', () => {
-    const { slots: of } = slots();
-    const taken = [1, 2, 3, 4].map(() => of.tryAcquire('a'));
-    assert.deepEqual(taken, [true, true, true, false]);
-    assert.equal(of.tryAcquire('b'), true);
-    assert.equal(of.used, 4);
-  });
+test('one client never holds all slots', () => {
+  const { slots: of } = slots();
+  const taken = [1, 2, 3, 4].map(() => of.tryAcquire('a'));
+  assert.deepEqual(taken, [true, true, true, false]);
+  assert.equal(of.tryAcquire('b'), true);
+  assert.equal(of.used, 4);
+});
 
-  test('a client at its limit holds up nobody', async () => {
-    const { slots: of } = slots();
-    const log: string[] = [];
-    for (let i = 0; i < 5; i++) acquire(of, log, 'a');
-    acquire(of, log, 'b');
+test('a client at its limit holds up nobody', async () => {
+  const { slots: of } = slots();
+  const log: string[] = [];
+  for (let i = 0; i < 5; i++) acquire(of, log, 'a');
+  acquire(of, log, 'b');
+  await nextTurn();
+  assert.deepEqual(log, ['a', 'a', 'a', 'b']);
+  assert.equal(of.waiting, 2);
+});
+
+test('clients that wait take turns, whoever came with more', async () => {
+  const { slots: of } = slots({ total: 1, perClient: 1 });
+  const log: string[] = [];
+  assert.ok(of.tryAcquire('x'));
+  for (const client of ['a', 'a', 'a', 'b', 'c', 'c']) acquire(of, log, client);
+  let holder = 'x';
+  for (let i = 0; i < 6; i++) {
+    of.release(holder);
     await nextTurn();
-    assert.deepEqual(log, ['a', 'a', 'a', 'b']);
-    assert.equal(of.waiting, 2);
-  });
+    holder = log.at(-1)!;
+  }
+  assert.deepEqual(log, ['a', 'b', 'c', 'a', 'c', 'a']);
+});
 
-  test('clients that wait take turns, whoever came with more', async () => {
-    const { slots: of } = slots({ total: 1, perClient: 1 });
-    const log: string[] = [];
-    assert.ok(of.tryAcquire('x'));
-    for (const client of ['a', 'a', 'a', 'b', 'c', 'c']) acquire(of, log, client);
-    let holder = 'x';
-    for (let i = 0; i < 6; i++) {
-      of.release(holder);
-      await nextTurn();
-      holder = log.at(-1)!;
-    }
-    assert.deepEqual(log, ['a', 'b', 'c', 'a', 'c', 'a']);
-  });
-
-  test('a client with a weight has as many in each turn', async () => {
-    const { slots: of } = slots({ total: 1, perClient: 1 });
-    const log: string[] = [];
-    assert.ok(of.tryAcquire('x'));
-    for (const client of ['a', 'a', 'wallets', 'wallets', 'wallets', 'wallets']) acquire(of, log, client);
-    let holder = 'x';
-    for (let i = 0; i < 6; i++) {
-      of.release(holder);
-      await nextTurn();
-      holder = log.at(-1)!;
-    }
-    assert.deepEqual(log, ['a', 'wallets', 'wallets', 'wallets', 'a', 'wallets']);
-  });
-
-  test('who needs more units than are free is not passed by smaller ones', async () => {
-    const { slots: of } = slots({ total: 4, perClient: 3 });
-    const log: string[] = [];
-    assert.ok(of.tryAcquire('x', 3));
-    acquire(of, log, 'large', 3);
-    acquire(of, log, 'small', 1);
+test('a client with a weight has as many in each turn', async () => {
+  const { slots: of } = slots({ total: 1, perClient: 1 });
+  const log: string[] = [];
+  assert.ok(of.tryAcquire('x'));
+  for (const client of ['a', 'a', 'wallets', 'wallets', 'wallets', 'wallets']) acquire(of, log, client);
+  let holder = 'x';
+  for (let i = 0; i < 6; i++) {
+    of.release(holder);
     await nextTurn();
-    assert.deepEqual(log, []);
-    of.release('x', 3);
-    await nextTurn();
-    assert.deepEqual(log, ['large', 'small']);
-  });
+    holder = log.at(-1)!;
+  }
+  assert.deepEqual(log, ['a', 'wallets', 'wallets', 'wallets', 'a', 'wallets']);
+});
 
-  test('more units than a client may hold count as all that it may', () => {
-    const { slots: of } = slots();
-    assert.ok(of.tryAcquire('a', 100));
-    assert.equal(of.used, 3);
-    of.release('a', 100);
-    assert.equal(of.used, 0);
-  });
+test('who needs more units than are free is not passed by smaller ones', async () => {
+  const { slots: of } = slots({ total: 4, perClient: 3 });
+  const log: string[] = [];
+  assert.ok(of.tryAcquire('x', 3));
+  acquire(of, log, 'large', 3);
+  acquire(of, log, 'small', 1);
+  await nextTurn();
+  assert.deepEqual(log, []);
+  of.release('x', 3);
+  await nextTurn();
+  assert.deepEqual(log, ['large', 'small']);
+});
 
-  test('who waits too long is refused: for its share, or because the server is busy', async () => {
-    const { slots: of, refused } = slots({ total: 2, perClient: 1, maxWaitMs: 20 });
-    assert.ok(of.tryAcquire('greedy'));
-    assert.ok(of.tryAcquire('other'));
-    const errors = await Promise.allSettled([of.acquire(caller('greedy')), of.acquire(caller('modest'))]);
-    const overShare = errors.map((result) => (result as { reason: ResourceRefusal }).reason.isOverShare);
-    assert.deepEqual(overShare, [true, false]);
-    assert.deepEqual(refused, ['requests over_share greedy', 'requests busy modest']);
-    assert.equal(of.waiting, 0);
-  });
+test('more units than a client may hold count as all that it may', () => {
+  const { slots: of } = slots();
+  assert.ok(of.tryAcquire('a', 100));
+  assert.equal(of.used, 3);
+  of.release('a', 100);
+  assert.equal(of.used, 0);
+});
 
-  test('with too many waiting, the client with most of them loses its newest', async () => {
-    const { slots: of, refused } = slots({ total: 1, perClient: 1, maxWaiting: 3 });
-    const log: string[] = [];
-    assert.ok(of.tryAcquire('x'));
-    for (const client of ['many', 'many', 'many', 'one']) acquire(of, log, client);
-    await nextTurn();
-    assert.deepEqual(log, ['many: ResourceRefusal']);
-    assert.deepEqual(refused, ['waiting taken_back many']);
-    assert.equal(of.waiting, 3);
-  });
+test('who waits too long is refused: for its share, or because the server is busy', async () => {
+  const { slots: of, refused } = slots({ total: 2, perClient: 1, maxWaitMs: 20 });
+  assert.ok(of.tryAcquire('greedy'));
+  assert.ok(of.tryAcquire('other'));
+  const errors = await Promise.allSettled([of.acquire(caller('greedy')), of.acquire(caller('modest'))]);
+  const overShare = errors.map((result) => (result as { reason: ResourceRefusal }).reason.isOverShare);
+  assert.deepEqual(overShare, [true, false]);
+  assert.deepEqual(refused, ['requests over_share greedy', 'requests busy modest']);
+  assert.equal(of.waiting, 0);
+});
 
-  test('a client that goes leaves the queue, and what it holds stays held until its work has ended', async () => {
-    const { slots: of } = slots({ total: 1, perClient: 1 });
-    const log: string[] = [];
-    const holder = caller('holder');
-    await of.acquire(holder);
-    const leaving = caller('leaving');
-    acquire(of, log, 'leaving', 1, leaving);
-    acquire(of, log, 'staying');
-    leaving.leave();
-    holder.leave();
-    await nextTurn();
-    assert.deepEqual(log, ['leaving: ClientGone']);
-    of.release('holder');
-    await nextTurn();
-    assert.deepEqual(log, ['leaving: ClientGone', 'staying']);
-    await assert.rejects(of.acquire(leaving), ClientGone);
-  });
+test('with too many waiting, the client with most of them loses its newest', async () => {
+  const { slots: of, refused } = slots({ total: 1, perClient: 1, maxWaiting: 3 });
+  const log: string[] = [];
+  assert.ok(of.tryAcquire('x'));
+  for (const client of ['many', 'many', 'many', 'one']) acquire(of, log, client);
+  await nextTurn();
+  assert.deepEqual(log, ['many: ResourceRefusal']);
+  assert.deepEqual(refused, ['waiting taken_back many']);
+  assert.equal(of.waiting, 3);
+});
 
-  test('work gives its units back, also when it fails', async () => {
-    const { slots: of } = slots();
-    await assert.rejects(
-      of.run(caller('a'), 2, () => {
-        assert.equal(of.used, 2);
-        throw new Error('failed');
-      }),
-      /failed/,
-    );
-    assert.equal(of.used, 0);
-  });
+test('a client that goes leaves the queue, and what it holds stays held until its work has ended', async () => {
+  const { slots: of } = slots({ total: 1, perClient: 1 });
+  const log: string[] = [];
+  const holder = caller('holder');
+  await of.acquire(holder);
+  const leaving = caller('leaving');
+  acquire(of, log, 'leaving', 1, leaving);
+  acquire(of, log, 'staying');
+  leaving.leave();
+  holder.leave();
+  await nextTurn();
+  assert.deepEqual(log, ['leaving: ClientGone']);
+  of.release('holder');
+  await nextTurn();
+  assert.deepEqual(log, ['leaving: ClientGone', 'staying']);
+  await assert.rejects(of.acquire(leaving), ClientGone);
+});
+
+test('work gives its units back, also when it fails', async () => {
+  const { slots: of } = slots();
+  await assert.rejects(
+    of.run(caller('a'), 2, () => {
+      assert.equal(of.used, 2);
+      throw new Error('failed');
+    }),
+    /failed/,
+  );
+  assert.equal(of.used, 0);
 });

@@ -144,7 +144,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     };
     const scanner = await RunningScanner.start(t, {
       node,
-      postgres: { ...postgres, host: '127.0.0.1', port: proxy.port },
+      postgres: { ...postgres, ...proxy.address },
       bulkDistance: BULK_DISTANCE,
     });
     await scanner.logged('indexing stopped');
@@ -233,7 +233,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
       const proxy = await TcpProxy.start(t, postgres);
       const scanner = await RunningScanner.start(t, {
         node,
-        postgres: { ...postgres, host: '127.0.0.1', port: proxy.port, timeouts },
+        postgres: { ...postgres, ...proxy.address, timeouts },
         bulkDistance: distance,
       });
       await scanner.reaches(SIMULATED_NETWORK.genesisId);
@@ -258,7 +258,7 @@ describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
     const proxy = await TcpProxy.start(t, postgres);
     const scanner = await RunningScanner.start(t, {
       node,
-      postgres: { ...postgres, host: '127.0.0.1', port: proxy.port },
+      postgres: { ...postgres, ...proxy.address },
     });
     await scanner.reaches(SIMULATED_NETWORK.genesisId);
     proxy.freeze();

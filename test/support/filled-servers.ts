@@ -1,4 +1,5 @@
 /** Filled tables behind a web server of each contract, for tests of lists. */
+import { createHash } from 'node:crypto';
 import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { sharedByFiles } from './file-scope.ts';
@@ -18,6 +19,13 @@ export const SIZES = {
   holders: 61,
 };
 export const TRANSACTIONS = SIZES.blocks * SIZES.transactionsPerBlock;
+
+/** Of the thing of a kind with that number. */
+const idOf = (thing: string) => createHash('sha256').update(thing).digest('hex');
+/** Has holders, transactions and orders. */
+export const FIRST_TOKEN = tokenAddress(network, idOf('token1'));
+/** Has all delegations. */
+export const FIRST_POOL = poolAddress(network, idOf('pool1'));
 
 /** The address that has all delegations, all authority and all transactions. */
 export const busy = destinationAddress(network, BUSY_OWNER);
@@ -49,19 +57,6 @@ export class FilledServers {
   index!: TestIndex;
   server!: TestServer;
   core!: TestServer;
-
-  async firstToken(): Promise<string> {
-    return tokenAddress(network, await this.#id('select token_id as id from tokens where circulating_supply = 1'));
-  }
-
-  async firstPool(): Promise<string> {
-    return poolAddress(network, await this.#id('select pool_id as id from delegations'));
-  }
-
-  async #id(sql: string): Promise<string> {
-    const { rows } = await this.index.session.writer.query(`${sql} limit 1`);
-    return rows[0].id;
-  }
 }
 
 const useFilledServers = sharedByFiles(async (scope) => {

@@ -34,9 +34,23 @@ const NFT_METADATA = metadataToHex({
   mediaHash: '0102',
 });
 
-/** Fills the tables of an index that holds nothing but its genesis, and moves the tip. */
-export async function fillTables(client: Pick<pg.Client, 'query'>, sizes: TableSizes): Promise<void> {
-  const { blocks, transactionsPerBlock: perBlock, pools, delegations, tokens, nfts, orders, holders } = sizes;
+const ONE = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
+
+/** Fills the tables of an index that holds nothing but its genesis, and moves the tip; one of each thing unless said otherwise. */
+export async function fillTables(
+  client: Pick<pg.Client, 'query'>,
+  sizes: Pick<TableSizes, 'blocks' | 'transactionsPerBlock'> & Partial<TableSizes>,
+): Promise<void> {
+  const {
+    blocks,
+    transactionsPerBlock: perBlock,
+    pools,
+    delegations,
+    tokens,
+    nfts,
+    orders,
+    holders,
+  } = { ...ONE, ...sizes };
   const total = blocks * perBlock;
   const id = (kind: string, number: string) => `sha256(('${kind}' || ${number})::bytea)`;
   const owner = (number: string) => `'\\x01'::bytea || substr(sha256(('owner' || ${number})::bytea), 1, 20)`;

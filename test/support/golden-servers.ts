@@ -15,7 +15,7 @@ export class GoldenServers {
 
   /** The first row of a query. */
   async one(sql: string): Promise<Record<string, string>> {
-    const { rows } = await this.index.session.writer.query(sql);
+    const { rows } = await this.index.query(sql);
     assert.ok(rows[0], `nothing found: ${sql}`);
     return rows[0];
   }
@@ -47,7 +47,7 @@ async function startGoldenServers(scope: Scope, change?: string): Promise<Golden
   golden.network = network;
   golden.index = await TestIndex.create(scope, network);
   await golden.index.follow(mainChain, 50);
-  if (change !== undefined) await golden.index.session.writer.query(change);
+  if (change !== undefined) await golden.index.query(change);
   const common = { network, postgres: golden.index.postgres };
   golden.described = await startTestWebServer(scope, common);
   golden.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });

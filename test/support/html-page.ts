@@ -9,6 +9,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 /** An element of a page. */
 export class PageElement {
   readonly #element: Element;
+  #facts: ReadonlyMap<string, PageElement> | undefined;
 
   constructor(element: Element) {
     this.#element = element;
@@ -54,13 +55,15 @@ export class PageElement {
   }
 
   /** The facts of definition lists inside, by their names. */
-  facts(): Map<string, PageElement> {
+  facts(): ReadonlyMap<string, PageElement> {
+    if (this.#facts !== undefined) return this.#facts;
     const facts = new Map<string, PageElement>();
     for (const pair of this.all('dl').flatMap((list) => list.all('div'))) {
       const [name] = pair.all('dt');
       const [value] = pair.all('dd');
       if (name && value) facts.set(name.text, value);
     }
+    this.#facts = facts;
     return facts;
   }
 
@@ -75,6 +78,21 @@ export class PageElement {
   /** The rows of a table's body, each as its cells. */
   rows(): PageElement[][] {
     return this.all('tbody').flatMap((body) => body.all('tr').map((row) => row.all('th').concat(row.all('td'))));
+  }
+
+  /** The rows of the table with this id; none where there is no such table. */
+  table(id: string): PageElement[][] {
+    return this.all(`table#${id}`).flatMap((table) => table.rows());
+  }
+
+  /** The items of lists whose ids are this name and a number. */
+  items(name: string): PageElement[] {
+    return this.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
+  }
+
+  /** Where the links to next pages lead. */
+  nextPages(): string[] {
+    return this.all('a').flatMap((link) => (link.attribute('rel') === 'next' ? link.attribute('href')! : []));
   }
 
   /** Amounts inside, in atoms. */
@@ -99,8 +117,29 @@ export interface TestPage {
 }
 
 /** `GET` of a page as a browser does it; redirections are not followed. Fails unless it has the status, and is whole HTML. */
-export async function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
-  const response = await fetch(server.url + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
+export function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
+  return browse(server, path, status, { redirect: 'manual' });
+}
+
+/** Sends a form as a browser does. What comes back is kept nowhere. */
+export async function postForm(
+  server: Pick<TestServer, 'url'>,
+  path: string,
+  fields: Record<string, string>,
+  status = 200,
+): Promise<TestPage> {
+  const page = await browse(server, path, status, { method: 'POST', body: new URLSearchParams(fields) });
+  assert.equal(page.headers.get('cache-control'), 'no-store');
+  return page;
+}
+
+async function browse(
+  { url }: Pick<TestServer, 'url'>,
+  path: string,
+  status: number,
+  init: RequestInit,
+): Promise<TestPage> {
+  const response = await fetch(url + path, { ...init, headers: { accept: 'text/html' } });
   const html = await response.text();
   assert.equal(response.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8', path);

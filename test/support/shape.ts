@@ -97,3 +97,41 @@ export const STATISTICS: Fields = {
   preminted: amount,
   staked: amount,
 };
+export const BLOCK: Fields = {
+  header: fields(HEADER),
+  body: fields({
+    reward: arrayOf(fields({ destination: address, pool_id: poolId, type: text(/^ProduceBlockFromStake$/) })),
+    transactions: arrayOf(fields({ id, fee: amount, inputs: array, outputs: array })),
+  }),
+};
+export const TOKEN: Fields = {
+  authority: address,
+  circulating_supply: amount,
+  frozen: boolean,
+  is_locked: boolean,
+  is_token_freezable: boolean,
+  is_token_unfreezable: nullOr(boolean),
+  metadata_uri: fields({ hex }),
+  next_nonce: integer,
+  number_of_decimals: integer,
+  token_ticker: string,
+  total_supply: amount,
+};
+export const NFT: Fields = {
+  additional_metadata_uri: nullOr(string),
+  creator: nullOr(address),
+  description: nullOr(string),
+  icon_uri: nullOr(string),
+  media_hash: nullOr(hex),
+  media_uri: nullOr(string),
+  name: nullOr(string),
+  owner: address,
+  ticker: nullOr(string),
+};
+/** Its own, and in the list of a pool. */
+export const DELEGATION: Fields = {
+  balance: amount,
+  creation_block_height: integer,
+  next_nonce: integer,
+  spend_destination: address,
+};

@@ -1,38 +1,40 @@
 /** A TCP connection to something that can fall silent, break, or be away, as a network does. */
+import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-
-type Test = { after(end: () => Promise<void>): unknown };
+import type { Scope } from './file-scope.ts';
 
 export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  #frozen = false;
+  #port = 0;
+  #isFrozen = false;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#server = createServer((client) => this.#onClient(client, connect(target.port, target.host)));
   }
 
   /** Listens on 127.0.0.1; ends with the test. */
-  static async start(t: Test, target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  static async start(t: Scope, target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
-    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    await proxy.reopen();
     t.after(() => proxy.close());
     return proxy;
   }
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+  /** As an address in the options of a connection. */
+  get address() {
+    return { host: '127.0.0.1', port: this.#port };
   }
 
   /** From now on nothing gets through, in either direction; connections are still accepted. */
   freeze(): void {
-    this.#frozen = true;
+    this.#isFrozen = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 
   /** What was held back gets through, where somebody still waits for it. */
   thaw(): void {
-    this.#frozen = false;
+    this.#isFrozen = false;
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
   }
 
@@ -41,9 +43,18 @@ export class TcpProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** Breaks every connection, and takes no new ones. */
   async close(): Promise<void> {
     this.cut();
+    if (!this.#server.listening) return;
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Takes connections again, at the same port. */
+  async reopen(): Promise<void> {
+    this.#isFrozen = false;
+    await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   #onClient(client: Socket, target: Socket): void {
@@ -56,7 +67,7 @@ export class TcpProxy {
         to.destroy();
         this.#pairs.delete(pair);
       });
-      if (this.#frozen) from.pause();
+      if (this.#isFrozen) from.pause();
     }
   }
 }

@@ -49,6 +49,36 @@ export class TestIndex {
     return index;
   }
 
+  /** Runs SQL beside the scanner. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows are what the query says
+  query<Row extends pg.QueryResultRow = any>(text: string, values?: readonly unknown[]): Promise<pg.QueryResult<Row>> {
+    return this.session.writer.query<Row>(text, values === undefined ? undefined : [...values]);
+  }
+
+  /**
+   * Holds all reads of the statistics, each with its snapshot taken before, until `release` is called. `held` says how many
+   * there are. With `t`, others use the index after that test.
+   */
+  async holdStatistics(t?: Pick<TestContext, 'after'>) {
+    await this.query(`
+      alter table statistics rename to slow_statistics;
+      create view statistics as
+        select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
+      select pg_advisory_lock(1)`);
+    t?.after(() =>
+      this.query(`
+        select pg_advisory_unlock_all();
+        drop view statistics;
+        alter table slow_statistics rename to statistics`),
+    );
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+                     and database = (select oid from pg_database where datname = current_database())`;
+    return {
+      held: async () => (await this.query(waiting)).rowCount,
+      release: () => this.query('select pg_advisory_unlock(1)'),
+    };
+  }
+
   /** Forgets everything cached, as a restart does. */
   async reopen(): Promise<void> {
     const { height } = await readTip(this.session.writer);

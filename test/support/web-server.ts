@@ -17,6 +17,8 @@ import type { Siblings } from '../../src/processes/siblings.ts';
 import type { NetworkWeight } from '../../src/resources/client-weights.ts';
 import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { TestIndex } from './test-index.ts';
+import { until } from './until.ts';
 
 export interface TestServerOptions {
   readonly network: Network;
@@ -150,6 +152,12 @@ export class TestServer {
     return body;
   }
 
+  /** Fails unless a `GET` is answered with this status and this error, and nothing more. */
+  async refuses(path: string, status: number, error: string): Promise<void> {
+    const answer = await this.get(path);
+    assert.deepEqual([answer.status, answer.body], [status, { error }], path);
+  }
+
   /** All pages of a list, by cursor from the empty one on, as mintlayer-core's SDKs walk. */
   async pages(path: string): Promise<Json[][]> {
     const pages: Json[][] = [];
@@ -162,6 +170,12 @@ export class TestServer {
       cursor = answer.body.next_cursor;
     } while (cursor !== null);
     return pages;
+  }
+
+  /** `POST` of a batch: an object, or the text of one. */
+  batch(body: object | string, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.request(`${BASE}/batch`, { method: 'POST', body: text, headers });
   }
 
   async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
@@ -254,6 +268,18 @@ export async function startTestWebServer(
   const { port } = server.address;
   const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
   return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
+}
+
+/** A web server that is ready, over an index that holds nothing but its genesis unless one is given. */
+export async function serveIndex(
+  t: Pick<TestContext, 'after'>,
+  network: Network,
+  { index, ...options }: Partial<TestServerOptions> & { readonly index?: TestIndex } = {},
+): Promise<{ readonly index: TestIndex; readonly server: TestServer }> {
+  const served = index ?? (await TestIndex.create(t, network));
+  const server = await startTestWebServer(t, { network, postgres: served.postgres, ...options });
+  await until(() => server.isReady(), 'readiness');
+  return { index: served, server };
 }
 
 /** Fails unless the path is answered with 503 for this reason, and with when to try again. */

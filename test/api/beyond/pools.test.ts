@@ -1,6 +1,6 @@
 /** Pools with all that is known of them, in every order, against a naive model. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress, poolAddress } from '../../../src/chain/address.ts';
 import { decimalText } from '../../../src/chain/decimal-text.ts';
 import { effectiveStake } from '../../../src/chain/effective-stake.ts';
@@ -18,93 +18,91 @@ import {
 
 serveSimulatedChain();
 
-describe('pools', () => {
-  it('are listed in every order with all that is known of them', async () => {
-    const { world, blocks } = facts;
-    const live = [...world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n).sort(byId);
-    const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof live)[number]) =>
-      effectiveStake(network.finalSupply, stakerBalance, delegationsBalance);
-    const all = live.reduce((sum, pool) => sum + stakeOf(pool), 0n);
-    const expected = live.map((pool) => {
-      const month = facts.window(pool.id, 720);
-      const rate = month.reduce((sum, block) => sum + block.rate, 0n);
-      const stake = stakeOf(pool);
-      const isWithout = rate === 0n && pool.delegationsBalance === 0n;
-      return {
-        pool,
-        month: month.length,
-        rate: isWithout ? -1n : rate,
-        shown: {
-          delegation_count: pool.delegations.filter(({ balance }) => balance > 0n).length,
-          total_stake: coins(pool.stakerBalance + pool.delegationsBalance),
-          effective_stake: coins(stake),
-          stake_share: decimalText((stake * 10n ** 9n) / all, 9),
-          blocks: {
-            day: facts.window(pool.id, 24).length,
-            month: month.length,
-            total: blocks.filter(({ poolId }) => poolId === pool.id).length,
-          },
-          expected_blocks_month: decimalText((stake * 21_600n * 1_000n) / all, 3),
-          apy_month: isWithout ? null : decimalText((rate * 8_760n) / 720n / 10n ** 12n, 6),
+it('pools are listed in every order with all that is known of them', async () => {
+  const { world, blocks } = facts;
+  const live = [...world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n).sort(byId);
+  const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof live)[number]) =>
+    effectiveStake(network.finalSupply, stakerBalance, delegationsBalance);
+  const all = live.reduce((sum, pool) => sum + stakeOf(pool), 0n);
+  const expected = live.map((pool) => {
+    const month = facts.window(pool.id, 720);
+    const rate = month.reduce((sum, block) => sum + block.rate, 0n);
+    const stake = stakeOf(pool);
+    const isWithout = rate === 0n && pool.delegationsBalance === 0n;
+    return {
+      pool,
+      month: month.length,
+      rate: isWithout ? -1n : rate,
+      shown: {
+        delegation_count: pool.delegations.filter(({ balance }) => balance > 0n).length,
+        total_stake: coins(pool.stakerBalance + pool.delegationsBalance),
+        effective_stake: coins(stake),
+        stake_share: decimalText((stake * 10n ** 9n) / all, 9),
+        blocks: {
+          day: facts.window(pool.id, 24).length,
+          month: month.length,
+          total: blocks.filter(({ poolId }) => poolId === pool.id).length,
         },
-      };
-    });
-    const keys: Record<string, (entry: (typeof expected)[number]) => bigint> = {
-      by_height: ({ pool }) => -BigInt(pool.creationHeight),
-      by_pledge: ({ pool }) => -pool.stakerBalance,
-      by_stake: ({ pool }) => -(pool.stakerBalance + pool.delegationsBalance),
-      by_blocks: ({ month }) => -BigInt(month),
-      by_margin: ({ pool }) => BigInt(pool.marginRatioPerThousand),
-      by_apy: ({ rate }) => -rate,
+        expected_blocks_month: decimalText((stake * 21_600n * 1_000n) / all, 3),
+        apy_month: isWithout ? null : decimalText((rate * 8_760n) / 720n / 10n ** 12n, 6),
+      },
     };
-    for (const [sort, key] of Object.entries(keys)) {
-      const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || byId(a.pool, b.pool));
-      const entries = await listed(`/pool?sort=${sort}&expand=true`);
-      assert.deepEqual(
-        entries.map(({ pool_id }) => pool_id),
-        sorted.map(({ pool }) => poolAddress(network, pool.id)),
-        sort,
-      );
-      for (const [i, { shown: fields, pool }] of sorted.entries()) {
-        const entry = entries[i];
-        assert.deepEqual(Object.fromEntries(Object.keys(fields).map((name) => [name, entry[name]])), fields);
-        assert.equal(entry.created.height, pool.creationHeight);
-        if (pool.creationHeight > 0) assert.equal(entry.created.timestamp, timeOf(pool.creationHeight));
-        const { pool_id, staker_balance, cost_per_block } = entry;
-        const plain = await got(`/pool/${pool_id}`);
-        assert.deepEqual({ ...entry, ...plain }, entry, 'everything of the plain entry is there');
-        assert.ok(staker_balance && cost_per_block);
-      }
-      // Without `expand` the same pools in the same order; an offset skips as many.
-      const plain = await listed(`/pool?sort=${sort}`);
-      assert.deepEqual(
-        plain.map((entry) => Object.keys(entry).length),
-        plain.map(() => 7),
-      );
-      assert.deepEqual(
-        plain.map(({ pool_id }) => pool_id),
-        entries.map(({ pool_id }) => pool_id),
-      );
-      assert.deepEqual(await got(`/pool?sort=${sort}&expand=true&offset=2&items=3`), entries.slice(2, 5));
-    }
-    assert.ok(expected.some(({ rate }) => rate < 0n) && expected.some(({ rate }) => rate > 0n));
-    assert.deepEqual(await error('/pool?expand=yes'), [400, 'Invalid expand: `true` or `false` is expected']);
-    assert.deepEqual(await error('/pool?sort=by_name'), [400, 'Invalid pools sort order']);
   });
+  const keys: Record<string, (entry: (typeof expected)[number]) => bigint> = {
+    by_height: ({ pool }) => -BigInt(pool.creationHeight),
+    by_pledge: ({ pool }) => -pool.stakerBalance,
+    by_stake: ({ pool }) => -(pool.stakerBalance + pool.delegationsBalance),
+    by_blocks: ({ month }) => -BigInt(month),
+    by_margin: ({ pool }) => BigInt(pool.marginRatioPerThousand),
+    by_apy: ({ rate }) => -rate,
+  };
+  for (const [sort, key] of Object.entries(keys)) {
+    const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || byId(a.pool, b.pool));
+    const entries = await listed(`/pool?sort=${sort}&expand=true`);
+    assert.deepEqual(
+      entries.map(({ pool_id }) => pool_id),
+      sorted.map(({ pool }) => poolAddress(network, pool.id)),
+      sort,
+    );
+    for (const [i, { shown: fields, pool }] of sorted.entries()) {
+      const entry = entries[i];
+      assert.deepEqual(Object.fromEntries(Object.keys(fields).map((name) => [name, entry[name]])), fields);
+      assert.equal(entry.created.height, pool.creationHeight);
+      if (pool.creationHeight > 0) assert.equal(entry.created.timestamp, timeOf(pool.creationHeight));
+      const { pool_id, staker_balance, cost_per_block } = entry;
+      const plain = await got(`/pool/${pool_id}`);
+      assert.deepEqual({ ...entry, ...plain }, entry, 'everything of the plain entry is there');
+      assert.ok(staker_balance && cost_per_block);
+    }
+    // Without `expand` the same pools in the same order; an offset skips as many.
+    const plain = await listed(`/pool?sort=${sort}`);
+    assert.deepEqual(
+      plain.map((entry) => Object.keys(entry).length),
+      plain.map(() => 7),
+    );
+    assert.deepEqual(
+      plain.map(({ pool_id }) => pool_id),
+      entries.map(({ pool_id }) => pool_id),
+    );
+    assert.deepEqual(await got(`/pool?sort=${sort}&expand=true&offset=2&items=3`), entries.slice(2, 5));
+  }
+  assert.ok(expected.some(({ rate }) => rate < 0n) && expected.some(({ rate }) => rate > 0n));
+  assert.deepEqual(await error('/pool?expand=yes'), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await error('/pool?sort=by_name'), [400, 'Invalid pools sort order']);
+});
 
-  it('are listed for who may decommission them', async () => {
-    const live = [...facts.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
-    const owners = new Set(live.map(({ decommissionKey }) => decommissionKey));
-    assert.ok(owners.size > 1);
-    for (const owner of owners) {
-      const own = live
-        .filter(({ decommissionKey }) => decommissionKey === owner)
-        .sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
-      const entries = await listed(`/address/${destinationAddress(network, owner)}/pools`);
-      assert.deepEqual(
-        entries.map(({ pool_id, creation_block_height }) => [pool_id, creation_block_height]),
-        own.map(({ id, creationHeight }) => [poolAddress(network, id), creationHeight]),
-      );
-    }
-  });
+it('pools are listed for who may decommission them', async () => {
+  const live = [...facts.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+  const owners = new Set(live.map(({ decommissionKey }) => decommissionKey));
+  assert.ok(owners.size > 1);
+  for (const owner of owners) {
+    const own = live
+      .filter(({ decommissionKey }) => decommissionKey === owner)
+      .sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
+    const entries = await listed(`/address/${destinationAddress(network, owner)}/pools`);
+    assert.deepEqual(
+      entries.map(({ pool_id, creation_block_height }) => [pool_id, creation_block_height]),
+      own.map(({ id, creationHeight }) => [poolAddress(network, id), creationHeight]),
+    );
+  }
 });

@@ -1,6 +1,6 @@
 /** Encoded blocks and transactions from a simulated node: their bytes hash to their ids; what the node cannot give is 503. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { NodeBlocks } from '../../../src/api/cache/node-blocks.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
@@ -37,149 +37,134 @@ async function submitted(): Promise<{ readonly id: string; readonly hex: string 
   return { id: transactionId(signed.transaction), hex };
 }
 
-describe('the encoded block', () => {
-  it("is the node's, and hashes to its id", async () => {
-    for (const height of [1, 20, 40]) {
-      const id = stack.node.mainChainId(height)!;
-      for (const each of Object.values(stack.servers)) {
-        const hex = await each.json(`/block/${id}/raw`);
-        assert.equal(hex, blockAt(height).toString('hex'));
-        assert.equal(identifyBlock(Buffer.from(hex, 'hex')).id, id);
-      }
+it("the encoded block is the node's, and hashes to its id", async () => {
+  for (const height of [1, 20, 40]) {
+    const id = stack.node.mainChainId(height)!;
+    for (const each of Object.values(stack.servers)) {
+      const hex = await each.json(`/block/${id}/raw`);
+      assert.equal(hex, blockAt(height).toString('hex'));
+      assert.equal(identifyBlock(Buffer.from(hex, 'hex')).id, id);
     }
-  });
-
-  it('has an ETag, and is not sent again to who has it', async () => {
-    const path = `/block/${stack.node.mainChainId(5)}/raw`;
-    const etag = (await server.get(path)).headers.get('etag')!;
-    assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
-  });
-
-  it('is the error 404 for what is no block of the main chain, and 400 for what is no id', async () => {
-    assert.deepEqual((await server.get(`/block/${UNKNOWN}/raw`)).body, { error: 'Block not found' });
-    assert.equal((await server.get(`/block/${UNKNOWN}/raw`)).status, 404);
-    assert.equal((await server.get(`/block/${stack.network.genesisId}/raw`)).status, 404);
-    assert.deepEqual((await server.get('/block/12/raw')).body, { error: 'Invalid block Id' });
-  });
+  }
 });
 
-describe('the encoded transaction', () => {
-  it('is cut out of its block with its signatures, wherever it stands there', async () => {
-    let last = 0;
-    for (let height = 1; height <= 40; height += 3) {
-      const { block, transactionIds } = identifyBlock(blockAt(height));
-      for (const [position, id] of transactionIds.entries()) {
-        const hex = await server.json(`/transaction/${id}/raw`);
-        assert.equal(hex, encodeSignedTransaction(block.transactions[position]!).toString('hex'));
-        assert.equal(transactionId(decodeSignedTransaction(Buffer.from(hex, 'hex')).transaction), id);
-        assert.equal(hex.length / 2, (await server.json(`/transaction/${id}`)).size);
-        last = Math.max(last, position);
-      }
-    }
-    assert.ok(last > 2);
-  });
-
-  it('is there while it waits for a block, with its size and fee rate in the transaction itself', async () => {
-    const pending = await submitted();
-    const hex = await server.json(`/transaction/${pending.id}/raw`);
-    assert.equal(hex, pending.hex);
-    const answer = await server.get(`/transaction/${pending.id}/raw`);
-    assert.equal(answer.headers.get('etag'), null, 'it may be gone before the tip changes');
-    const transaction = await server.json(`/transaction/${pending.id}`);
-    assert.equal(transaction.block_id, null);
-    assert.equal(transaction.size, hex.length / 2);
-    assert.equal(transaction.fee_rate, String((BigInt(transaction.fee.atoms) * 1_000n) / BigInt(transaction.size)));
-    const [listed] = (await server.json('/mempool/transactions?items=100')).filter(
-      ({ id }: { id: string }) => id === pending.id,
-    );
-    assert.deepEqual([listed.size, listed.fee_rate], [transaction.size, transaction.fee_rate]);
-    const { items } = await server.json(`/search?q=${pending.id}`);
-    assert.deepEqual(items, [{ type: 'transaction', id: pending.id, label: 'Transaction', detail: 'Pending' }]);
-    assert.ok(!('size' in (await stack.servers['mintlayer-core'].json(`/transaction/${pending.id}`))));
-  });
-
-  it('is the error 404 for what is nowhere, and 400 for what is no id', async () => {
-    const { status, body } = await server.get(`/transaction/${UNKNOWN}/raw`);
-    assert.deepEqual([status, body], [404, { error: 'Transaction not found' }]);
-    assert.deepEqual((await server.get('/transaction/12/raw')).body, { error: 'Invalid transaction Id' });
-  });
+it('the encoded block has an ETag, and is not sent again to who has it', async () => {
+  const path = `/block/${stack.node.mainChainId(5)}/raw`;
+  const etag = (await server.get(path)).headers.get('etag')!;
+  assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
 });
 
-describe('without the node', () => {
-  it('encoded blocks and transactions are the error 503, and everything else is there', async () => {
-    const { network, postgres } = stack;
-    const away = { address: '127.0.0.1:9', auth: { type: 'none' } } as const;
-    for (const node of [undefined, away]) {
-      const alone = await startTestWebServer(scope, { network, postgres, ...(node && { node }) });
-      const id = stack.node.mainChainId(20)!;
-      const [transaction] = identifyBlock(blockAt(20)).transactionIds;
-      for (const path of [`/block/${id}/raw`, `/transaction/${transaction}/raw`, `/transaction/${UNKNOWN}/raw`]) {
-        const { status, headers, body } = await alone.get(path);
-        assert.equal(status, 503, path);
-        assert.ok(headers.has('retry-after'));
-        assert.match(body.error, /node/);
-      }
-      assert.equal((await alone.get(`/block/${UNKNOWN}/raw`)).status, 404, 'what is no block needs no node');
-      assert.equal((await alone.json('/block')).items.length, 10);
-    }
-  });
+it('the encoded block is the error 404 for what is no block of the main chain, and 400 for what is no id', async () => {
+  assert.deepEqual((await server.get(`/block/${UNKNOWN}/raw`)).body, { error: 'Block not found' });
+  assert.equal((await server.get(`/block/${UNKNOWN}/raw`)).status, 404);
+  assert.equal((await server.get(`/block/${stack.network.genesisId}/raw`)).status, 404);
+  assert.deepEqual((await server.get('/block/12/raw')).body, { error: 'Invalid block Id' });
 });
 
-describe('the blocks of a node', () => {
-  const right = () => blockAt(7);
-  const id = () => stack.node.mainChainId(7)!;
-
-  it('are asked for once by all who wait for them, and a few at a time, of clients in turns', async () => {
-    const asked: string[] = [];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const node = {
-      block: async (wanted: string) => {
-        asked.push(wanted);
-        await promise;
-        return right();
-      },
-    };
-    const slots = createSlots('node_calls', { total: 16 });
-    const blocks = new NodeBlocks(node, slots, SILENT);
-    const caller = internalCaller('greedy');
-    const same = [blocks.get(id(), caller), blocks.get(id(), caller), blocks.get(id(), caller)];
-    const others = Array.from({ length: 5 }, (_, i) => blocks.get(`${i}`.repeat(64), caller));
-    for (const other of others) other.catch(() => {});
-    const modest = blocks.get('f'.repeat(64), internalCaller('modest'));
-    modest.catch(() => {});
-    await until(() => asked.length > 3, 'the calls');
-    assert.deepEqual(asked, [id(), '0'.repeat(64), '1'.repeat(64), 'f'.repeat(64)]);
-    resolve();
-    for (const block of await Promise.all(same)) assert.deepEqual(block, right());
-    await Promise.allSettled([...others, modest]);
-    assert.deepEqual(await blocks.get(id(), caller), right(), 'there is room again');
-    assert.equal(slots.used, 0);
-  });
-
-  it('that are others than was asked for, no blocks, or not there are the error 503', async () => {
-    for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-      const blocks = new NodeBlocks({ block: async () => answer }, createSlots('node_calls'), SILENT);
-      await assert.rejects(blocks.get(id(), internalCaller()), { status: 503 });
+it('the encoded transaction is cut out of its block with its signatures, wherever it stands there', async () => {
+  let last = 0;
+  for (let height = 1; height <= 40; height += 3) {
+    const { block, transactionIds } = identifyBlock(blockAt(height));
+    for (const [position, id] of transactionIds.entries()) {
+      const hex = await server.json(`/transaction/${id}/raw`);
+      assert.equal(hex, encodeSignedTransaction(block.transactions[position]!).toString('hex'));
+      assert.equal(transactionId(decodeSignedTransaction(Buffer.from(hex, 'hex')).transaction), id);
+      assert.equal(hex.length / 2, (await server.json(`/transaction/${id}`)).size);
+      last = Math.max(last, position);
     }
-    const failing = new NodeBlocks(
-      { block: () => Promise.reject(new Error('away')) },
-      createSlots('node_calls'),
-      SILENT,
-    );
-    await assert.rejects(failing.get(id(), internalCaller()), { status: 503 });
-  });
+  }
+  assert.ok(last > 2);
 });
 
-describe('cutting a transaction', () => {
-  it('gives the bytes that stand in the block, and refuses positions that it does not have', () => {
-    const bytes = blockAt(20);
-    const { transactions } = decodeBlock(bytes);
-    for (const [position, signed] of transactions.entries()) {
-      const cut = cutTransaction(bytes, position);
-      assert.ok(bytes.includes(cut.bytes));
-      assert.deepEqual(cut.bytes, encodeSignedTransaction(signed));
-      assert.equal(cut.id, transactionId(signed.transaction));
+it('the encoded transaction is there while it waits for a block, with its size and fee rate in the transaction itself', async () => {
+  const pending = await submitted();
+  const hex = await server.json(`/transaction/${pending.id}/raw`);
+  assert.equal(hex, pending.hex);
+  const answer = await server.get(`/transaction/${pending.id}/raw`);
+  assert.equal(answer.headers.get('etag'), null, 'it may be gone before the tip changes');
+  const transaction = await server.json(`/transaction/${pending.id}`);
+  assert.equal(transaction.block_id, null);
+  assert.equal(transaction.size, hex.length / 2);
+  assert.equal(transaction.fee_rate, String((BigInt(transaction.fee.atoms) * 1_000n) / BigInt(transaction.size)));
+  const [listed] = (await server.json('/mempool/transactions?items=100')).filter(
+    ({ id }: { id: string }) => id === pending.id,
+  );
+  assert.deepEqual([listed.size, listed.fee_rate], [transaction.size, transaction.fee_rate]);
+  const { items } = await server.json(`/search?q=${pending.id}`);
+  assert.deepEqual(items, [{ type: 'transaction', id: pending.id, label: 'Transaction', detail: 'Pending' }]);
+  assert.ok(!('size' in (await stack.servers['mintlayer-core'].json(`/transaction/${pending.id}`))));
+});
+
+it('the encoded transaction is the error 404 for what is nowhere, and 400 for what is no id', async () => {
+  await server.refuses(`/transaction/${UNKNOWN}/raw`, 404, 'Transaction not found');
+  assert.deepEqual((await server.get('/transaction/12/raw')).body, { error: 'Invalid transaction Id' });
+});
+
+it('without the node encoded blocks and transactions are the error 503, and everything else is there', async () => {
+  const { network, postgres } = stack;
+  const away = { address: '127.0.0.1:9', auth: { type: 'none' } } as const;
+  for (const node of [undefined, away]) {
+    const alone = await startTestWebServer(scope, { network, postgres, ...(node && { node }) });
+    const id = stack.node.mainChainId(20)!;
+    const [transaction] = identifyBlock(blockAt(20)).transactionIds;
+    for (const path of [`/block/${id}/raw`, `/transaction/${transaction}/raw`, `/transaction/${UNKNOWN}/raw`]) {
+      const { status, headers, body } = await alone.get(path);
+      assert.equal(status, 503, path);
+      assert.ok(headers.has('retry-after'));
+      assert.match(body.error, /node/);
     }
-    assert.throws(() => cutTransaction(bytes, transactions.length), { name: 'DecodeError' });
-  });
+    assert.equal((await alone.get(`/block/${UNKNOWN}/raw`)).status, 404, 'what is no block needs no node');
+    assert.equal((await alone.json('/block')).items.length, 10);
+  }
+});
+
+const right = () => blockAt(7);
+const id = () => stack.node.mainChainId(7)!;
+
+it('the blocks of a node are asked for once by all who wait for them, and a few at a time, of clients in turns', async () => {
+  const asked: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const node = {
+    block: async (wanted: string) => {
+      asked.push(wanted);
+      await promise;
+      return right();
+    },
+  };
+  const slots = createSlots('node_calls', { total: 16 });
+  const blocks = new NodeBlocks(node, slots, SILENT);
+  const caller = internalCaller('greedy');
+  const same = [blocks.get(id(), caller), blocks.get(id(), caller), blocks.get(id(), caller)];
+  const others = Array.from({ length: 5 }, (_, i) => blocks.get(`${i}`.repeat(64), caller));
+  for (const other of others) other.catch(() => {});
+  const modest = blocks.get('f'.repeat(64), internalCaller('modest'));
+  modest.catch(() => {});
+  await until(() => asked.length > 3, 'the calls');
+  assert.deepEqual(asked, [id(), '0'.repeat(64), '1'.repeat(64), 'f'.repeat(64)]);
+  resolve();
+  for (const block of await Promise.all(same)) assert.deepEqual(block, right());
+  await Promise.allSettled([...others, modest]);
+  assert.deepEqual(await blocks.get(id(), caller), right(), 'there is room again');
+  assert.equal(slots.used, 0);
+});
+
+it('the blocks of a node that are others than was asked for, no blocks, or not there are the error 503', async () => {
+  for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
+    const blocks = new NodeBlocks({ block: async () => answer }, createSlots('node_calls'), SILENT);
+    await assert.rejects(blocks.get(id(), internalCaller()), { status: 503 });
+  }
+  const failing = new NodeBlocks({ block: () => Promise.reject(new Error('away')) }, createSlots('node_calls'), SILENT);
+  await assert.rejects(failing.get(id(), internalCaller()), { status: 503 });
+});
+
+it('cutting a transaction gives the bytes that stand in the block, and refuses positions that it does not have', () => {
+  const bytes = blockAt(20);
+  const { transactions } = decodeBlock(bytes);
+  for (const [position, signed] of transactions.entries()) {
+    const cut = cutTransaction(bytes, position);
+    assert.ok(bytes.includes(cut.bytes));
+    assert.deepEqual(cut.bytes, encodeSignedTransaction(signed));
+    assert.equal(cut.id, transactionId(signed.transaction));
+  }
+  assert.throws(() => cutTransaction(bytes, transactions.length), { name: 'DecodeError' });
 });

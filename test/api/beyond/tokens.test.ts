@@ -1,6 +1,6 @@
 /** Tokens and NFTs with all that is known of them, against a naive model. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { decimalText } from '../../../src/chain/decimal-text.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
@@ -22,105 +22,103 @@ import {
 
 serveSimulatedChain();
 
-describe('tokens and NFTs', () => {
-  it('are listed with all that is known of them, all and by ticker', async () => {
-    const { world } = facts;
-    const holders = facts.holders();
-    const entries = await listed('/token?expand=true');
-    assert.deepEqual(
-      entries.map(({ token_id }) => token_id),
-      tokenIds(world).map((id) => tokenAddress(network, id)),
-    );
-    for (const [i, id] of tokenIds(world).entries()) {
-      const token = world.tokens.get(id);
-      const held = holders.get(id)?.size ?? 0;
-      if (token !== undefined) {
-        const { numberOfDecimals: decimals } = token.issuance;
-        const supply = token.minted - token.burned;
-        assert.deepEqual(entries[i], {
-          token_id: tokenAddress(network, id),
-          type: 'fungible',
-          ...labelOf(id),
-          name: null,
-          circulating_supply: { atoms: `${supply}`, decimal: decimalText(supply, decimals) },
-          holders: held,
-          authority: destinationAddress(network, token.authority),
-          created: createdAt(token.creationHeight),
-        });
-      } else {
-        const { owner } = facts.nftOwners.get(id)!.at(-1)!;
-        const { circulating_supply, ...entry } = entries[i];
-        assert.deepEqual(entry, {
-          token_id: tokenAddress(network, id),
-          type: 'nft',
-          ...labelOf(id),
-          name: facts.names.get(id),
-          holders: held,
-          owner: owner && destinationAddress(network, owner),
-          created: createdAt(world.nfts.get(id)!.creationHeight),
-        });
-        assert.match(circulating_supply.atoms, /^[01]$/);
-      }
+it('tokens and NFTs are listed with all that is known of them, all and by ticker', async () => {
+  const { world } = facts;
+  const holders = facts.holders();
+  const entries = await listed('/token?expand=true');
+  assert.deepEqual(
+    entries.map(({ token_id }) => token_id),
+    tokenIds(world).map((id) => tokenAddress(network, id)),
+  );
+  for (const [i, id] of tokenIds(world).entries()) {
+    const token = world.tokens.get(id);
+    const held = holders.get(id)?.size ?? 0;
+    if (token !== undefined) {
+      const { numberOfDecimals: decimals } = token.issuance;
+      const supply = token.minted - token.burned;
+      assert.deepEqual(entries[i], {
+        token_id: tokenAddress(network, id),
+        type: 'fungible',
+        ...labelOf(id),
+        name: null,
+        circulating_supply: { atoms: `${supply}`, decimal: decimalText(supply, decimals) },
+        holders: held,
+        authority: destinationAddress(network, token.authority),
+        created: createdAt(token.creationHeight),
+      });
+    } else {
+      const { owner } = facts.nftOwners.get(id)!.at(-1)!;
+      const { circulating_supply, ...entry } = entries[i];
+      assert.deepEqual(entry, {
+        token_id: tokenAddress(network, id),
+        type: 'nft',
+        ...labelOf(id),
+        name: facts.names.get(id),
+        holders: held,
+        owner: owner && destinationAddress(network, owner),
+        created: createdAt(world.nfts.get(id)!.creationHeight),
+      });
+      assert.match(circulating_supply.atoms, /^[01]$/);
     }
-    const withA = entries.filter(({ ticker }) => ticker.toLowerCase().includes('a'));
-    assert.ok(withA.length > 0);
-    assert.deepEqual(await listed('/token/ticker/A?expand=true'), withA);
-    assert.deepEqual(await got('/token?expand=true&offset=1&items=2'), entries.slice(1, 3));
-    assert.deepEqual(await error('/token?expand='), [400, 'Invalid expand: `true` or `false` is expected']);
-    assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
-  });
+  }
+  const withA = entries.filter(({ ticker }) => ticker.toLowerCase().includes('a'));
+  assert.ok(withA.length > 0);
+  assert.deepEqual(await listed('/token/ticker/A?expand=true'), withA);
+  assert.deepEqual(await got('/token?expand=true&offset=1&items=2'), entries.slice(1, 3));
+  assert.deepEqual(await error('/token?expand='), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
+});
 
-  it('NFTs are listed youngest first, all and those of an address', async () => {
-    const { world, nftOwners } = facts;
-    const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
-    const ownerOf = (id: string) => nftOwners.get(id)!.at(-1)!.owner;
-    const entries = await listed('/nft');
+it('NFTs are listed youngest first, all and those of an address', async () => {
+  const { world, nftOwners } = facts;
+  const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
+  const ownerOf = (id: string) => nftOwners.get(id)!.at(-1)!.owner;
+  const entries = await listed('/nft');
+  assert.deepEqual(
+    entries.map(({ token_id, owner, created, name, ticker }) => ({ token_id, owner, created, name, ticker })),
+    youngest.map(({ id, creationHeight }) => {
+      const owner = ownerOf(id);
+      return {
+        token_id: tokenAddress(network, id),
+        owner: owner && destinationAddress(network, owner),
+        created: createdAt(creationHeight),
+        name: facts.names.get(id),
+        ticker: taking.tickers.get(id),
+      };
+    }),
+  );
+  for (const entry of entries.slice(0, 5)) {
+    const single = await servers[0]!.json(`/nft/${entry.token_id}`);
+    assert.deepEqual({ ...entry, ...single }, entry, 'as the NFT itself says');
+  }
+  for (const owner of new Set(youngest.map(({ id }) => ownerOf(id)))) {
+    if (owner === null) continue;
+    const own = await listed(`/address/${destinationAddress(network, owner)}/nfts`);
     assert.deepEqual(
-      entries.map(({ token_id, owner, created, name, ticker }) => ({ token_id, owner, created, name, ticker })),
-      youngest.map(({ id, creationHeight }) => {
-        const owner = ownerOf(id);
-        return {
-          token_id: tokenAddress(network, id),
-          owner: owner && destinationAddress(network, owner),
-          created: createdAt(creationHeight),
-          name: facts.names.get(id),
-          ticker: taking.tickers.get(id),
-        };
-      }),
+      own,
+      entries.filter((entry) => entry.owner === destinationAddress(network, owner)),
     );
-    for (const entry of entries.slice(0, 5)) {
-      const single = await servers[0]!.json(`/nft/${entry.token_id}`);
-      assert.deepEqual({ ...entry, ...single }, entry, 'as the NFT itself says');
-    }
-    for (const owner of new Set(youngest.map(({ id }) => ownerOf(id)))) {
-      if (owner === null) continue;
-      const own = await listed(`/address/${destinationAddress(network, owner)}/nfts`);
-      assert.deepEqual(
-        own,
-        entries.filter((entry) => entry.owner === destinationAddress(network, owner)),
-      );
-    }
-  });
+  }
+});
 
-  it('the owners of an NFT are listed newest first, with the transactions that made them so', async () => {
-    for (const [id, owners] of facts.nftOwners) {
-      const entries = await listed(`/nft/${tokenAddress(network, id)}/owners`);
-      assert.deepEqual(
-        entries.map(({ tx_id, owner }) => ({ tx_id, owner })),
-        newestFirst(owners).map(({ transactionId, owner }) => ({
-          tx_id: transactionId,
-          owner: owner && destinationAddress(network, owner),
-        })),
-      );
-      const { tx_id, tx_global_index, block_id, height, timestamp } = entries[0];
-      const transaction = await servers[0]!.json(`/transaction/${tx_id}`);
-      assert.deepEqual(
-        [transaction.tx_global_index, transaction.block_id, transaction.timestamp],
-        [tx_global_index, block_id, timestamp],
-      );
-      assert.equal(facts.blocks[height - 1]!.id, block_id);
-    }
-    assert.deepEqual(await error(`/nft/${tokenAddress(network, UNKNOWN)}/owners`), [404, 'NFT not found']);
-    assert.deepEqual(await error('/nft/x/owners'), [400, 'Invalid NFT Id']);
-  });
+it('the owners of an NFT are listed newest first, with the transactions that made them so', async () => {
+  for (const [id, owners] of facts.nftOwners) {
+    const entries = await listed(`/nft/${tokenAddress(network, id)}/owners`);
+    assert.deepEqual(
+      entries.map(({ tx_id, owner }) => ({ tx_id, owner })),
+      newestFirst(owners).map(({ transactionId, owner }) => ({
+        tx_id: transactionId,
+        owner: owner && destinationAddress(network, owner),
+      })),
+    );
+    const { tx_id, tx_global_index, block_id, height, timestamp } = entries[0];
+    const transaction = await servers[0]!.json(`/transaction/${tx_id}`);
+    assert.deepEqual(
+      [transaction.tx_global_index, transaction.block_id, transaction.timestamp],
+      [tx_global_index, block_id, timestamp],
+    );
+    assert.equal(facts.blocks[height - 1]!.id, block_id);
+  }
+  assert.deepEqual(await error(`/nft/${tokenAddress(network, UNKNOWN)}/owners`), [404, 'NFT not found']);
+  assert.deepEqual(await error('/nft/x/owners'), [400, 'Invalid NFT Id']);
 });

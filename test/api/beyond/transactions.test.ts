@@ -1,6 +1,6 @@
 /** What spends outputs, sizes and fee rates of transactions, and lists in batches. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import {
   error,
@@ -17,87 +17,73 @@ import type { TestServer } from '../../support/web-server.ts';
 
 serveSimulatedChain();
 
-describe('transactions', () => {
-  it('say what spends each of their outputs', async () => {
-    const places = new Map(facts.blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
-    let spent = 0;
-    for (const id of facts.blocks.flatMap(({ transactionIds }) => transactionIds)) {
-      const expected = Array.from({ length: facts.outputCounts.get(id)! }, (_, index) => {
-        const spend = facts.spends.get(`${id}:${index}`);
-        if (spend === undefined) return null;
-        spent++;
-        const { transactionId, inputIndex, height } = spend;
-        return { tx_id: transactionId, input_index: inputIndex, height, ...places.get(height) };
-      });
-      assert.deepEqual(await servers[0]!.json(`/transaction/${id}/outspends`), expected);
-    }
-    assert.ok(spent > 100);
-    assert.deepEqual(await error(`/transaction/${UNKNOWN}/outspends`), [404, 'Transaction not found']);
-    assert.deepEqual(await error('/transaction/12/outspends'), [400, 'Invalid transaction Id']);
-  });
-
-  it('have their size and fee rate in one profile, alone, in lists and in batches, and in the other not', async () => {
-    const [described, core] = servers as [TestServer, TestServer];
-    const sizes = new Map<string, number>(
-      facts.blocks.flatMap(({ transactionIds, transactionSizes }) =>
-        transactionIds.map((id, i) => [id, transactionSizes[i]!] as const),
-      ),
-    );
-    const check = ({ id, size, fee_rate, fee }: Json) => {
-      assert.equal(size, sizes.get(id));
-      assert.equal(fee_rate, String((BigInt(fee.atoms) * 1_000n) / BigInt(Number(size))));
-    };
-    const listedOnes = (await described.pages('/transaction?items=100')).flat();
-    assert.equal(listedOnes.length, sizes.size);
-    for (const transaction of listedOnes) check(transaction);
-    assert.ok(listedOnes.some(({ fee_rate }) => fee_rate !== '0'));
-    const ids = listedOnes.slice(0, 20).map(({ id }) => id);
-    for (const id of ids) {
-      check(await described.json(`/transaction/${id}`));
-      assert.ok(!('size' in (await core.json(`/transaction/${id}`))));
-    }
-    const { results } = await postBatch(described, '/transaction/:txid', ids);
-    for (const transaction of results) check(transaction);
-    assert.ok(!('fee_rate' in (await core.json('/transaction?items=1'))[0]));
-  });
+it('transactions say what spends each of their outputs', async () => {
+  const places = new Map(facts.blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
+  let spent = 0;
+  for (const id of facts.blocks.flatMap(({ transactionIds }) => transactionIds)) {
+    const expected = Array.from({ length: facts.outputCounts.get(id)! }, (_, index) => {
+      const spend = facts.spends.get(`${id}:${index}`);
+      if (spend === undefined) return null;
+      spent++;
+      const { transactionId, inputIndex, height } = spend;
+      return { tx_id: transactionId, input_index: inputIndex, height, ...places.get(height) };
+    });
+    assert.deepEqual(await servers[0]!.json(`/transaction/${id}/outspends`), expected);
+  }
+  assert.ok(spent > 100);
+  assert.deepEqual(await error(`/transaction/${UNKNOWN}/outspends`), [404, 'Transaction not found']);
+  assert.deepEqual(await error('/transaction/12/outspends'), [400, 'Invalid transaction Id']);
 });
 
-async function postBatch(server: TestServer, type: string, ids: readonly string[]): Promise<Json> {
-  const { status, body, text } = await server.request('/api/v2/batch', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ type, ids }),
-  });
-  assert.equal(status, 200, text);
-  return body;
-}
+it('transactions have their size and fee rate in one profile, alone, in lists and in batches, and in the other not', async () => {
+  const [described, core] = servers as [TestServer, TestServer];
+  const sizes = new Map<string, number>(
+    facts.blocks.flatMap(({ transactionIds, transactionSizes }) =>
+      transactionIds.map((id, i) => [id, transactionSizes[i]!] as const),
+    ),
+  );
+  const check = ({ id, size, fee_rate, fee }: Json) => {
+    assert.equal(size, sizes.get(id));
+    assert.equal(fee_rate, String((BigInt(fee.atoms) * 1_000n) / BigInt(Number(size))));
+  };
+  const listedOnes = (await described.pages('/transaction?items=100')).flat();
+  assert.equal(listedOnes.length, sizes.size);
+  for (const transaction of listedOnes) check(transaction);
+  assert.ok(listedOnes.some(({ fee_rate }) => fee_rate !== '0'));
+  const ids = listedOnes.slice(0, 20).map(({ id }) => id);
+  for (const id of ids) {
+    check(await described.json(`/transaction/${id}`));
+    assert.ok(!('size' in (await core.json(`/transaction/${id}`))));
+  }
+  const { results } = (await described.batch({ type: '/transaction/:txid', ids })).body;
+  for (const transaction of results) check(transaction);
+  assert.ok(!('fee_rate' in (await core.json('/transaction?items=1'))[0]));
+});
 
-describe('a batch', () => {
-  it('gives what the single requests give, of every list of a thing', async () => {
-    const [server] = servers as [TestServer];
-    const addresses = [...taking.ofAddress.keys()].slice(0, 8).map((owner) => destinationAddress(network, owner));
-    const pools = [...facts.world.pools.keys()].slice(0, 4).map((id) => poolAddress(network, id));
-    const nfts = [...facts.nftOwners.keys()].slice(0, 4).map((id) => tokenAddress(network, id));
-    const transactions = facts.blocks.flatMap(({ transactionIds }) => transactionIds).slice(0, 6);
-    const asked: [type: string, path: (id: string) => string, ids: string[]][] = [
-      ...['orders', 'pools', 'nfts', 'htlcs', 'unlocks'].map((list): (typeof asked)[number] => [
-        `/address/:address/${list}`,
-        (address) => `/address/${address}/${list}`,
-        addresses,
-      ]),
-      ['/pool/:pool/blocks', (id) => `/pool/${id}/blocks`, pools],
-      ['/nft/:token/owners', (id) => `/nft/${id}/owners`, nfts],
-      ['/transaction/:txid/outspends', (id) => `/transaction/${id}/outspends`, transactions],
-      ['/htlc/:hash', (hash) => `/htlc/${hash}`, [...facts.htlcs().keys()].slice(0, 4)],
-      ['/chain/at?time=:time', (time) => `/chain/at?time=${time}`, [`${timeOf(3)}`, `${timeOf(9)}`]],
-      ['/search?q=:q', (q) => `/search?q=${q}`, ['12', addresses[0]!]],
-    ];
-    for (const [type, path, ids] of asked) {
-      const { results } = await postBatch(server, type, ids);
-      for (const [i, id] of ids.entries()) {
-        const single = await server.json(path(id));
-        assert.deepEqual(results[i], Array.isArray(single) ? single : { ...single, id }, `${type} ${id}`);
-      }
+it('a batch gives what the single requests give, of every list of a thing', async () => {
+  const [server] = servers as [TestServer];
+  const addresses = [...taking.ofAddress.keys()].slice(0, 8).map((owner) => destinationAddress(network, owner));
+  const pools = [...facts.world.pools.keys()].slice(0, 4).map((id) => poolAddress(network, id));
+  const nfts = [...facts.nftOwners.keys()].slice(0, 4).map((id) => tokenAddress(network, id));
+  const transactions = facts.blocks.flatMap(({ transactionIds }) => transactionIds).slice(0, 6);
+  const asked: [type: string, path: (id: string) => string, ids: string[]][] = [
+    ...['orders', 'pools', 'nfts', 'htlcs', 'unlocks'].map((list): (typeof asked)[number] => [
+      `/address/:address/${list}`,
+      (address) => `/address/${address}/${list}`,
+      addresses,
+    ]),
+    ['/pool/:pool/blocks', (id) => `/pool/${id}/blocks`, pools],
+    ['/nft/:token/owners', (id) => `/nft/${id}/owners`, nfts],
+    ['/transaction/:txid/outspends', (id) => `/transaction/${id}/outspends`, transactions],
+    ['/htlc/:hash', (hash) => `/htlc/${hash}`, [...facts.htlcs().keys()].slice(0, 4)],
+    ['/chain/at?time=:time', (time) => `/chain/at?time=${time}`, [`${timeOf(3)}`, `${timeOf(9)}`]],
+    ['/search?q=:q', (q) => `/search?q=${q}`, ['12', addresses[0]!]],
+  ];
+  for (const [type, path, ids] of asked) {
+    const { results } = (await server.batch({ type, ids })).body;
+    for (const [i, id] of ids.entries()) {
+      const single = await server.json(path(id));
+      assert.deepEqual(results[i], Array.isArray(single) ? single : { ...single, id }, `${type} ${id}`);
     }
-  });
+  }
 });

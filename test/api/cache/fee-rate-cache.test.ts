@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { FeeRateCache, interpolateFeeRate } from '../../../src/api/cache/fee-rate-cache.ts';
 import type { FeeRatePoint } from '../../../src/node/answers.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
@@ -11,22 +11,20 @@ const POINTS = [
   { sizeBytes: 4 * MEGABYTE, atomsPerKilobyte: 100n },
 ];
 
-describe('the fee rate for so many megabytes', () => {
-  it('the fee rate for a number of megabytes up to the first point is that of the first point', () => {
-    assert.equal(interpolateFeeRate(POINTS, 0n), 900n);
-    assert.equal(interpolateFeeRate([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
-  });
+it('the fee rate for a number of megabytes up to the first point is that of the first point', () => {
+  assert.equal(interpolateFeeRate(POINTS, 0n), 900n);
+  assert.equal(interpolateFeeRate([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
+});
 
-  it('the fee rate for a number of megabytes from the last point on is that of the last point', () => {
-    assert.equal(interpolateFeeRate(POINTS, 4n), 100n);
-    assert.equal(interpolateFeeRate(POINTS, 2n ** 62n), 100n);
-  });
+it('the fee rate for a number of megabytes from the last point on is that of the last point', () => {
+  assert.equal(interpolateFeeRate(POINTS, 4n), 100n);
+  assert.equal(interpolateFeeRate(POINTS, 2n ** 62n), 100n);
+});
 
-  it('the fee rate for a number of megabytes between two points is interpolated, rounded down', () => {
-    assert.equal(interpolateFeeRate(POINTS, 1n), 500n);
-    assert.equal(interpolateFeeRate(POINTS, 2n), 366n);
-    assert.equal(interpolateFeeRate(POINTS, 3n), 233n);
-  });
+it('the fee rate for a number of megabytes between two points is interpolated, rounded down', () => {
+  assert.equal(interpolateFeeRate(POINTS, 1n), 500n);
+  assert.equal(interpolateFeeRate(POINTS, 2n), 366n);
+  assert.equal(interpolateFeeRate(POINTS, 3n), 233n);
 });
 
 /** A node that answers when it is told to. */
@@ -48,72 +46,70 @@ class SlowNode {
   }
 }
 
-describe('the fee rates', () => {
-  it('concurrent requests for the fee rate send one request to the node', async () => {
-    const node = new SlowNode();
-    const rates = new FeeRateCache(node, SILENT);
-    const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
-    node.answer(POINTS);
-    assert.equal((await asked).length, 3);
-    await rates.points();
-    assert.equal(node.calls, 1);
-  });
+it('concurrent requests for the fee rate send one request to the node', async () => {
+  const node = new SlowNode();
+  const rates = new FeeRateCache(node, SILENT);
+  const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
+  node.answer(POINTS);
+  assert.equal((await asked).length, 3);
+  await rates.points();
+  assert.equal(node.calls, 1);
+});
 
-  it('the fee rates are requested again after 30 seconds', async (t) => {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    const node = new SlowNode();
-    const rates = new FeeRateCache(node, SILENT);
-    const first = rates.points();
-    node.answer(POINTS);
-    await first;
-    now = 29_999;
-    await rates.points();
-    assert.equal(node.calls, 1);
-    now = 30_001;
-    const second = rates.points();
-    node.answer([POINTS[0]!]);
-    assert.equal((await second).length, 1);
-    assert.equal(node.calls, 2);
-  });
+it('the fee rates are requested again after 30 seconds', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const node = new SlowNode();
+  const rates = new FeeRateCache(node, SILENT);
+  const first = rates.points();
+  node.answer(POINTS);
+  await first;
+  now = 29_999;
+  await rates.points();
+  assert.equal(node.calls, 1);
+  now = 30_001;
+  const second = rates.points();
+  node.answer([POINTS[0]!]);
+  assert.equal((await second).length, 1);
+  assert.equal(node.calls, 2);
+});
 
-  it('the fee rates are the last good ones while the node cannot be reached', async (t) => {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    const node = new SlowNode();
-    const rates = new FeeRateCache(node, SILENT);
-    const first = rates.points();
-    node.answer(POINTS);
-    await first;
-    now = 60_000;
-    const second = rates.points();
-    node.fail();
-    assert.deepEqual(await second, POINTS);
-  });
+it('the fee rates are the last good ones while the node cannot be reached', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const node = new SlowNode();
+  const rates = new FeeRateCache(node, SILENT);
+  const first = rates.points();
+  node.answer(POINTS);
+  await first;
+  now = 60_000;
+  const second = rates.points();
+  node.fail();
+  assert.deepEqual(await second, POINTS);
+});
 
-  it('the fee rates are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
-    let now = 0;
-    t.mock.method(performance, 'now', () => now);
-    const node = new SlowNode();
-    const log = new Notebook();
-    const rates = new FeeRateCache(node, log);
-    const asked = rates.points();
-    node.fail();
-    await assert.rejects(asked, /away/);
-    now = 2_999;
-    for (let i = 0; i < 100; i++) await assert.rejects(rates.points(), /away/);
-    assert.equal(node.calls, 1);
-    now = 3_001;
-    const again = rates.points();
-    node.answer([]);
-    await assert.rejects(again, /no fee-rate points/);
-    now = 9_000;
-    const last = rates.points();
-    node.answer(POINTS);
-    await last;
-    // A line for each change, not for each question.
-    assert.equal(log.lines.length, 2);
-    assert.match(log.lines[0]!, /^warn The node gives no fee rates/);
-    assert.match(log.lines[1]!, /^info The node gives fee rates again.*"failures":2,"seconds":9/);
-  });
+it('the fee rates are an error when the node never gave any, and the node is left alone for three seconds', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const node = new SlowNode();
+  const log = new Notebook();
+  const rates = new FeeRateCache(node, log);
+  const asked = rates.points();
+  node.fail();
+  await assert.rejects(asked, /away/);
+  now = 2_999;
+  for (let i = 0; i < 100; i++) await assert.rejects(rates.points(), /away/);
+  assert.equal(node.calls, 1);
+  now = 3_001;
+  const again = rates.points();
+  node.answer([]);
+  await assert.rejects(again, /no fee-rate points/);
+  now = 9_000;
+  const last = rates.points();
+  node.answer(POINTS);
+  await last;
+  // A line for each change, not for each question.
+  assert.equal(log.lines.length, 2);
+  assert.match(log.lines[0]!, /^warn The node gives no fee rates/);
+  assert.match(log.lines[1]!, /^info The node gives fee rates again.*"failures":2,"seconds":9/);
 });

@@ -1,6 +1,6 @@
 /** Which finished answers are kept. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { ResponseCache } from '../../../src/api/cache/response-cache.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 
@@ -9,68 +9,66 @@ const small = new PreparedResponse('{}');
 const page = new PreparedResponse('x'.repeat(30_000), { contentType: 'text/html' });
 const large = new PreparedResponse(JSON.stringify('x'.repeat(70_000)));
 
-describe('the response cache', () => {
-  for (const [name, response] of Object.entries({ small, page })) {
-    it(`the response cache stores a small response from its second request on: ${name}`, () => {
-      const cache = new ResponseCache(1_000_000);
-      cache.put('a', '/a', response);
-      assert.equal(cache.find('a', '/a'), undefined);
-      cache.put('a', '/a', response);
-      assert.equal(cache.find('a', '/a'), response);
-      assert.equal(cache.get('/a'), response);
-    });
+for (const [name, response] of Object.entries({ small, page })) {
+  it(`the response cache stores a small response from its second request on: ${name}`, () => {
+    const cache = new ResponseCache(1_000_000);
+    cache.put('a', '/a', response);
+    assert.equal(cache.find('a', '/a'), undefined);
+    cache.put('a', '/a', response);
+    assert.equal(cache.find('a', '/a'), response);
+    assert.equal(cache.get('/a'), response);
+  });
+}
+
+it('the response cache stores a large response at once', () => {
+  const cache = new ResponseCache(1_000_000);
+  cache.put('large', '/large', large);
+  assert.equal(cache.find('large', '/large'), large);
+  assert.equal(cache.get('/large'), large);
+});
+
+it('the response cache stores at once, for the next tip, what was requested before', () => {
+  const cache = new ResponseCache(1_000_000);
+  cache.put('a', '/a', small);
+  cache.clear();
+  cache.put('a', '/a', small);
+  assert.equal(cache.get('/a'), small);
+});
+
+it('the response cache stores one response for all ways to write a URL', () => {
+  const cache = new ResponseCache(1_000_000);
+  cache.put('large', '/large', large);
+  const { bytes } = cache;
+  for (let i = 0; i < 100; i++) {
+    assert.equal(cache.get(`/large?junk=${i}`), undefined);
+    assert.equal(cache.find('large', `/large?junk=${i}`), large);
   }
+  assert.equal(cache.bytes, bytes);
+});
 
-  it('the response cache stores a large response at once', () => {
-    const cache = new ResponseCache(1_000_000);
-    cache.put('large', '/large', large);
-    assert.equal(cache.find('large', '/large'), large);
-    assert.equal(cache.get('/large'), large);
-  });
+it('the response cache remembers a few URLs of a response, those that were requested again', () => {
+  const cache = new ResponseCache(1_000_000);
+  cache.put('large', '/large', large);
+  for (let round = 0; round < 3; round++) {
+    for (let i = 0; i < 50; i++) cache.find('large', `/large?a=${i}`);
+  }
+  const known = Array.from({ length: 50 }, (_, i) => cache.get(`/large?a=${i}`)).filter((found) => found === large);
+  assert.equal(known.length, 4);
+  assert.ok(cache.bytes < large.size + 1_000);
+});
 
-  it('the response cache stores at once, for the next tip, what was requested before', () => {
-    const cache = new ResponseCache(1_000_000);
-    cache.put('a', '/a', small);
-    cache.clear();
-    cache.put('a', '/a', small);
-    assert.equal(cache.get('/a'), small);
-  });
-
-  it('the response cache stores one response for all ways to write a URL', () => {
-    const cache = new ResponseCache(1_000_000);
-    cache.put('large', '/large', large);
-    const { bytes } = cache;
-    for (let i = 0; i < 100; i++) {
-      assert.equal(cache.get(`/large?junk=${i}`), undefined);
-      assert.equal(cache.find('large', `/large?junk=${i}`), large);
-    }
-    assert.equal(cache.bytes, bytes);
-  });
-
-  it('the response cache remembers a few URLs of a response, those that were requested again', () => {
-    const cache = new ResponseCache(1_000_000);
-    cache.put('large', '/large', large);
-    for (let round = 0; round < 3; round++) {
-      for (let i = 0; i < 50; i++) cache.find('large', `/large?a=${i}`);
-    }
-    const known = Array.from({ length: 50 }, (_, i) => cache.get(`/large?a=${i}`)).filter((found) => found === large);
-    assert.equal(known.length, 4);
-    assert.ok(cache.bytes < large.size + 1_000);
-  });
-
-  it('the response cache stays within its bytes, the compressed forms included', () => {
-    const cache = new ResponseCache(400_000);
-    for (let i = 0; i < 1_000; i++) {
-      cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(70_000))));
-      assert.ok(cache.bytes <= 400_000);
-    }
-    assert.notEqual(cache.find('999', '/999'), undefined);
-    assert.equal(cache.find('0', '/0'), undefined);
-    const kept = cache.find('999', '/999')!;
-    const before = cache.bytes;
-    kept.onGrow!(5_000);
-    assert.equal(cache.bytes, before + 5_000);
-    cache.clear();
-    assert.equal(cache.bytes, 0);
-  });
+it('the response cache stays within its bytes, the compressed forms included', () => {
+  const cache = new ResponseCache(400_000);
+  for (let i = 0; i < 1_000; i++) {
+    cache.put(`${i}`, `/${i}`, new PreparedResponse(JSON.stringify('x'.repeat(70_000))));
+    assert.ok(cache.bytes <= 400_000);
+  }
+  assert.notEqual(cache.find('999', '/999'), undefined);
+  assert.equal(cache.find('0', '/0'), undefined);
+  const kept = cache.find('999', '/999')!;
+  const before = cache.bytes;
+  kept.onGrow!(5_000);
+  assert.equal(cache.bytes, before + 5_000);
+  cache.clear();
+  assert.equal(cache.bytes, 0);
 });

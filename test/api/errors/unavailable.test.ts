@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CAUSES_OF_503, type CauseOf503, causeOfKind, unavailable } from '../../../src/api/errors/unavailable.ts';
 import { toApiError } from '../../../src/api/route/error-response.ts';
@@ -19,66 +19,62 @@ const filesOf = (folder: string): string[] =>
 
 const CAUSES = Object.entries(CAUSES_OF_503);
 
-describe('the causes of 503', () => {
-  it('the causes of 503 are in docs/api.md, each with its message, and no other', () => {
-    const section = textOf('docs/api.md').split('### Causes of 503\n')[1]!.split('\n## ')[0]!;
-    const rows = section.split('\n').filter((line) => /^\| [^|]* \| `.*` \| \d+ \|$/.test(line));
-    const expected = CAUSES.map(([name, { message, retryAfter }]) => {
-      const text = typeof message === 'string' ? message : (message as (of: never) => string)('…' as never);
-      return `| ${name} | \`${text}\` | ${retryAfter} |`;
-    });
-    assert.deepEqual(rows, expected);
+it('the causes of 503 are in docs/api.md, each with its message, and no other', () => {
+  const section = textOf('docs/api.md').split('### Causes of 503\n')[1]!.split('\n## ')[0]!;
+  const rows = section.split('\n').filter((line) => /^\| [^|]* \| `.*` \| \d+ \|$/.test(line));
+  const expected = CAUSES.map(([name, { message, retryAfter }]) => {
+    const text = typeof message === 'string' ? message : (message as (of: never) => string)('…' as never);
+    return `| ${name} | \`${text}\` | ${retryAfter} |`;
   });
+  assert.deepEqual(rows, expected);
+});
 
-  it('each cause of 503 is thrown somewhere', () => {
-    const thrown = ['src/api', 'src/explorer'].flatMap((folder) =>
-      filesOf(folder).flatMap((file) =>
-        [...textOf(file).matchAll(/\bunavailable\('([^']+)'/g)].map(([, name]) => name!),
-      ),
-    );
-    const ofStore = (['unavailable', 'too slow', 'not ready', 'missing privileges', 'stopping'] as const).map(
-      causeOfKind,
-    );
-    assert.deepEqual(new Set([...thrown, ...ofStore]), new Set(Object.keys(CAUSES_OF_503)));
-  });
+it('each cause of 503 is thrown somewhere', () => {
+  const thrown = ['src/api', 'src/explorer'].flatMap((folder) =>
+    filesOf(folder).flatMap((file) => [...textOf(file).matchAll(/\bunavailable\('([^']+)'/g)].map(([, name]) => name!)),
+  );
+  const ofStore = (['unavailable', 'too slow', 'not ready', 'missing privileges', 'stopping'] as const).map(
+    causeOfKind,
+  );
+  assert.deepEqual(new Set([...thrown, ...ofStore]), new Set(Object.keys(CAUSES_OF_503)));
+});
 
-  it('the causes of 503 are all in one table: no other file of the web server makes that status', () => {
-    const others = filesOf('src/api').filter(
-      (file) => file !== OWN_FILE && /ApiError\(\s*503|status: 503|writeHead\(\s*503/.test(textOf(file)),
-    );
-    assert.deepEqual(others, []);
-    assert.match(textOf(OWN_FILE), /ApiError\(503/);
-  });
+it('the causes of 503 are all in one table: no other file of the web server makes that status', () => {
+  const others = filesOf('src/api').filter(
+    (file) => file !== OWN_FILE && /ApiError\(\s*503|status: 503|writeHead\(\s*503/.test(textOf(file)),
+  );
+  assert.deepEqual(others, []);
+  assert.match(textOf(OWN_FILE), /ApiError\(503/);
+});
 
-  it('the causes of 503 have messages of their own, so that one of them says which it was', () => {
-    const messages = CAUSES.map(([, { message }]) => String(message));
-    assert.equal(new Set(messages).size, messages.length);
-    const error = unavailable('index incomplete', 7);
-    assert.deepEqual([error.status, error.retryAfter], [503, 5]);
-    assert.match(error.body, /^\{"error":"The index is being built: the scanner has reached height 7 and /);
-  });
+it('the causes of 503 have messages of their own, so that one of them says which it was', () => {
+  const messages = CAUSES.map(([, { message }]) => String(message));
+  assert.equal(new Set(messages).size, messages.length);
+  const error = unavailable('index incomplete', 7);
+  assert.deepEqual([error.status, error.retryAfter], [503, 5]);
+  assert.match(error.body, /^\{"error":"The index is being built: the scanner has reached height 7 and /);
+});
 
-  it('the causes of 503 include each error of the store that is no fault of ours', () => {
-    let rechecked = 0;
-    const logged: string[] = [];
-    const context = {
-      tipWatch: { recheckPrivileges: () => rechecked++ },
-      throttledLog: { warn: (kind: string) => logged.push(kind), error: (kind: string) => logged.push(kind) },
-    } as unknown as Parameters<typeof toApiError>[0];
-    const expected: readonly (readonly [StoreError['kind'], CauseOf503])[] = [
-      ['unavailable', 'database away'],
-      ['too slow', 'database too slow'],
-      ['not ready', 'no chain'],
-      ['missing privileges', 'missing privileges'],
-      ['stopping', 'stopping'],
-    ];
-    for (const [kind, cause] of expected) {
-      const { status, body, retryAfter } = toApiError(context, new StoreError(kind));
-      const { message } = CAUSES_OF_503[cause];
-      assert.deepEqual([status, body, retryAfter], [503, JSON.stringify({ error: message }), 1]);
-    }
-    assert.deepEqual([rechecked, logged], [1, ['too slow']]);
-    const { status, body } = toApiError(context, new StoreError('fault'));
-    assert.deepEqual([status, body], [500, '{"error":"Internal server error"}']);
-  });
+it('the causes of 503 include each error of the store that is no fault of ours', () => {
+  let rechecked = 0;
+  const logged: string[] = [];
+  const context = {
+    tipWatch: { recheckPrivileges: () => rechecked++ },
+    throttledLog: { warn: (kind: string) => logged.push(kind), error: (kind: string) => logged.push(kind) },
+  } as unknown as Parameters<typeof toApiError>[0];
+  const expected: readonly (readonly [StoreError['kind'], CauseOf503])[] = [
+    ['unavailable', 'database away'],
+    ['too slow', 'database too slow'],
+    ['not ready', 'no chain'],
+    ['missing privileges', 'missing privileges'],
+    ['stopping', 'stopping'],
+  ];
+  for (const [kind, cause] of expected) {
+    const { status, body, retryAfter } = toApiError(context, new StoreError(kind));
+    const { message } = CAUSES_OF_503[cause];
+    assert.deepEqual([status, body, retryAfter], [503, JSON.stringify({ error: message }), 1]);
+  }
+  assert.deepEqual([rechecked, logged], [1, ['too slow']]);
+  const { status, body } = toApiError(context, new StoreError('fault'));
+  assert.deepEqual([status, body], [500, '{"error":"Internal server error"}']);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { before, describe, it, type TestContext } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -12,7 +12,7 @@ import { answersIn, exchange } from '../../support/raw-http.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+import { serveIndex, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 
 const MIB = 1024 * 1024;
 const scope = fileScope();
@@ -21,15 +21,11 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  const sizes = { blocks: 60, transactionsPerBlock: 5, pools: 3, delegations: 1, tokens: 1, nfts: 1, orders: 90 };
-  await fillTables(index.session.writer, { ...sizes, holders: 1 });
+  await fillTables(index.session.writer, { blocks: 60, transactionsPerBlock: 5, pools: 3, orders: 90 });
 });
 
-async function serve(t: TestContext, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
-  await until(() => server.isReady(), 'readiness');
-  return server;
-}
+const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
+  (await serveIndex(t, network, { index, ...options })).server;
 
 /** What clients have of a shared resource. */
 const used = async (server: TestServer, resource: string) =>
@@ -49,198 +45,173 @@ async function assertOthersAreServed(server: TestServer): Promise<void> {
   }
 }
 
-/** Holds all reads of the statistics until `release` is called. */
-async function holdStatistics(t: TestContext): Promise<() => Promise<unknown>> {
-  const { writer } = index.session;
-  await writer.query(`
-    alter table statistics rename to slow_statistics;
-    create view statistics as
-      select s.* from slow_statistics s cross join lateral (select pg_advisory_xact_lock_shared(1) offset 0) wait;
-    select pg_advisory_lock(1)`);
-  t.after(() =>
-    writer.query(`
-      select pg_advisory_unlock_all();
-      drop view statistics;
-      alter table slow_statistics rename to statistics`),
+it('a request behind one that is not answered is not begun, and the connection is closed after the first response', async (t) => {
+  const server = await serve(t);
+  const { release } = await index.holdStatistics(t);
+  const asked = exchange(server.port, [requestText('/api/v2/statistics/coin').repeat(1_000)]);
+  await until(async () => (await used(server, 'requests')) === 1, 'the first');
+  await assertOthersAreServed(server);
+  await release();
+  const { text, hasHungUp } = await asked;
+  const answers = answersIn(text);
+  assert.equal(hasHungUp, true);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200],
   );
-  return () => writer.query('select pg_advisory_unlock(1)');
-}
-
-describe('one request at a time', () => {
-  it('a request behind one that is not answered is not begun, and the connection is closed after the first response', async (t) => {
-    const server = await serve(t);
-    const release = await holdStatistics(t);
-    const asked = exchange(server.port, [requestText('/api/v2/statistics/coin').repeat(1_000)]);
-    await until(async () => (await used(server, 'requests')) === 1, 'the first');
-    await assertOthersAreServed(server);
-    await release();
-    const { text, hasHungUp } = await asked;
-    const answers = answersIn(text);
-    assert.equal(hasHungUp, true);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200],
-    );
-    assert.match(answers[0]!.head, /connection: close/i);
-  });
-
-  it('a request behind an event stream cuts the stream', async (t) => {
-    const server = await serve(t);
-    const socket = await openConnection(t, server.port);
-    socket.write(requestText('/api/v2/stream'));
-    await once(socket, 'data');
-    socket.resume().write(requestText('/health'));
-    await once(socket, 'close');
-    await until(async () => (await used(server, 'connections')) <= 2, 'the end of the connection');
-  });
-
-  it('garbage behind a request that is not answered closes the connection after its response', async (t) => {
-    const server = await serve(t);
-    const { text, hasHungUp } = await exchange(server.port, [`${requestText('/chain/genesis')}no request\r\n\r\n`]);
-    assert.equal(hasHungUp, true);
-    assert.equal(answersIn(text).length, 1);
-    const alone = await exchange(server.port, ['no request\r\n\r\n']);
-    assert.deepEqual(
-      answersIn(alone.text).map(({ status }) => status),
-      [400],
-    );
-  });
-
-  it('requests one after the other, with bodies and other methods, share a connection', async (t) => {
-    const server = await serve(t, { enablePostRoutes: true });
-    const socket = await openConnection(t, server.port);
-    let text = '';
-    socket.setEncoding('latin1').on('data', (chunk) => {
-      text += chunk;
-    });
-    const requests = [
-      requestText('/health'),
-      `POST /api/v2/transaction HTTP/1.1\r\nhost: x\r\ncontent-length: 6\r\n\r\nno hex`,
-      'OPTIONS /api/v2/chain/tip HTTP/1.1\r\nhost: x\r\n\r\n',
-      requestText('/api/v2/chain/tip'),
-    ];
-    for (const [i, request] of requests.entries()) {
-      socket.write(request);
-      await until(() => [...text.matchAll(/HTTP\/1\.1 \d+/g)].length === i + 1, 'the response');
-    }
-    assert.doesNotMatch(text, /connection: close/i);
-  });
-
-  it('of what thousands of clients pipeline, only the first is parsed: others are not held up', async (t) => {
-    const server = await serve(t);
-    const sockets = await Promise.all(Array.from({ length: 100 }, () => openConnection(t, server.port)));
-    const burst = requestText('/health').repeat(1_400);
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    t.after(() => delay.disable());
-    for (const socket of sockets) socket.resume().write(burst);
-    await Promise.all(sockets.map((socket) => once(socket, 'close')));
-    delay.disable();
-    assert.ok(delay.max < 600e6, `the event loop stood still for ${Math.round(delay.max / 1e6)} ms`);
-  });
-
-  it('a client that goes while its request waits leaves nothing behind', async (t) => {
-    const server = await serve(t, { totals: { requests: 2 } });
-    const release = await holdStatistics(t);
-    const holding = server.get('/statistics/coin');
-    await until(async () => (await used(server, 'requests')) === 1, 'the first');
-    const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, server.port)));
-    for (const [i, socket] of sockets.entries())
-      socket.write(requestText(`/api/v2/transaction?offset=${i}`).repeat(1 + (i % 2)));
-    await until(async () => (await used(server, 'waiting')) >= 20, 'those that wait');
-    for (const socket of sockets) socket.resetAndDestroy();
-    await until(async () => (await used(server, 'waiting')) === 0, 'nothing that waits');
-    await release();
-    assert.equal((await holding).status, 200);
-    await assertOthersAreServed(server);
-  });
+  assert.match(answers[0]!.head, /connection: close/i);
 });
 
-describe('requests at a time', () => {
-  it('above what may be worked on they wait, and above what may wait the client with most of them gets 429', async (t) => {
-    const server = await serve(t, { totals: { requests: 2, waiting: 40 } });
-    const release = await holdStatistics(t);
-    const holding = server.get('/statistics/coin');
-    await until(async () => (await used(server, 'requests')) === 1, 'the first');
-    const asked = Array.from({ length: 60 }, (_, i) => server.get(`/transaction?offset=${i}`));
-    await until(async () => (await refusals(server, 'waiting', 'taken_back')) === 20, 'the refusals');
-    await release();
-    const answers = await Promise.all(asked);
-    const refused = answers.filter(({ status }) => status === 429);
-    assert.equal(refused.length, 20);
-    for (const { headers, body } of refused) {
-      assert.match(headers.get('retry-after')!, /^[1-9]$/);
-      assert.match(body.error, /Too much of this client at a time \(waiting\)/);
-    }
-    assert.equal(answers.filter(({ status }) => status === 200).length, 40);
-    assert.equal((await holding).status, 200);
-  });
-
-  it('a client that fills its part leaves a place for another, whose requests do not wait', async (t) => {
-    const server = await serve(t, { trustedProxies: 1 });
-    const release = await holdStatistics(t);
-    const as = (client: string) => ({ 'x-forwarded-for': client });
-    const greedy = Array.from({ length: 500 }, (_, i) => server.get(`/statistics/coin?x=${i}`, as('192.0.2.1')));
-    const others = Array.from({ length: 500 }, (_, i) => server.get(`/pool?offset=${i}`, as('192.0.2.1')));
-    await until(async () => (await used(server, 'waiting')) > 0 || (await used(server, 'requests')) > 0, 'the load');
-    const since = performance.now();
-    assert.equal((await server.get('/transaction?items=2', as('192.0.2.2'))).status, 200);
-    assert.ok(performance.now() - since < 2_000);
-    await release();
-    await Promise.all([...greedy, ...others]);
-  });
+it('a request behind an event stream cuts the stream', async (t) => {
+  const server = await serve(t);
+  const socket = await openConnection(t, server.port);
+  socket.write(requestText('/api/v2/stream'));
+  await once(socket, 'data');
+  socket.resume().write(requestText('/health'));
+  await once(socket, 'close');
+  await until(async () => (await used(server, 'connections')) <= 2, 'the end of the connection');
 });
 
-describe('connections', () => {
-  it('above their limit connections of the client with most of them are closed, and accepted again when others are closed', async (t) => {
-    const server = await serve(t, { maxConnections: 20 });
-    // Those over which the test has asked so far stay open.
-    const sockets = await Promise.all(Array.from({ length: 30 }, () => openConnection(t, server.port)));
-    let closed = 0;
-    for (const socket of sockets) socket.resume().once('close', () => closed++);
-    await until(() => closed >= 10, 'the end of those too many');
-    assert.ok(closed < 20, `${closed} closed`);
-    for (const socket of sockets) socket.destroy();
-    await until(async () => (await server.isReady().catch(() => false)) === true, 'room');
+it('garbage behind a request that is not answered closes the connection after its response', async (t) => {
+  const server = await serve(t);
+  const { text, hasHungUp } = await exchange(server.port, [`${requestText('/chain/genesis')}no request\r\n\r\n`]);
+  assert.equal(hasHungUp, true);
+  assert.equal(answersIn(text).length, 1);
+  const alone = await exchange(server.port, ['no request\r\n\r\n']);
+  assert.deepEqual(
+    answersIn(alone.text).map(({ status }) => status),
+    [400],
+  );
+});
+
+it('requests one after the other, with bodies and other methods, share a connection', async (t) => {
+  const server = await serve(t, { enablePostRoutes: true });
+  const socket = await openConnection(t, server.port);
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
   });
+  const requests = [
+    requestText('/health'),
+    `POST /api/v2/transaction HTTP/1.1\r\nhost: x\r\ncontent-length: 6\r\n\r\nno hex`,
+    'OPTIONS /api/v2/chain/tip HTTP/1.1\r\nhost: x\r\n\r\n',
+    requestText('/api/v2/chain/tip'),
+  ];
+  for (const [i, request] of requests.entries()) {
+    socket.write(request);
+    await until(() => [...text.matchAll(/HTTP\/1\.1 \d+/g)].length === i + 1, 'the response');
+  }
+  assert.doesNotMatch(text, /connection: close/i);
+});
+
+it('of what thousands of clients pipeline, only the first is parsed: others are not held up', async (t) => {
+  const server = await serve(t);
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => openConnection(t, server.port)));
+  const burst = requestText('/health').repeat(1_400);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  t.after(() => delay.disable());
+  for (const socket of sockets) socket.resume().write(burst);
+  await Promise.all(sockets.map((socket) => once(socket, 'close')));
+  delay.disable();
+  assert.ok(delay.max < 600e6, `the event loop stood still for ${Math.round(delay.max / 1e6)} ms`);
+});
+
+it('a client that goes while its request waits leaves nothing behind', async (t) => {
+  const server = await serve(t, { totals: { requests: 2 } });
+  const { release } = await index.holdStatistics(t);
+  const holding = server.get('/statistics/coin');
+  await until(async () => (await used(server, 'requests')) === 1, 'the first');
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, server.port)));
+  for (const [i, socket] of sockets.entries())
+    socket.write(requestText(`/api/v2/transaction?offset=${i}`).repeat(1 + (i % 2)));
+  await until(async () => (await used(server, 'waiting')) >= 20, 'those that wait');
+  for (const socket of sockets) socket.resetAndDestroy();
+  await until(async () => (await used(server, 'waiting')) === 0, 'nothing that waits');
+  await release();
+  assert.equal((await holding).status, 200);
+  await assertOthersAreServed(server);
+});
+
+it('above what may be worked on requests wait, and above what may wait the client with most of them gets 429', async (t) => {
+  const server = await serve(t, { totals: { requests: 2, waiting: 40 } });
+  const { release } = await index.holdStatistics(t);
+  const holding = server.get('/statistics/coin');
+  await until(async () => (await used(server, 'requests')) === 1, 'the first');
+  const asked = Array.from({ length: 60 }, (_, i) => server.get(`/transaction?offset=${i}`));
+  await until(async () => (await refusals(server, 'waiting', 'taken_back')) === 20, 'the refusals');
+  await release();
+  const answers = await Promise.all(asked);
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 20);
+  for (const { headers, body } of refused) {
+    assert.match(headers.get('retry-after')!, /^[1-9]$/);
+    assert.match(body.error, /Too much of this client at a time \(waiting\)/);
+  }
+  assert.equal(answers.filter(({ status }) => status === 200).length, 40);
+  assert.equal((await holding).status, 200);
+});
+
+it('a client that fills its part leaves a place for another, whose requests do not wait', async (t) => {
+  const server = await serve(t, { trustedProxies: 1 });
+  const { release } = await index.holdStatistics(t);
+  const as = (client: string) => ({ 'x-forwarded-for': client });
+  const greedy = Array.from({ length: 500 }, (_, i) => server.get(`/statistics/coin?x=${i}`, as('192.0.2.1')));
+  const others = Array.from({ length: 500 }, (_, i) => server.get(`/pool?offset=${i}`, as('192.0.2.1')));
+  await until(async () => (await used(server, 'waiting')) > 0 || (await used(server, 'requests')) > 0, 'the load');
+  const since = performance.now();
+  assert.equal((await server.get('/transaction?items=2', as('192.0.2.2'))).status, 200);
+  assert.ok(performance.now() - since < 2_000);
+  await release();
+  await Promise.all([...greedy, ...others]);
+});
+
+it('above their limit connections of the client with most of them are closed, and accepted again when others are closed', async (t) => {
+  const server = await serve(t, { maxConnections: 20 });
+  // Those over which the test has asked so far stay open.
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => openConnection(t, server.port)));
+  let closed = 0;
+  for (const socket of sockets) socket.resume().once('close', () => closed++);
+  await until(() => closed >= 10, 'the end of those too many');
+  assert.ok(closed < 20, `${closed} closed`);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await server.isReady().catch(() => false)) === true, 'room');
 });
 
 /** A request with a body of which not all comes. */
 const unfinished = (bytes: number, sent: number) =>
   `POST /api/v2/transaction HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n${'a'.repeat(sent)}`;
 
-describe('bodies of requests', () => {
-  it('unfinished request bodies are bounded together: the client with most of them is refused, and others are served', async (t) => {
-    const server = await serve(t, { enablePostRoutes: true, totals: { body_bytes: MIB } });
-    const texts: string[] = [];
-    for (let i = 0; i < 10; i++) {
-      const socket = await openConnection(t, server.port);
-      socket.setEncoding('latin1').on('data', (chunk) => {
-        texts[i] = (texts[i] ?? '') + chunk;
-      });
-      socket.write(unfinished(2 * MIB, 300_000));
-      await sleep(30);
-    }
-    await until(() => texts.filter((text) => text !== undefined).length === 7, 'the refusals');
-    for (const text of texts.filter((each) => each !== undefined)) {
-      const [answer] = answersIn(text);
-      assert.equal(answer!.status, 429);
-      assert.match(answer!.head, /retry-after: 1/);
-      assert.match(answer!.head, /connection: close/i);
-    }
-    assert.ok((await used(server, 'body_bytes')) <= MIB);
-    const whole = await server.request('/api/v2/transaction', { method: 'POST', body: 'ab'.repeat(2_000) });
-    assert.equal(whole.status, 400);
-    assert.match(whole.body.error, /Invalid signed transaction/);
-  });
-
-  it('request bodies no longer count when they were answered or their clients disconnected', async (t) => {
-    const server = await serve(t, { enablePostRoutes: true });
+it('unfinished request bodies are bounded together: the client with most of them is refused, and others are served', async (t) => {
+  const server = await serve(t, { enablePostRoutes: true, totals: { body_bytes: MIB } });
+  const texts: string[] = [];
+  for (let i = 0; i < 10; i++) {
     const socket = await openConnection(t, server.port);
-    socket.write(unfinished(100_000, 60_000));
-    await until(async () => (await used(server, 'body_bytes')) === 60_000, 'the count');
-    await server.request('/api/v2/transaction', { method: 'POST', body: 'ab'.repeat(2_000) });
-    socket.destroy();
-    await until(async () => (await used(server, 'body_bytes')) === 0, 'nothing');
-  });
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      texts[i] = (texts[i] ?? '') + chunk;
+    });
+    socket.write(unfinished(2 * MIB, 300_000));
+    await sleep(30);
+  }
+  await until(() => texts.filter((text) => text !== undefined).length === 7, 'the refusals');
+  for (const text of texts.filter((each) => each !== undefined)) {
+    const [answer] = answersIn(text);
+    assert.equal(answer!.status, 429);
+    assert.match(answer!.head, /retry-after: 1/);
+    assert.match(answer!.head, /connection: close/i);
+  }
+  assert.ok((await used(server, 'body_bytes')) <= MIB);
+  const whole = await server.request('/api/v2/transaction', { method: 'POST', body: 'ab'.repeat(2_000) });
+  assert.equal(whole.status, 400);
+  assert.match(whole.body.error, /Invalid signed transaction/);
+});
+
+it('request bodies no longer count when they were answered or their clients disconnected', async (t) => {
+  const server = await serve(t, { enablePostRoutes: true });
+  const socket = await openConnection(t, server.port);
+  socket.write(unfinished(100_000, 60_000));
+  await until(async () => (await used(server, 'body_bytes')) === 60_000, 'the count');
+  await server.request('/api/v2/transaction', { method: 'POST', body: 'ab'.repeat(2_000) });
+  socket.destroy();
+  await until(async () => (await used(server, 'body_bytes')) === 0, 'nothing');
 });

@@ -1,13 +1,11 @@
 /** The protocol around the answers: methods, headers, refusals, ETags, compression. */
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
-import { answersIn } from '../../support/raw-http.ts';
+import { answersIn, exchange, type RawAnswer, RawClient } from '../../support/raw-http.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
@@ -16,397 +14,330 @@ const scope = fileScope();
 const network = networkByName('regtest');
 let index: TestIndex;
 let server: TestServer;
+let client: RawClient;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, {
-    blocks: 40,
-    transactionsPerBlock: 5,
-    pools: 3,
-    delegations: 1,
-    tokens: 1,
-    nfts: 1,
-    orders: 1,
-    holders: 1,
-  });
+  await fillTables(index.session.writer, { blocks: 40, transactionsPerBlock: 5, pools: 3 });
   server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  client = new RawClient(server.port);
+  scope.after(() => client.close());
 });
 
-interface RawAnswer {
-  readonly status: number;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly body: Buffer;
-}
-
 /** A request as it is given, nothing added and nothing decoded. */
-function raw(method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port: server.port, method, path, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
-}
+const raw = (method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
+  client.send({ method, path, headers });
 
 /** Bytes on a connection, and everything that comes back until it is closed. */
-function bytes(text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
-    let answer = '';
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.on('close', () => resolve(answer));
-    socket.on('error', reject);
-    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer in 30 seconds')));
-  });
-}
+const bytes = async (text: string): Promise<string> => (await exchange(server.port, [text], { quietMs: 30_000 })).text;
 
 function assertCors({ headers }: RawAnswer): void {
   assert.equal(headers['access-control-allow-origin'], '*');
   assert.match(String(headers.vary), /^origin, access-control-request-method, access-control-request-headers/);
 }
 
-describe('every response', () => {
-  it('every response is open to all origins, errors and refusals too', async () => {
-    for (const [method, path] of [
-      ['GET', '/'],
-      ['GET', '/api/v2/chain/tip'],
-      ['GET', '/api/v2/block/xyz'],
-      ['GET', '/nothing/here'],
-      ['PUT', '/api/v2/chain/tip'],
-      ['OPTIONS', '/anything'],
-      ['POST', '/api/v2/transaction'],
-      ['GET', '/docs/'],
-      ['GET', '/api/v2/openapi.json'],
-      ['GET', '/health'],
-      ['GET', '/metrics'],
-    ]) {
-      assertCors(await raw(method!, path!));
-    }
-  });
-
-  it('every response lets scripts of other origins read the cursor and the link', async () => {
-    const { headers } = await raw('GET', '/api/v2/transaction?items=1');
-    assert.match(String(headers['access-control-expose-headers']), /x-next-cursor, link/);
-    assert.ok(headers['x-next-cursor']);
-  });
+it('every response is open to all origins, errors and refusals too', async () => {
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['GET', '/api/v2/chain/tip'],
+    ['GET', '/api/v2/block/xyz'],
+    ['GET', '/nothing/here'],
+    ['PUT', '/api/v2/chain/tip'],
+    ['OPTIONS', '/anything'],
+    ['POST', '/api/v2/transaction'],
+    ['GET', '/docs/'],
+    ['GET', '/api/v2/openapi.json'],
+    ['GET', '/health'],
+    ['GET', '/metrics'],
+  ]) {
+    assertCors(await raw(method!, path!));
+  }
 });
 
-describe('an unknown path', () => {
-  it('an unknown path is a bad request, whatever the method', async () => {
-    for (const path of [
-      '/nope',
-      '/api',
-      '/api/v2',
-      '/api/v2/',
-      '/api/v2/nope',
-      '/api/v2/chain/tip/',
-      '/api/v1/chain/tip',
-      '/api/v2/block/',
-      '/api/v2/token/ticker/',
-      '/api/v2/address//all-utxos',
-      '/api/v2/transaction//output/0',
-    ]) {
-      for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
-        const { status, body } = await raw(method, path);
-        assert.deepEqual([status, body.toString()], [400, '{"error":"Bad request"}'], `${method} ${path}`);
-      }
-    }
-  });
+it('every response lets scripts of other origins read the cursor and the link', async () => {
+  const { headers } = await raw('GET', '/api/v2/transaction?items=1');
+  assert.match(String(headers['access-control-expose-headers']), /x-next-cursor, link/);
+  assert.ok(headers['x-next-cursor']);
 });
 
-describe('a file of the documentation that is not there', () => {
-  it('a documentation file that does not exist is an unknown path to GET, a wrong method to others', async () => {
-    for (const path of ['/docs/static/nope', '/docs/static/__proto__', '/docs/static/..%2fpackage.json']) {
-      assert.equal((await raw('GET', path)).status, 400, path);
-      assert.equal((await raw('POST', path)).status, 405, path);
+it('an unknown path is a bad request, whatever the method', async () => {
+  for (const path of [
+    '/nope',
+    '/api',
+    '/api/v2',
+    '/api/v2/',
+    '/api/v2/nope',
+    '/api/v2/chain/tip/',
+    '/api/v1/chain/tip',
+    '/api/v2/block/',
+    '/api/v2/token/ticker/',
+    '/api/v2/address//all-utxos',
+    '/api/v2/transaction//output/0',
+  ]) {
+    for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
+      const { status, body } = await raw(method, path);
+      assert.deepEqual([status, body.toString()], [400, '{"error":"Bad request"}'], `${method} ${path}`);
     }
-  });
+  }
 });
 
-describe('a known path', () => {
-  it('a known path with a wrong method says which are allowed, and nothing else', async () => {
-    for (const [method, path, allow] of [
-      ['POST', '/api/v2/chain/tip', 'GET,HEAD'],
-      ['DELETE', '/api/v2/transaction', 'GET,HEAD,POST'],
-      ['PUT', `/api/v2/block/${'ab'.repeat(32)}/header`, 'GET,HEAD'],
-      ['PROPFIND', '/api/v2/pool', 'GET,HEAD'],
-      ['POST', '/', 'GET,HEAD'],
-      ['POST', 'http://localhost/api/v2/chain/tip', 'GET,HEAD'],
-    ] as const) {
-      const { status, headers, body } = await raw(method, path);
-      assert.deepEqual([status, headers.allow, body.length], [405, allow, 0], `${method} ${path}`);
-    }
-  });
-
-  it('a known path answers HEAD like GET without the body', async () => {
-    for (const path of ['/', '/api/v2/chain/tip', '/api/v2/transaction?items=100', '/api/v2/block/xyz']) {
-      const get = await raw('GET', path);
-      const head = await raw('HEAD', path);
-      assert.equal(head.status, get.status);
-      assert.equal(head.headers['content-length'], get.headers['content-length']);
-      assert.equal(head.headers.etag, get.headers.etag);
-      assert.equal(head.body.length, 0);
-    }
-  });
+it('a documentation file that does not exist is an unknown path to GET, a wrong method to others', async () => {
+  for (const path of ['/docs/static/nope', '/docs/static/__proto__', '/docs/static/..%2fpackage.json']) {
+    assert.equal((await raw('GET', path)).status, 400, path);
+    assert.equal((await raw('POST', path)).status, 405, path);
+  }
 });
 
-describe('OPTIONS', () => {
-  it('OPTIONS is answered on any path, empty, with what is allowed', async () => {
-    for (const path of ['/', '/nope', '/api/v2/transaction', '*']) {
-      const { status, headers, body } = await raw('OPTIONS', path);
-      assert.deepEqual([status, body.length], [200, 0]);
-      assert.equal(headers['access-control-allow-methods'], 'GET,POST');
-      assert.equal(headers['access-control-allow-headers'], '*');
-    }
-  });
+it('a known path with a wrong method says which are allowed, and nothing else', async () => {
+  for (const [method, path, allow] of [
+    ['POST', '/api/v2/chain/tip', 'GET,HEAD'],
+    ['DELETE', '/api/v2/transaction', 'GET,HEAD,POST'],
+    ['PUT', `/api/v2/block/${'ab'.repeat(32)}/header`, 'GET,HEAD'],
+    ['PROPFIND', '/api/v2/pool', 'GET,HEAD'],
+    ['POST', '/', 'GET,HEAD'],
+    ['POST', 'http://localhost/api/v2/chain/tip', 'GET,HEAD'],
+  ] as const) {
+    const { status, headers, body } = await raw(method, path);
+    assert.deepEqual([status, headers.allow, body.length], [405, allow, 0], `${method} ${path}`);
+  }
 });
 
-describe('a request that cannot be read', () => {
-  it('a parameter that is not UTF-8 is named in the error, unless the path is unknown anyway', async () => {
-    for (const [path, error] of [
-      ['/api/v2/token/ticker/%ff', 'Invalid URL: Invalid UTF-8 in `ticker`'],
-      ['/api/v2/chain/%C3%28', 'Invalid URL: Invalid UTF-8 in `height`'],
-      [`/api/v2/transaction/${'ab'.repeat(32)}/output/%ff`, 'Invalid URL: Invalid UTF-8 in `index`'],
-      ['/%c3%28', 'Bad request'],
-    ] as const) {
-      const { status, headers, body } = await raw('GET', path);
-      assert.equal(status, 400, path);
-      assert.equal(headers['content-type'], 'application/json');
-      assert.deepEqual(JSON.parse(body.toString()), { error }, path);
-    }
-  });
-
-  it('a % that begins no percent-encoding stands for itself', async () => {
-    for (const path of ['/api/v2/token/ticker/%', '/api/v2/token/ticker/50%', '/api/v2/token/ticker/%zz']) {
-      const { status, body } = await raw('GET', path);
-      assert.deepEqual([status, body.toString()], [200, '[]'], path);
-    }
-  });
-
-  it('a damaged percent-encoding in the query is refused by the rule of its parameter', async () => {
-    assert.equal((await raw('GET', '/api/v2/transaction?items=%zz')).status, 400);
-    assert.equal((await raw('GET', '/api/v2/transaction?other=%zz&items=1')).status, 200);
-    assert.equal((await raw('GET', '/api/v2/transaction?__proto__=1&constructor=2&items=1')).status, 200);
-  });
-
-  it('a request whose headers are too long is refused in JSON, and the server goes on', async () => {
-    const answer = await bytes(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`);
-    assert.match(answer, /^HTTP\/1\.1 431 /);
-    assert.match(answer, /\{"error":"Request header fields too large"\}$/);
-    assert.match(answer, /access-control-allow-origin: \*/);
-    assert.equal((await raw('GET', '/')).status, 200);
-  });
-
-  it('a malformed request does not lose the response to the one before it on the connection', async () => {
-    const good = 'GET /api/v2/transaction?items=2 HTTP/1.1\r\nhost: x\r\n\r\n';
-    const { body } = await raw('GET', '/api/v2/transaction?items=2');
-    for (const bad of [
-      'HELLO\r\n\r\n',
-      `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
-      'POST /api/v2/transaction HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nnonsense\r\n',
-    ]) {
-      const answers = answersIn(await bytes(good + bad));
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200],
-        bad.slice(0, 20),
-      );
-      assert.equal(answers[0]!.body, body.toString());
-    }
-  });
-
-  it('a request with an unsupported Expect header is refused in JSON', async () => {
-    const text = await bytes('GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n');
-    const [answer] = answersIn(text);
-    assert.equal(answer!.status, 417);
-    assert.match(answer!.head, /access-control-allow-origin: \*/);
-  });
-
-  it('bytes that are not HTTP are a bad request in JSON', async () => {
-    const answer = await bytes('HELLO\r\n\r\n');
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.match(answer, /\{"error":"Bad request"\}$/);
-  });
-});
-
-describe('a number that is too large', () => {
-  it('a number that is too large is refused wherever it stands', async () => {
-    const large = '9223372036854775808';
-    for (const [path, error] of [
-      [`/chain/${large}`, 'Invalid block height'],
-      [`/transaction?offset=${large}`, 'Invalid offset'],
-      [`/pool?items=${large}`, 'Invalid number of items'],
-      [`/feerate?in_top_x_mb=${large}`, 'Invalid in top X MB query parameter'],
-    ]) {
-      const answer = await server.get(path!);
-      assert.deepEqual([answer.status, answer.body], [400, { error }]);
-    }
-  });
-});
-
-describe('the order in which a request is looked at', () => {
-  it('parameters are validated in this order: the id, offset_mode, offset, items; for block-stats the query before the id', async () => {
-    const errors: [path: string, error: string][] = [
-      ['/transaction?offset_mode=x&offset=x&items=x', 'Invalid offset mode'],
-      ['/transaction?offset=x&items=x', 'Invalid offset'],
-      ['/pool?sort=x&offset=x', 'Invalid pools sort order'],
-      ['/token/xyz/transactions?offset=x', 'Invalid token Id'],
-      ['/order/pair/a_b_c?offset=x', 'Invalid order trading pair'],
-      ['/pool/xyz/block-stats', 'Failed to deserialize query string: missing field `from`'],
-      ['/pool/xyz/block-stats?from=0&to=0', 'Invalid pool Id'],
-      ['/transaction/xyz/output/x', 'Invalid URL: Cannot parse value at index 1 with value `"x"` to a `u32`'],
-    ];
-    for (const [path, error] of errors) {
-      const answer = await server.get(path);
-      assert.deepEqual([answer.status, answer.body], [400, { error }], path);
-    }
-  });
-});
-
-describe('an answer of the chain', () => {
-  it('a response about the chain has an ETag, and is not sent again to a client that names it', async () => {
-    const path = '/api/v2/transaction?items=3';
-    const first = await raw('GET', path);
-    const etag = String(first.headers.etag);
-    for (const names of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
-      const again = await raw('GET', path, { 'if-none-match': names });
-      assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
-      assertCors(again);
-    }
-    assert.equal((await raw('GET', path, { 'if-none-match': '"other"' })).status, 200);
-  });
-
-  it('`If-None-Match: *` does not turn 404 into 304', async () => {
-    const path = `/api/v2/transaction/${'00'.repeat(32)}`;
-    assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 404);
-  });
-
-  it('a response with an ETag may be cached and revalidated; one without may not be cached; neither may be sniffed', async () => {
-    for (const [path, control] of [
-      ['/api/v2/transaction?items=3', 'no-cache'],
-      ['/api/v2/chain/tip', 'no-cache'],
-      ['/docs/static/swagger-ui.css', 'no-cache'],
-      ['/api/v2/openapi.json', 'no-cache'],
-      ['/api/v2/feerate', 'no-store'],
-      ['/api/v2/block/x', 'no-store'],
-      ['/health', 'no-store'],
-      ['/metrics', 'no-store'],
-      ['/nope', 'no-store'],
-    ] as const) {
-      const { headers } = await raw('GET', path);
-      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], [control, 'nosniff'], path);
-      if (headers.etag === undefined) continue;
-      const again = await raw('GET', path, { 'if-none-match': String(headers.etag) });
-      assert.deepEqual([again.status, again.headers['cache-control']], [304, control], path);
-    }
-  });
-
-  it('an ETag issued by another server is answered with 304', async () => {
-    const path = '/transaction?items=9&x=1';
-    const other = await startTestWebServer(scope, { network, postgres: index.postgres });
-    await until(() => other.isReady(), 'readiness');
-    const etag = (await other.get(path)).headers.get('etag')!;
-    assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
-  });
-
-  it('a client that names the ETag of another resource gets the whole response', async () => {
-    const etag = String((await raw('GET', '/api/v2/chain/tip')).headers.etag);
-    for (const [path, status] of [
-      ['/transaction?items=8', 200],
-      ['/transaction?items=x', 400],
-      [`/transaction/${'00'.repeat(32)}`, 404],
-      [`/block/${'00'.repeat(32)}`, 404],
-    ] as const) {
-      assert.equal((await raw('GET', `/api/v2${path}`, { 'if-none-match': etag })).status, status, path);
-    }
-  });
-
-  it('the ETag changes when the tip moves, and differs between the contracts', async () => {
-    const core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
-    const path = '/transaction?items=2';
-    const etag = (await server.get(path)).headers.get('etag')!;
-    assert.notEqual((await core.get(path)).headers.get('etag'), etag);
-    await index.session.writer.query(
-      `update chain_tip set revision = revision + 1, block_id = sha256('another'::bytea)`,
-    );
-    const moved = async () => (await server.get(path, { 'if-none-match': etag })).status === 200;
-    await until(moved, 'the new tip has another ETag');
-  });
-});
-
-describe('an answer to a URL with a host', () => {
-  it('a response to a URL with a host repeats neither that host nor unknown parameters', async () => {
-    for (const target of [
-      'http://evil.example/api/v2/transaction?items=1',
-      '/api/v2/transaction?junk=evil&items=1&__proto__=evil',
-      'HTTPS://evil.example:1/api/v2/transaction?items=1&offset=0',
-    ]) {
-      const { status, headers } = await raw('GET', target);
-      assert.equal(status, 200);
-      assert.match(String(headers.link), /^<\/api\/v2\/transaction\?items=1&cursor=[\w-]+>; rel="next"$/);
-    }
-    assert.equal((await raw('GET', 'http://evil.example')).status, 200);
-    assert.equal((await raw('GET', 'http://evil.example?a=b')).status, 200);
-  });
-});
-
-describe('a large answer', () => {
-  const path = '/api/v2/transaction?items=100';
-
-  it('a large answer is compressed for a client that reads it, with the same content', async () => {
-    const plain = await raw('GET', path);
-    assert.equal(plain.headers['content-encoding'], undefined);
-    const br = await raw('GET', path, { 'accept-encoding': 'gzip, deflate, br' });
-    assert.equal(br.headers['content-encoding'], 'br');
-    assert.ok(br.body.length < plain.body.length / 2);
-    assert.deepEqual(brotliDecompressSync(br.body), plain.body);
-    const gzip = await raw('GET', path, { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
-    assert.equal(gzip.headers['content-encoding'], 'gzip');
-    assert.deepEqual(gunzipSync(gzip.body), plain.body);
-    for (const answer of [plain, br, gzip]) assert.match(String(answer.headers.vary), /accept-encoding$/);
-  });
-
-  it('a large answer is sent as it is to a client that reads nothing else', async () => {
-    for (const accepted of ['identity', 'gzip;q=0', 'zstd']) {
-      assert.equal((await raw('GET', path, { 'accept-encoding': accepted })).headers['content-encoding'], undefined);
-    }
-  });
-
-  it('a large answer has no body for HEAD, compressed or not', async () => {
-    const head = await raw('HEAD', path, { 'accept-encoding': 'br' });
-    assert.equal(head.headers['content-encoding'], 'br');
+it('a known path answers HEAD like GET without the body', async () => {
+  for (const path of ['/', '/api/v2/chain/tip', '/api/v2/transaction?items=100', '/api/v2/block/xyz']) {
+    const get = await raw('GET', path);
+    const head = await raw('HEAD', path);
+    assert.equal(head.status, get.status);
+    assert.equal(head.headers['content-length'], get.headers['content-length']);
+    assert.equal(head.headers.etag, get.headers.etag);
     assert.equal(head.body.length, 0);
-  });
+  }
 });
 
-describe('a small answer', () => {
-  it('a small answer is not compressed', async () => {
-    const { headers } = await raw('GET', '/api/v2/chain/tip', { 'accept-encoding': 'br' });
-    assert.equal(headers['content-encoding'], undefined);
-  });
+it('OPTIONS is answered on any path, empty, with what is allowed', async () => {
+  for (const path of ['/', '/nope', '/api/v2/transaction', '*']) {
+    const { status, headers, body } = await raw('OPTIONS', path);
+    assert.deepEqual([status, body.length], [200, 0]);
+    assert.equal(headers['access-control-allow-methods'], 'GET,POST');
+    assert.equal(headers['access-control-allow-headers'], '*');
+  }
 });
 
-describe('many requests for the same at the same time', () => {
-  it('concurrent requests for the same all get the same response', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => server.json('/transaction?items=7')));
-    for (const answer of answers) assert.deepEqual(answer, answers[0]);
-  });
+it('a parameter that is not UTF-8 is named in the error, unless the path is unknown anyway', async () => {
+  for (const [path, error] of [
+    ['/api/v2/token/ticker/%ff', 'Invalid URL: Invalid UTF-8 in `ticker`'],
+    ['/api/v2/chain/%C3%28', 'Invalid URL: Invalid UTF-8 in `height`'],
+    [`/api/v2/transaction/${'ab'.repeat(32)}/output/%ff`, 'Invalid URL: Invalid UTF-8 in `index`'],
+    ['/%c3%28', 'Bad request'],
+  ] as const) {
+    const { status, headers, body } = await raw('GET', path);
+    assert.equal(status, 400, path);
+    assert.equal(headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(body.toString()), { error }, path);
+  }
 });
 
-describe('the metrics', () => {
-  it('the metrics count the answers by route and status', async () => {
-    await server.get('/block/xyz');
-    const { body, headers } = await raw('GET', '/metrics');
-    assert.match(String(headers['content-type']), /^text\/plain/);
-    assert.match(body.toString(), /chain_indexer_answers_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);
-    assert.match(body.toString(), /chain_indexer_tip_height_blocks 40/);
-  });
+it('a % that begins no percent-encoding stands for itself', async () => {
+  for (const path of ['/api/v2/token/ticker/%', '/api/v2/token/ticker/50%', '/api/v2/token/ticker/%zz']) {
+    const { status, body } = await raw('GET', path);
+    assert.deepEqual([status, body.toString()], [200, '[]'], path);
+  }
+});
+
+it('a damaged percent-encoding in the query is refused by the rule of its parameter', async () => {
+  assert.equal((await raw('GET', '/api/v2/transaction?items=%zz')).status, 400);
+  assert.equal((await raw('GET', '/api/v2/transaction?other=%zz&items=1')).status, 200);
+  assert.equal((await raw('GET', '/api/v2/transaction?__proto__=1&constructor=2&items=1')).status, 200);
+});
+
+it('a request whose headers are too long is refused in JSON, and the server goes on', async () => {
+  const answer = await bytes(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`);
+  assert.match(answer, /^HTTP\/1\.1 431 /);
+  assert.match(answer, /\{"error":"Request header fields too large"\}$/);
+  assert.match(answer, /access-control-allow-origin: \*/);
+  assert.equal((await raw('GET', '/')).status, 200);
+});
+
+it('a malformed request does not lose the response to the one before it on the connection', async () => {
+  const good = 'GET /api/v2/transaction?items=2 HTTP/1.1\r\nhost: x\r\n\r\n';
+  const { body } = await raw('GET', '/api/v2/transaction?items=2');
+  for (const bad of [
+    'HELLO\r\n\r\n',
+    `GET / HTTP/1.1\r\nx: ${'a'.repeat(40_000)}\r\n\r\n`,
+    'POST /api/v2/transaction HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nnonsense\r\n',
+  ]) {
+    const answers = answersIn(await bytes(good + bad));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200],
+      bad.slice(0, 20),
+    );
+    assert.equal(answers[0]!.body, body.toString());
+  }
+});
+
+it('a request with an unsupported Expect header is refused in JSON', async () => {
+  const text = await bytes('GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n');
+  const [answer] = answersIn(text);
+  assert.equal(answer!.status, 417);
+  assert.match(answer!.head, /access-control-allow-origin: \*/);
+});
+
+it('bytes that are not HTTP are a bad request in JSON', async () => {
+  const answer = await bytes('HELLO\r\n\r\n');
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  assert.match(answer, /\{"error":"Bad request"\}$/);
+});
+
+it('a number that is too large is refused wherever it stands', async () => {
+  const large = '9223372036854775808';
+  for (const [path, error] of [
+    [`/chain/${large}`, 'Invalid block height'],
+    [`/transaction?offset=${large}`, 'Invalid offset'],
+    [`/pool?items=${large}`, 'Invalid number of items'],
+    [`/feerate?in_top_x_mb=${large}`, 'Invalid in top X MB query parameter'],
+  ] as const) {
+    await server.refuses(path, 400, error);
+  }
+});
+
+it('parameters are validated in this order: the id, offset_mode, offset, items; for block-stats the query before the id', async () => {
+  const errors: [path: string, error: string][] = [
+    ['/transaction?offset_mode=x&offset=x&items=x', 'Invalid offset mode'],
+    ['/transaction?offset=x&items=x', 'Invalid offset'],
+    ['/pool?sort=x&offset=x', 'Invalid pools sort order'],
+    ['/token/xyz/transactions?offset=x', 'Invalid token Id'],
+    ['/order/pair/a_b_c?offset=x', 'Invalid order trading pair'],
+    ['/pool/xyz/block-stats', 'Failed to deserialize query string: missing field `from`'],
+    ['/pool/xyz/block-stats?from=0&to=0', 'Invalid pool Id'],
+    ['/transaction/xyz/output/x', 'Invalid URL: Cannot parse value at index 1 with value `"x"` to a `u32`'],
+  ];
+  for (const [path, error] of errors) {
+    await server.refuses(path, 400, error);
+  }
+});
+
+it('a response about the chain has an ETag, and is not sent again to a client that names it', async () => {
+  const path = '/api/v2/transaction?items=3';
+  const first = await raw('GET', path);
+  const etag = String(first.headers.etag);
+  for (const names of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
+    const again = await raw('GET', path, { 'if-none-match': names });
+    assert.deepEqual([again.status, again.body.length, again.headers.etag], [304, 0, etag]);
+    assertCors(again);
+  }
+  assert.equal((await raw('GET', path, { 'if-none-match': '"other"' })).status, 200);
+});
+
+it('`If-None-Match: *` does not turn 404 into 304', async () => {
+  const path = `/api/v2/transaction/${'00'.repeat(32)}`;
+  assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 404);
+});
+
+it('a response with an ETag may be cached and revalidated; one without may not be cached; neither may be sniffed', async () => {
+  for (const [path, control] of [
+    ['/api/v2/transaction?items=3', 'no-cache'],
+    ['/api/v2/chain/tip', 'no-cache'],
+    ['/docs/static/swagger-ui.css', 'no-cache'],
+    ['/api/v2/openapi.json', 'no-cache'],
+    ['/api/v2/feerate', 'no-store'],
+    ['/api/v2/block/x', 'no-store'],
+    ['/health', 'no-store'],
+    ['/metrics', 'no-store'],
+    ['/nope', 'no-store'],
+  ] as const) {
+    const { headers } = await raw('GET', path);
+    assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], [control, 'nosniff'], path);
+    if (headers.etag === undefined) continue;
+    const again = await raw('GET', path, { 'if-none-match': String(headers.etag) });
+    assert.deepEqual([again.status, again.headers['cache-control']], [304, control], path);
+  }
+});
+
+it('an ETag issued by another server is answered with 304', async () => {
+  const path = '/transaction?items=9&x=1';
+  const other = await startTestWebServer(scope, { network, postgres: index.postgres });
+  await until(() => other.isReady(), 'readiness');
+  const etag = (await other.get(path)).headers.get('etag')!;
+  assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
+});
+
+it('a client that names the ETag of another resource gets the whole response', async () => {
+  const etag = String((await raw('GET', '/api/v2/chain/tip')).headers.etag);
+  for (const [path, status] of [
+    ['/transaction?items=8', 200],
+    ['/transaction?items=x', 400],
+    [`/transaction/${'00'.repeat(32)}`, 404],
+    [`/block/${'00'.repeat(32)}`, 404],
+  ] as const) {
+    assert.equal((await raw('GET', `/api/v2${path}`, { 'if-none-match': etag })).status, status, path);
+  }
+});
+
+it('the ETag changes when the tip moves, and differs between the contracts', async () => {
+  const core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
+  const path = '/transaction?items=2';
+  const etag = (await server.get(path)).headers.get('etag')!;
+  assert.notEqual((await core.get(path)).headers.get('etag'), etag);
+  await index.query(`update chain_tip set revision = revision + 1, block_id = sha256('another'::bytea)`);
+  const moved = async () => (await server.get(path, { 'if-none-match': etag })).status === 200;
+  await until(moved, 'the new tip has another ETag');
+});
+
+it('a response to a URL with a host repeats neither that host nor unknown parameters', async () => {
+  for (const target of [
+    'http://evil.example/api/v2/transaction?items=1',
+    '/api/v2/transaction?junk=evil&items=1&__proto__=evil',
+    'HTTPS://evil.example:1/api/v2/transaction?items=1&offset=0',
+  ]) {
+    const { status, headers } = await raw('GET', target);
+    assert.equal(status, 200);
+    assert.match(String(headers.link), /^<\/api\/v2\/transaction\?items=1&cursor=[\w-]+>; rel="next"$/);
+  }
+  assert.equal((await raw('GET', 'http://evil.example')).status, 200);
+  assert.equal((await raw('GET', 'http://evil.example?a=b')).status, 200);
+});
+
+const path = '/api/v2/transaction?items=100';
+
+it('a large answer is compressed for a client that reads it, with the same content', async () => {
+  const plain = await raw('GET', path);
+  assert.equal(plain.headers['content-encoding'], undefined);
+  const br = await raw('GET', path, { 'accept-encoding': 'gzip, deflate, br' });
+  assert.equal(br.headers['content-encoding'], 'br');
+  assert.ok(br.body.length < plain.body.length / 2);
+  assert.deepEqual(brotliDecompressSync(br.body), plain.body);
+  const gzip = await raw('GET', path, { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
+  assert.equal(gzip.headers['content-encoding'], 'gzip');
+  assert.deepEqual(gunzipSync(gzip.body), plain.body);
+  for (const answer of [plain, br, gzip]) assert.match(String(answer.headers.vary), /accept-encoding$/);
+});
+
+it('a large answer is sent as it is to a client that reads nothing else', async () => {
+  for (const accepted of ['identity', 'gzip;q=0', 'zstd']) {
+    assert.equal((await raw('GET', path, { 'accept-encoding': accepted })).headers['content-encoding'], undefined);
+  }
+});
+
+it('a large answer has no body for HEAD, compressed or not', async () => {
+  const head = await raw('HEAD', path, { 'accept-encoding': 'br' });
+  assert.equal(head.headers['content-encoding'], 'br');
+  assert.equal(head.body.length, 0);
+});
+
+it('a small answer is not compressed', async () => {
+  const { headers } = await raw('GET', '/api/v2/chain/tip', { 'accept-encoding': 'br' });
+  assert.equal(headers['content-encoding'], undefined);
+});
+
+it('concurrent requests for the same all get the same response', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.json('/transaction?items=7')));
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+});
+
+it('the metrics count the answers by route and status', async () => {
+  await server.get('/block/xyz');
+  const { body, headers } = await raw('GET', '/metrics');
+  assert.match(String(headers['content-type']), /^text\/plain/);
+  assert.match(body.toString(), /chain_indexer_answers_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);
+  assert.match(body.toString(), /chain_indexer_tip_height_blocks 40/);
 });

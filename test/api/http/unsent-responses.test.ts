@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import type { ResourceTotals, WebServerResources } from '../../../src/resources/web-server-resources.ts';
 import { startRespondingServer } from '../../support/responding-server.ts';
@@ -36,52 +36,50 @@ async function askWithoutReading(t: TestContext, port: number, path: string): Pr
   return socket;
 }
 
-describe('responses that are not taken', () => {
-  it('a body that several clients have not taken counts once, and no longer when they are gone', async (t) => {
-    const { port, resources } = await serve(t);
-    const sockets = await Promise.all([1, 2, 3].map(() => askWithoutReading(t, port, '/shared')));
-    await until(() => resources.unsent_bytes.countOf('127.0.0.1') === 3, 'three responses');
-    assert.ok(resources.unsent_bytes.used > LARGE && resources.unsent_bytes.used < LARGE + MIB);
-    for (const socket of sockets) socket.destroy();
-    await until(() => resources.unsent_bytes.used === 0, 'nothing');
-    assert.equal(resources.connections.used, 0);
-  });
+it('a body that several clients have not taken counts once, and no longer when they are gone', async (t) => {
+  const { port, resources } = await serve(t);
+  const sockets = await Promise.all([1, 2, 3].map(() => askWithoutReading(t, port, '/shared')));
+  await until(() => resources.unsent_bytes.countOf('127.0.0.1') === 3, 'three responses');
+  assert.ok(resources.unsent_bytes.used > LARGE && resources.unsent_bytes.used < LARGE + MIB);
+  for (const socket of sockets) socket.destroy();
+  await until(() => resources.unsent_bytes.used === 0, 'nothing');
+  assert.equal(resources.connections.used, 0);
+});
 
-  it('when they are too many, connections of the client with most of them are closed', async (t) => {
-    const { port, resources } = await serve(t, { unsent_bytes: 3 * LARGE + MIB });
-    const sockets = await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => askWithoutReading(t, port, path)));
-    let closed = 0;
-    for (const socket of sockets) socket.once('close', () => closed++);
-    await until(() => resources.refusals.get('unsent_bytes')?.get('taken_back') === 2, 'room');
-    for (const socket of sockets) socket.resume();
-    await until(() => closed === 2, 'the end of two');
-    assert.ok(resources.unsent_bytes.used <= 3 * LARGE + MIB);
-  });
+it('when they are too many, connections of the client with most of them are closed', async (t) => {
+  const { port, resources } = await serve(t, { unsent_bytes: 3 * LARGE + MIB });
+  const sockets = await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => askWithoutReading(t, port, path)));
+  let closed = 0;
+  for (const socket of sockets) socket.once('close', () => closed++);
+  await until(() => resources.refusals.get('unsent_bytes')?.get('taken_back') === 2, 'room');
+  for (const socket of sockets) socket.resume();
+  await until(() => closed === 2, 'the end of two');
+  assert.ok(resources.unsent_bytes.used <= 3 * LARGE + MIB);
+});
 
-  it('a large response to a slow reader with more requests behind it arrives whole, and none of them is begun', async (t) => {
-    const { port, begun } = await serve(t);
-    const socket = await askWithoutReading(t, port, '/slow');
-    await until(() => begun.length === 1, 'the first');
-    socket.write(requestText('/behind').repeat(3_000));
-    let bytes = 0;
-    socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      socket.pause();
-      setTimeout(() => socket.resume(), 1);
-    });
-    socket.resume();
-    await once(socket, 'end');
-    assert.ok(bytes > LARGE && bytes < LARGE + 1_000, `${bytes} bytes`);
-    assert.deepEqual(begun, ['/slow']);
+it('a large response to a slow reader with more requests behind it arrives whole, and none of them is begun', async (t) => {
+  const { port, begun } = await serve(t);
+  const socket = await askWithoutReading(t, port, '/slow');
+  await until(() => begun.length === 1, 'the first');
+  socket.write(requestText('/behind').repeat(3_000));
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 1);
   });
+  socket.resume();
+  await once(socket, 'end');
+  assert.ok(bytes > LARGE && bytes < LARGE + 1_000, `${bytes} bytes`);
+  assert.deepEqual(begun, ['/slow']);
+});
 
-  it('a client that sends without end behind its request is cut', async (t) => {
-    const { port, resources } = await serve(t);
-    const socket = await askWithoutReading(t, port, '/slow');
-    const garbage = requestText('/behind').repeat(2_000);
-    const sending = setInterval(() => socket.write(garbage), 1);
-    t.after(() => clearInterval(sending));
-    await until(() => resources.connections.used === 1, 'the connection');
-    await until(() => resources.connections.used === 0, 'its end');
-  });
+it('a client that sends without end behind its request is cut', async (t) => {
+  const { port, resources } = await serve(t);
+  const socket = await askWithoutReading(t, port, '/slow');
+  const garbage = requestText('/behind').repeat(2_000);
+  const sending = setInterval(() => socket.write(garbage), 1);
+  t.after(() => clearInterval(sending));
+  await until(() => resources.connections.used === 1, 'the connection');
+  await until(() => resources.connections.used === 0, 'its end');
 });

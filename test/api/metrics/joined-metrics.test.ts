@@ -1,15 +1,16 @@
 /** `/metrics` of a web server with workers. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/joined-metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, Siblings } from '../../../src/processes/siblings.ts';
+import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';
-import { runWebServer } from '../../support/running-web-server.ts';
+import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 
@@ -33,50 +34,54 @@ function worker(number: number, others: () => Promise<SiblingResponse[]> = async
   return { said: () => say(''), scrape: async () => new Scrape(await text()) };
 }
 
-describe('the metrics of all workers', () => {
-  it('the metrics of all workers are those of each, by its number, and none is added up or left out', async () => {
-    const second = worker(2);
-    const responses = async () => [
-      { worker: 2, content: await second.said() },
-      { worker: 3, content: undefined },
-    ];
-    const scrape = await worker(1, responses).scrape();
-    assert.deepEqual(Object.fromEntries(scrape.samples('')), {
-      'asked_total{status="200",worker="1"}': 1,
-      'asked_total{status="200",worker="2"}': 2,
-      'lag{worker="1"}': 1,
-      'lag{worker="2"}': Number.NaN,
-      'started{worker="1"}': 100,
-      'started{worker="2"}': 200,
-      'took_bucket{le="1",worker="1"}': 1,
-      'took_bucket{le="1",worker="2"}': 0,
-      'took_bucket{le="+Inf",worker="1"}': 1,
-      'took_bucket{le="+Inf",worker="2"}': 1,
-      'took_sum{worker="1"}': 1,
-      'took_sum{worker="2"}': 2,
-      'took_count{worker="1"}': 1,
-      'took_count{worker="2"}': 1,
-      'chain_indexer_worker_up{worker="1"}': 1,
-      'chain_indexer_worker_up{worker="2"}': 1,
-      'chain_indexer_worker_up{worker="3"}': 0,
-    });
-    assert.equal([...scrape.text.matchAll(/^# TYPE asked_total /gm)].length, 1);
+it('the metrics of all workers are those of each, by its number, and none is added up or left out', async () => {
+  const second = worker(2);
+  const responses = async () => [
+    { worker: 2, content: await second.said() },
+    { worker: 3, content: undefined },
+  ];
+  const scrape = await worker(1, responses).scrape();
+  assert.deepEqual(Object.fromEntries(scrape.samples('')), {
+    'asked_total{status="200",worker="1"}': 1,
+    'asked_total{status="200",worker="2"}': 2,
+    'lag{worker="1"}': 1,
+    'lag{worker="2"}': Number.NaN,
+    'started{worker="1"}': 100,
+    'started{worker="2"}': 200,
+    'took_bucket{le="1",worker="1"}': 1,
+    'took_bucket{le="1",worker="2"}': 0,
+    'took_bucket{le="+Inf",worker="1"}': 1,
+    'took_bucket{le="+Inf",worker="2"}': 1,
+    'took_sum{worker="1"}': 1,
+    'took_sum{worker="2"}': 2,
+    'took_count{worker="1"}': 1,
+    'took_count{worker="2"}': 1,
+    'chain_indexer_worker_up{worker="1"}': 1,
+    'chain_indexer_worker_up{worker="2"}': 1,
+    'chain_indexer_worker_up{worker="3"}': 0,
   });
+  assert.equal([...scrape.text.matchAll(/^# TYPE asked_total /gm)].length, 1);
 });
 
-/** The web server as an operator starts it, with two workers. */
-async function twoWorkers(t: TestContext, args: readonly string[] = [], metricsPort?: number) {
-  const index = await TestIndex.create(t, networkByName('regtest'));
+/** The web server as an operator starts it, with two workers and a separate address for metrics. */
+const scope = fileScope();
+let server: RunningWebServer;
+let metricsPort: number;
+
+before(async () => {
+  const index = await TestIndex.create(scope, networkByName('regtest'));
+  metricsPort = await freePort();
   // There is no node.
   const node = `127.0.0.1:${await freePort()}`;
-  const server = await runWebServer(t, { network: 'regtest', node, postgres: index.postgres, workers: 2, args });
-  const scrape = () => eventually('figures', () => Scrape.of(metricsPort ?? server.port).catch(() => undefined));
-  const areUp = async () => {
-    const values = [...(await scrape()).samples('chain_indexer_worker_up').values()];
-    return values.join() === '1,1';
-  };
+  const args = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
+  server = await runWebServer(scope, { network: 'regtest', node, postgres: index.postgres, workers: 2, args });
   await until(areUp, 'both workers');
-  return { ...server, scrape, areUp };
+});
+
+const scrape = () => eventually('figures', () => Scrape.of(metricsPort).catch(() => undefined));
+
+async function areUp(): Promise<boolean> {
+  return [...(await scrape()).samples('chain_indexer_worker_up').values()].join() === '1,1';
 }
 
 /** By connections of their own, which the workers get in turns. */
@@ -97,46 +102,42 @@ function pidOf(log: readonly LogLine[], number: number): number {
 const ANSWERS = 'chain_indexer_answers_total{route="/api/v2/block/:id",status="400"';
 const sumOf = (samples: Map<string, number>) => [...samples.values()].reduce((sum, value) => sum + value, 0);
 
-describe('a web server with two workers', () => {
-  it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async (t) => {
-    const { port, log, scrape, areUp } = await twoWorkers(t);
-    await ask(port, 10);
-    // Figures are a second old at most.
-    await sleep(1_000);
-    for (let i = 0; i < 6; i++) {
-      const figures = await scrape();
-      const answers = figures.samples(ANSWERS);
-      assert.deepEqual([...answers.keys()].sort(), [`${ANSWERS},worker="1"}`, `${ANSWERS},worker="2"}`]);
-      assert.equal(sumOf(answers), 10);
-      assert.equal(figures.value('chain_indexer_tip_height_blocks{worker="2"}'), 0);
-      assert.equal(figures.samples('process_start_time_seconds').size, 2);
-    }
-    const pid = pidOf(log, 2);
-    process.kill(pid, 'SIGSTOP');
-    const isUp = async () => (await scrape()).value('chain_indexer_worker_up{worker="2"}');
-    await until(async () => (await isUp()) === 0, 'one hangs', { withinMs: 20_000 });
-    process.kill(pid, 'SIGKILL');
-    const end = await eventually('the end of one', () => log.find(({ msg }) => msg.includes('a worker process ended')));
-    assert.equal(end.worker, 2);
-    await until(areUp, 'another one');
-  });
+it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async () => {
+  const { port, log } = server;
+  await ask(port, 10);
+  // Figures are a second old at most.
+  await sleep(1_000);
+  for (let i = 0; i < 6; i++) {
+    const figures = await scrape();
+    const answers = figures.samples(ANSWERS);
+    assert.deepEqual([...answers.keys()].sort(), [`${ANSWERS},worker="1"}`, `${ANSWERS},worker="2"}`]);
+    assert.equal(sumOf(answers), 10);
+    assert.equal(figures.value('chain_indexer_tip_height_blocks{worker="2"}'), 0);
+    assert.equal(figures.samples('process_start_time_seconds').size, 2);
+  }
+  const pid = pidOf(log, 2);
+  process.kill(pid, 'SIGSTOP');
+  const isUp = async () => (await scrape()).value('chain_indexer_worker_up{worker="2"}');
+  await until(async () => (await isUp()) === 0, 'one hangs', { withinMs: 20_000 });
+  process.kill(pid, 'SIGKILL');
+  const end = await eventually('the end of one', () => log.find(({ msg }) => msg.includes('a worker process ended')));
+  assert.equal(end.worker, 2);
+  await until(areUp, 'another one');
+});
 
-  it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async (t) => {
-    const metricsPort = await freePort();
-    const options = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
-    const { port, stop } = await twoWorkers(t, options, metricsPort);
-    const status = async (at: number, path: string) =>
-      (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
-    const asked = [
-      [port, '/metrics', 400],
-      [port, '/ready', 200],
-      [metricsPort, '/ready', 200],
-      [metricsPort, '/api/v2/chain/tip', 404],
-    ] as const;
-    for (const [at, path, expected] of asked) assert.equal(await status(at, path), expected, path);
-    const ended = stop();
-    await until(async () => (await status(metricsPort, '/ready')) === 503, 'the announcement');
-    assert.deepEqual([await status(port, '/ready'), await status(port, '/api/v2/chain/tip')], [503, 200]);
-    assert.equal(await ended, 0);
-  });
+it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async () => {
+  const { port, stop } = server;
+  const status = async (at: number, path: string) =>
+    (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
+  const asked = [
+    [port, '/metrics', 400],
+    [port, '/ready', 200],
+    [metricsPort, '/ready', 200],
+    [metricsPort, '/api/v2/chain/tip', 404],
+  ] as const;
+  for (const [at, path, expected] of asked) assert.equal(await status(at, path), expected, path);
+  const ended = stop();
+  await until(async () => (await status(metricsPort, '/ready')) === 503, 'the announcement');
+  assert.deepEqual([await status(port, '/ready'), await status(port, '/api/v2/chain/tip')], [503, 200]);
+  assert.equal(await ended, 0);
 });

@@ -1,6 +1,6 @@
 /** The version of the shapes of all answers: what changes it, and who has the same. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { type AnsweringRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
 import { responses } from '../../../src/api/schemas/route.ts';
@@ -17,73 +17,69 @@ const route = (path: string, schema: TSchema): AnsweringRoute => ({ path, schema
 const versionOf = (thing: TSchema, components: Record<string, TSchema> = { Coin: COIN }) =>
   shapesVersion('described', [route('/thing', thing), route('/coin', schemaRef('Coin'))], components);
 
-describe('the version of the shapes', () => {
-  const version = versionOf(strictObject(THING));
+const version = versionOf(strictObject(THING));
 
-  it('is another one when a field of an answer is added, removed, renamed, or of another type or pattern', () => {
-    const { name, size } = THING;
-    const changed = [
-      { ...THING, weight: Type.Integer() },
-      { name },
-      { title: name, size },
-      { name, size: Type.String() },
-      { name, size: nullable(size) },
-      { name, size: Type.Optional(size) },
-      { name: Type.String({ pattern: '^a' }), size },
-      { name: Type.Enum(['a', 'b']), size },
-      { name: Type.Enum(['a', 'c']), size },
-    ].map((properties) => versionOf(strictObject(properties)));
-    assert.equal(new Set([version, ...changed]).size, changed.length + 1);
-  });
-
-  it('is another one when a component changes that answers refer to', () => {
-    const { amount } = COIN.properties;
-    assert.notEqual(versionOf(strictObject(THING), { Coin: strictObject({ amount, unit: Type.String() }) }), version);
-  });
-
-  it('is another one in the other response profile', () => {
-    const routes = [route('/thing', strictObject(THING))];
-    assert.notEqual(shapesVersion('described', routes, {}), shapesVersion('mintlayer-core', routes, {}));
-  });
-
-  it('stays the same when only words about a field or the order of the routes change', () => {
-    const renamed = { ...THING, name: Type.String({ description: 'What it is called', examples: ['x'] }) };
-    assert.equal(versionOf(strictObject(renamed)), version);
-    const routes = [route('/coin', schemaRef('Coin')), route('/thing', strictObject(THING))];
-    assert.equal(shapesVersion('described', routes, { Coin: COIN }), version);
-  });
-
-  it('sees a field that has the name of a word about fields', () => {
-    const described = { ...THING, description: Type.String() };
-    assert.notEqual(versionOf(strictObject(described)), version);
-    assert.notEqual(
-      versionOf(strictObject({ ...THING, description: Type.Integer() })),
-      versionOf(strictObject(described)),
-    );
-  });
+it('the version of the shapes is another one when a field of an answer is added, removed, renamed, or of another type or pattern', () => {
+  const { name, size } = THING;
+  const changed = [
+    { ...THING, weight: Type.Integer() },
+    { name },
+    { title: name, size },
+    { name, size: Type.String() },
+    { name, size: nullable(size) },
+    { name, size: Type.Optional(size) },
+    { name: Type.String({ pattern: '^a' }), size },
+    { name: Type.Enum(['a', 'b']), size },
+    { name: Type.Enum(['a', 'c']), size },
+  ].map((properties) => versionOf(strictObject(properties)));
+  assert.equal(new Set([version, ...changed]).size, changed.length + 1);
 });
 
-describe('the version of the shapes in ETags', () => {
-  it('is the same in two processes, and another one for each response profile', async (t) => {
-    const index = await TestIndex.create(t, SIMULATED_NETWORK);
-    await index.followBytes(lightChain(3).map(({ bytes }) => bytes));
-    const common = { network: SIMULATED_NETWORK, postgres: index.postgres };
-    const here = {
-      described: await startTestWebServer(t, common),
-      core: await startTestWebServer(t, { ...common, contract: 'mintlayer-core' }),
-    };
-    const network = `--network=${SIMULATED_NETWORK.name}`;
-    const [describedPort, corePort] = await Promise.all([
-      spawnWebServer(t, index.postgres, network),
-      spawnWebServer(t, index.postgres, network, '--contract=mintlayer-core'),
-    ]);
-    const etagAt = async (port: number) =>
-      (await fetch(`http://127.0.0.1:${port}/api/v2/chain/genesis`)).headers.get('etag');
-    const described = await etagAt(here.described.port);
-    const core = await etagAt(here.core.port);
-    assert.match(described!, /^W\/"[0-9a-f]{24}-[0-9a-z]+-[0-9a-z]{4,}"$/);
-    assert.equal(await etagAt(describedPort), described);
-    assert.equal(await etagAt(corePort), core);
-    assert.notEqual(core, described);
-  });
+it('the version of the shapes is another one when a component changes that answers refer to', () => {
+  const { amount } = COIN.properties;
+  assert.notEqual(versionOf(strictObject(THING), { Coin: strictObject({ amount, unit: Type.String() }) }), version);
+});
+
+it('the version of the shapes is another one in the other response profile', () => {
+  const routes = [route('/thing', strictObject(THING))];
+  assert.notEqual(shapesVersion('described', routes, {}), shapesVersion('mintlayer-core', routes, {}));
+});
+
+it('the version of the shapes stays the same when only words about a field or the order of the routes change', () => {
+  const renamed = { ...THING, name: Type.String({ description: 'What it is called', examples: ['x'] }) };
+  assert.equal(versionOf(strictObject(renamed)), version);
+  const routes = [route('/coin', schemaRef('Coin')), route('/thing', strictObject(THING))];
+  assert.equal(shapesVersion('described', routes, { Coin: COIN }), version);
+});
+
+it('the version of the shapes sees a field that has the name of a word about fields', () => {
+  const described = { ...THING, description: Type.String() };
+  assert.notEqual(versionOf(strictObject(described)), version);
+  assert.notEqual(
+    versionOf(strictObject({ ...THING, description: Type.Integer() })),
+    versionOf(strictObject(described)),
+  );
+});
+
+it('the version of the shapes in ETags is the same in two processes, and another one for each response profile', async (t) => {
+  const index = await TestIndex.create(t, SIMULATED_NETWORK);
+  await index.followBytes(lightChain(3).map(({ bytes }) => bytes));
+  const common = { network: SIMULATED_NETWORK, postgres: index.postgres };
+  const here = {
+    described: await startTestWebServer(t, common),
+    core: await startTestWebServer(t, { ...common, contract: 'mintlayer-core' }),
+  };
+  const network = `--network=${SIMULATED_NETWORK.name}`;
+  const [describedPort, corePort] = await Promise.all([
+    spawnWebServer(t, index.postgres, network),
+    spawnWebServer(t, index.postgres, network, '--contract=mintlayer-core'),
+  ]);
+  const etagAt = async (port: number) =>
+    (await fetch(`http://127.0.0.1:${port}/api/v2/chain/genesis`)).headers.get('etag');
+  const described = await etagAt(here.described.port);
+  const core = await etagAt(here.core.port);
+  assert.match(described!, /^W\/"[0-9a-f]{24}-[0-9a-z]+-[0-9a-z]{4,}"$/);
+  assert.equal(await etagAt(describedPort), described);
+  assert.equal(await etagAt(corePort), core);
+  assert.notEqual(core, described);
 });

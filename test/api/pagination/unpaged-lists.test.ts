@@ -1,6 +1,6 @@
 /** Lists as a whole: short ones together with those of others, long ones alone. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { LongListError, type UnpagedBounds, UnpagedLists } from '../../../src/api/pagination/unpaged-lists.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 
@@ -25,66 +25,64 @@ function listsOf(length: { now: number }) {
   return { reads, read };
 }
 
-describe('a list that is given as a whole', () => {
-  it('an unpaged list is read together with others while it is short', async () => {
-    const { reads, read } = listsOf({ now: 3 });
-    assert.deepEqual([await read(), await read()], [3, 3]);
-    assert.deepEqual(reads, ['together 4', 'together 4']);
-  });
+it('an unpaged list is read together with others while it is short', async () => {
+  const { reads, read } = listsOf({ now: 3 });
+  assert.deepEqual([await read(), await read()], [3, 3]);
+  assert.deepEqual(reads, ['together 4', 'together 4']);
+});
 
-  it('an unpaged list is read alone when it is long, the next time at once', async () => {
-    const { reads, read } = listsOf({ now: 50 });
-    assert.deepEqual([await read(), await read()], [50, 50]);
-    assert.deepEqual(reads, ['together 4', 'alone null', 'alone null']);
-  });
+it('an unpaged list is read alone when it is long, the next time at once', async () => {
+  const { reads, read } = listsOf({ now: 50 });
+  assert.deepEqual([await read(), await read()], [50, 50]);
+  assert.deepEqual(reads, ['together 4', 'alone null', 'alone null']);
+});
 
-  it('an unpaged list is read together with others again when it has become short', async () => {
-    const length = { now: 50 };
-    const { reads, read } = listsOf(length);
-    await read();
-    length.now = 2;
-    assert.deepEqual([await read(), await read()], [2, 2]);
-    assert.deepEqual(reads.slice(2), ['alone null', 'together 4']);
-  });
+it('an unpaged list is read together with others again when it has become short', async () => {
+  const length = { now: 50 };
+  const { reads, read } = listsOf(length);
+  await read();
+  length.now = 2;
+  assert.deepEqual([await read(), await read()], [2, 2]);
+  assert.deepEqual(reads.slice(2), ['alone null', 'together 4']);
+});
 
-  it('an unpaged list that is too long is noticed once for each tip', async () => {
-    const limits: (number | null)[] = [];
-    const query = async (_: UnbatchedQueryRunner, { limit }: { readonly limit: number }) => {
-      limits.push(limit);
-      return Array.from({ length: limit }, (_, i) => i);
-    };
-    const lists = new UnpagedLists();
-    const tooLong: UnpagedBounds<readonly number[], number> = {
-      ...bounds,
-      longLimit: 11,
-      tooLong: 'Too long: ask for pages',
-    };
-    const read = () => lists.read(store, 'endless', tooLong, query, {});
-    for (let i = 0; i < 100; i++)
-      await assert.rejects(read(), { name: 'ApiError', status: 400, message: /ask for pages/ });
-    assert.deepEqual(limits, [4, 11]);
-    lists.clear();
-    await assert.rejects(read(), { status: 400 });
-    assert.deepEqual(limits, [4, 11, 11]);
-  });
+it('an unpaged list that is too long is noticed once for each tip', async () => {
+  const limits: (number | null)[] = [];
+  const query = async (_: UnbatchedQueryRunner, { limit }: { readonly limit: number }) => {
+    limits.push(limit);
+    return Array.from({ length: limit }, (_, i) => i);
+  };
+  const lists = new UnpagedLists();
+  const tooLong: UnpagedBounds<readonly number[], number> = {
+    ...bounds,
+    longLimit: 11,
+    tooLong: 'Too long: ask for pages',
+  };
+  const read = () => lists.read(store, 'endless', tooLong, query, {});
+  for (let i = 0; i < 100; i++)
+    await assert.rejects(read(), { name: 'ApiError', status: 400, message: /ask for pages/ });
+  assert.deepEqual(limits, [4, 11]);
+  lists.clear();
+  await assert.rejects(read(), { status: 400 });
+  assert.deepEqual(limits, [4, 11, 11]);
+});
 
-  it('that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
-    const lists = new UnpagedLists();
-    const query = async (_: UnbatchedQueryRunner, { limit, unbatched }: Params) => {
-      if (unbatched) throw new LongListError('a list');
-      return Array.from({ length: limit! }, (_, i) => i);
-    };
-    await assert.rejects(lists.read(store, 'a list', bounds, query, {}), LongListError);
-    const whole = await lists.read(
-      store,
-      'a list',
-      bounds,
-      async (_, { unbatched }: Params) => {
-        assert.ok(unbatched);
-        return [1, 2, 3, 4];
-      },
-      {},
-    );
-    assert.equal(whole.length, 4);
-  });
+it('an unpaged list that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
+  const lists = new UnpagedLists();
+  const query = async (_: UnbatchedQueryRunner, { limit, unbatched }: Params) => {
+    if (unbatched) throw new LongListError('a list');
+    return Array.from({ length: limit! }, (_, i) => i);
+  };
+  await assert.rejects(lists.read(store, 'a list', bounds, query, {}), LongListError);
+  const whole = await lists.read(
+    store,
+    'a list',
+    bounds,
+    async (_, { unbatched }: Params) => {
+      assert.ok(unbatched);
+      return [1, 2, 3, 4];
+    },
+    {},
+  );
+  assert.equal(whole.length, 4);
 });

@@ -1,6 +1,6 @@
 /** Lists walked by cursor while the chain grows and is reorganised: nothing twice, and nothing left out that was there. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, TRADING } from '../../sim/history.ts';
@@ -90,94 +90,90 @@ async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promis
 }
 
 for (const contract of ['mintlayer-core', 'described'] as const) {
-  describe(`lists walked as the SDKs walk them while the chain goes on, in the contract ${contract}`, () => {
-    it(`lists walked by cursor while the chain moves neither repeat nor miss an entry that was there all along, in ${contract}`, async () => {
-      const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
-      const { network, steps } = simulatedHistory(options);
-      const index = await TestIndex.create(scope, network);
-      const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
-      const start = Math.floor((steps.length * 2) / 3);
-      for (const step of steps.slice(0, start)) await take(index, step);
-      await settled(server, index);
-      const tokenBy = async (sql: string) => {
-        const { rows } = await index.session.writer.query<{ token: string }>(`${sql} limit 1`);
-        return tokenAddress(network, rows[0]!.token);
-      };
-      const held = await tokenBy(
-        `select currency as token from balances where currency <> '' group by 1 order by count(*) desc, 1`,
-      );
-      const traded = await tokenBy(
-        `select ask_currency || give_currency as token from orders
-         where is_open and (ask_currency = '') <> (give_currency = '') group by 1
-         order by least(count(*) filter (where ask_currency = ''), count(*) filter (where give_currency = '')) desc, 1`,
-      );
-      const walks = walksOf(held, `${traded}_${network.coinTicker}`);
-      const watched = await Promise.all(walks.map((walk) => Watched.begin(walk, server)));
-      let reorganisations = 0;
-      for (let at = start; at < steps.length; at += 3) {
-        for (const { walker } of watched) if (!walker.isAtEnd) await walker.step(server);
-        for (const step of steps.slice(at, at + 3)) {
-          if (step.ancestor < index.indexer.chain.height) reorganisations++;
-          await take(index, step);
-          await settled(server, index);
-          for (const each of watched) if (!each.walker.isAtEnd) await each.forgetWhatChanged(server);
-        }
+  it(`lists walked by cursor while the chain moves neither repeat nor miss an entry that was there all along, in ${contract}`, async () => {
+    const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
+    const { network, steps } = simulatedHistory(options);
+    const index = await TestIndex.create(scope, network);
+    const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
+    const start = Math.floor((steps.length * 2) / 3);
+    for (const step of steps.slice(0, start)) await take(index, step);
+    await settled(server, index);
+    const tokenBy = async (sql: string) => {
+      const { rows } = await index.query<{ token: string }>(`${sql} limit 1`);
+      return tokenAddress(network, rows[0]!.token);
+    };
+    const held = await tokenBy(
+      `select currency as token from balances where currency <> '' group by 1 order by count(*) desc, 1`,
+    );
+    const traded = await tokenBy(
+      `select ask_currency || give_currency as token from orders
+       where is_open and (ask_currency = '') <> (give_currency = '') group by 1
+       order by least(count(*) filter (where ask_currency = ''), count(*) filter (where give_currency = '')) desc, 1`,
+    );
+    const walks = walksOf(held, `${traded}_${network.coinTicker}`);
+    const watched = await Promise.all(walks.map((walk) => Watched.begin(walk, server)));
+    let reorganisations = 0;
+    for (let at = start; at < steps.length; at += 3) {
+      for (const { walker } of watched) if (!walker.isAtEnd) await walker.step(server);
+      for (const step of steps.slice(at, at + 3)) {
+        if (step.ancestor < index.indexer.chain.height) reorganisations++;
+        await take(index, step);
+        await settled(server, index);
+        for (const each of watched) if (!each.walker.isAtEnd) await each.forgetWhatChanged(server);
       }
-      for (const each of watched) {
-        await each.walker.toTheEnd(server);
-        assert.ok(each.check() > 0, `${each.walk.path}: nothing was there all along`);
-      }
-      assert.ok(reorganisations > 0);
-    });
+    }
+    for (const each of watched) {
+      await each.walker.toTheEnd(server);
+      assert.ok(each.check() > 0, `${each.walk.path}: nothing was there all along`);
+    }
+    assert.ok(reorganisations > 0);
+  });
 
-    it(`transactions have strings where the SDKs read strings, and integers only where the contract has them, in ${contract}`, async () => {
-      const chain = await goldenChain('regtest-8-reorganisations');
-      const index = await TestIndex.create(scope, chain.network);
-      const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
-      for (const step of chain.steps.slice(0, 20)) await take(index, step);
-      await settled(server, index);
-      const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
-      assert.ok(transactions.length > 0);
-      for (const { block_id, timestamp, confirmations } of transactions) {
-        assert.deepEqual([typeof block_id, typeof confirmations], ['string', 'string']);
-        assert.equal(typeof timestamp, contract === 'mintlayer-core' ? 'string' : 'number');
-      }
-    });
+  it(`transactions have strings where the SDKs read strings, and integers only where the contract has them, in ${contract}`, async () => {
+    const chain = await goldenChain('regtest-8-reorganisations');
+    const index = await TestIndex.create(scope, chain.network);
+    const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
+    for (const step of chain.steps.slice(0, 20)) await take(index, step);
+    await settled(server, index);
+    const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
+    assert.ok(transactions.length > 0);
+    for (const { block_id, timestamp, confirmations } of transactions) {
+      assert.deepEqual([typeof block_id, typeof confirmations], ['string', 'string']);
+      assert.equal(typeof timestamp, contract === 'mintlayer-core' ? 'string' : 'number');
+    }
   });
 }
 
-describe('answers while the chain is reorganised', () => {
-  it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {
-    const chain = await goldenChain('regtest-8-reorganisations');
-    const index = await TestIndex.create(scope, chain.network);
-    const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
-    await take(index, chain.steps[0]!);
-    await settled(server, index);
-    const heights = new Map(
-      chain.steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
-    );
-    let isOver = false;
-    let answers = 0;
-    const reading = (async () => {
-      while (!isOver) {
-        const list = await server.json(`/transaction?items=20&x=${answers++}`);
-        const tips = new Set(
-          list.map(
-            (entry: { confirmations: string; block_id: string }) =>
-              heights.get(entry.block_id)! + Number(entry.confirmations),
-          ),
-        );
-        assert.ok(tips.size <= 1, `an answer of the tips ${[...tips]}`);
-        const indexes = list.map((entry: { tx_global_index: number }) => entry.tx_global_index);
-        assert.deepEqual(
-          indexes,
-          indexes.map((_: number, i: number) => indexes[0] - i),
-        );
-      }
-    })();
-    for (const step of chain.steps.slice(1)) await take(index, step);
-    isOver = true;
-    await reading;
-    assert.ok(answers > 10, `${answers} answers`);
-  });
+it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {
+  const chain = await goldenChain('regtest-8-reorganisations');
+  const index = await TestIndex.create(scope, chain.network);
+  const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
+  await take(index, chain.steps[0]!);
+  await settled(server, index);
+  const heights = new Map(
+    chain.steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
+  );
+  let isOver = false;
+  let answers = 0;
+  const reading = (async () => {
+    while (!isOver) {
+      const list = await server.json(`/transaction?items=20&x=${answers++}`);
+      const tips = new Set(
+        list.map(
+          (entry: { confirmations: string; block_id: string }) =>
+            heights.get(entry.block_id)! + Number(entry.confirmations),
+        ),
+      );
+      assert.ok(tips.size <= 1, `an answer of the tips ${[...tips]}`);
+      const indexes = list.map((entry: { tx_global_index: number }) => entry.tx_global_index);
+      assert.deepEqual(
+        indexes,
+        indexes.map((_: number, i: number) => indexes[0] - i),
+      );
+    }
+  })();
+  for (const step of chain.steps.slice(1)) await take(index, step);
+  isOver = true;
+  await reading;
+  assert.ok(answers > 10, `${answers} answers`);
 });

@@ -1,6 +1,6 @@
 /** What a searched text may mean. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { parseSearchQuery } from '../../../src/api/parse/search-query.ts';
 import {
   delegationAddress,
@@ -19,85 +19,83 @@ const ADDRESS = `01${'5a'.repeat(20)}`;
 const read = (text: string) => parseSearchQuery(network, text);
 const termsOf = (text: string) => read(text).terms;
 
-describe('a searched text', () => {
-  it('is a height where it is a number that a chain may reach', () => {
-    assert.equal(termsOf('0').height, 0);
-    assert.equal(termsOf(' 123456 ').height, 123_456);
-    assert.equal(termsOf('#42').height, 42);
-    assert.equal(termsOf('2147483647').height, 2 ** 31 - 1);
-    for (const text of ['2147483648', '-1', '1.5', '1e3', '', '12345678901']) assert.equal(termsOf(text).height, null);
-  });
+it('a searched text is a height where it is a number that a chain may reach', () => {
+  assert.equal(termsOf('0').height, 0);
+  assert.equal(termsOf(' 123456 ').height, 123_456);
+  assert.equal(termsOf('#42').height, 42);
+  assert.equal(termsOf('2147483647').height, 2 ** 31 - 1);
+  for (const text of ['2147483648', '-1', '1.5', '1e3', '', '12345678901']) assert.equal(termsOf(text).height, null);
+});
 
-  it('is an id of any kind where it is hex of six to 64 digits', () => {
-    assert.deepEqual(termsOf('abcdef').ids, { of: 'any', first: 'abcdef', last: 'abcdef'.padEnd(64, 'f') });
-    assert.deepEqual(termsOf('ABCDEF1').ids, { of: 'any', first: 'abcdef10', last: 'abcdef1'.padEnd(64, 'f') });
-    assert.deepEqual(termsOf(`0x${ID}`).ids, { of: 'any', first: ID, last: ID });
-    assert.equal(read(ID).hexId, ID);
-    assert.equal(read(ID.slice(1)).hexId, null);
-    for (const text of ['abcde', `${ID}0`, 'abcdeg']) assert.equal(termsOf(text).ids, null, text);
-  });
+it('a searched text is an id of any kind where it is hex of six to 64 digits', () => {
+  assert.deepEqual(termsOf('abcdef').ids, { of: 'any', first: 'abcdef', last: 'abcdef'.padEnd(64, 'f') });
+  assert.deepEqual(termsOf('ABCDEF1').ids, { of: 'any', first: 'abcdef10', last: 'abcdef1'.padEnd(64, 'f') });
+  assert.deepEqual(termsOf(`0x${ID}`).ids, { of: 'any', first: ID, last: ID });
+  assert.equal(read(ID).hexId, ID);
+  assert.equal(read(ID.slice(1)).hexId, null);
+  for (const text of ['abcde', `${ID}0`, 'abcdeg']) assert.equal(termsOf(text).ids, null, text);
+});
 
-  it('is an id of one kind where it is bech32m of this network, whole or its beginning', () => {
-    const kinds = [
-      ['pool', poolAddress(network, ID)],
-      ['delegation', delegationAddress(network, ID)],
-      ['token', tokenAddress(network, ID)],
-      ['order', orderAddress(network, ID)],
-    ] as const;
-    for (const [of, text] of kinds) {
-      for (const whole of [text, text.toUpperCase(), text.slice(0, -1), text.slice(0, -6)]) {
-        assert.deepEqual(termsOf(whole).ids, { of, first: ID, last: ID }, whole);
-      }
-      const { first, last } = termsOf(text.slice(0, text.indexOf('1') + 3)).ids!;
-      assert.equal(first, `5a40${'00'.repeat(30)}`, 'two characters are ten bits');
-      assert.equal(last, `5a7f${'ff'.repeat(30)}`);
+it('a searched text is an id of one kind where it is bech32m of this network, whole or its beginning', () => {
+  const kinds = [
+    ['pool', poolAddress(network, ID)],
+    ['delegation', delegationAddress(network, ID)],
+    ['token', tokenAddress(network, ID)],
+    ['order', orderAddress(network, ID)],
+  ] as const;
+  for (const [of, text] of kinds) {
+    for (const whole of [text, text.toUpperCase(), text.slice(0, -1), text.slice(0, -6)]) {
+      assert.deepEqual(termsOf(whole).ids, { of, first: ID, last: ID }, whole);
     }
-  });
+    const { first, last } = termsOf(text.slice(0, text.indexOf('1') + 3)).ids!;
+    assert.equal(first, `5a40${'00'.repeat(30)}`, 'two characters are ten bits');
+    assert.equal(last, `5a7f${'ff'.repeat(30)}`);
+  }
+});
 
-  it('is an address with the kind of its destination', () => {
-    const text = destinationAddress(network, ADDRESS);
-    assert.equal(read(text).address, ADDRESS);
-    assert.deepEqual(termsOf(text).ids, { of: 'address', first: ADDRESS, last: ADDRESS });
-    assert.equal(read(text.slice(0, -1)).address, null);
-    const { first, last } = termsOf(text.slice(0, 10)).ids!;
-    assert.ok(first <= ADDRESS && ADDRESS <= last && first.length === ADDRESS.length && last.length === ADDRESS.length);
-  });
+it('a searched text is an address with the kind of its destination', () => {
+  const text = destinationAddress(network, ADDRESS);
+  assert.equal(read(text).address, ADDRESS);
+  assert.deepEqual(termsOf(text).ids, { of: 'address', first: ADDRESS, last: ADDRESS });
+  assert.equal(read(text.slice(0, -1)).address, null);
+  const { first, last } = termsOf(text.slice(0, 10)).ids!;
+  assert.ok(first <= ADDRESS && ADDRESS <= last && first.length === ADDRESS.length && last.length === ADDRESS.length);
+});
 
-  it('of another network is said to be so, in full and in part', () => {
-    const text = poolAddress(testnet, ID);
-    assert.deepEqual(read(text).problem, { type: 'other_network', name: 'testnet' });
-    assert.deepEqual(read(text.slice(0, 20)).problem, { type: 'other_network', name: 'testnet' });
+it('a searched text of another network is said to be so, in full and in part', () => {
+  const text = poolAddress(testnet, ID);
+  assert.deepEqual(read(text).problem, { type: 'other_network', name: 'testnet' });
+  assert.deepEqual(read(text.slice(0, 20)).problem, { type: 'other_network', name: 'testnet' });
+  assert.equal(termsOf(text).ids, null);
+});
+
+it('a searched text with a wrong checksum is said to be so, also one that is too long', () => {
+  const text = tokenAddress(network, ID);
+  const other = text.endsWith('q') ? 'p' : 'q';
+  for (const wrong of [`${text.slice(0, -1)}${other}`, `${text}q`, `${poolAddress(testnet, ID)}q`]) {
+    assert.deepEqual(read(wrong).problem, { type: 'wrong_checksum' }, wrong);
+    assert.equal(termsOf(wrong).ids, null);
+  }
+  assert.equal(read(text).problem, null);
+});
+
+it('a searched text is a moment where it is a date, with a time of day or without', () => {
+  assert.equal(termsOf('2024-02-29').time, Date.UTC(2024, 1, 29) / 1_000);
+  assert.equal(termsOf('2024-02-29 12:30').time, Date.UTC(2024, 1, 29, 12, 30) / 1_000);
+  assert.equal(termsOf('2024-02-29T12:30:15Z').time, Date.UTC(2024, 1, 29, 12, 30, 15) / 1_000);
+  for (const text of ['2023-02-29', '2024-13-01', '2024-01-01 25:00', '2024-1-1', '20240101']) {
+    assert.equal(termsOf(text).time, null, text);
+  }
+});
+
+it('a searched text is a part of a ticker or a name, in lower case, unless it is too long or holds a zero character', () => {
+  assert.equal(termsOf(' My Token ').text, 'my token');
+  for (const text of ['', 'x'.repeat(201), 'a\0b']) assert.equal(termsOf(text).text, null);
+});
+
+it('a searched text that looks like bech32m of nobody, or is a VRF key, is a text', () => {
+  for (const text of ['abc1qqqqqq', vrfKeyAddress(network, `00${'5a'.repeat(32)}`)]) {
     assert.equal(termsOf(text).ids, null);
-  });
-
-  it('with a wrong checksum is said to be so, also one that is too long', () => {
-    const text = tokenAddress(network, ID);
-    const other = text.endsWith('q') ? 'p' : 'q';
-    for (const wrong of [`${text.slice(0, -1)}${other}`, `${text}q`, `${poolAddress(testnet, ID)}q`]) {
-      assert.deepEqual(read(wrong).problem, { type: 'wrong_checksum' }, wrong);
-      assert.equal(termsOf(wrong).ids, null);
-    }
     assert.equal(read(text).problem, null);
-  });
-
-  it('is a moment where it is a date, with a time of day or without', () => {
-    assert.equal(termsOf('2024-02-29').time, Date.UTC(2024, 1, 29) / 1_000);
-    assert.equal(termsOf('2024-02-29 12:30').time, Date.UTC(2024, 1, 29, 12, 30) / 1_000);
-    assert.equal(termsOf('2024-02-29T12:30:15Z').time, Date.UTC(2024, 1, 29, 12, 30, 15) / 1_000);
-    for (const text of ['2023-02-29', '2024-13-01', '2024-01-01 25:00', '2024-1-1', '20240101']) {
-      assert.equal(termsOf(text).time, null, text);
-    }
-  });
-
-  it('is a part of a ticker or a name, in lower case, unless it is too long or holds a zero character', () => {
-    assert.equal(termsOf(' My Token ').text, 'my token');
-    for (const text of ['', 'x'.repeat(201), 'a\0b']) assert.equal(termsOf(text).text, null);
-  });
-
-  it('that looks like bech32m of nobody, or is a VRF key, is a text', () => {
-    for (const text of ['abc1qqqqqq', vrfKeyAddress(network, `00${'5a'.repeat(32)}`)]) {
-      assert.equal(termsOf(text).ids, null);
-      assert.equal(read(text).problem, null);
-    }
-  });
+  }
 });

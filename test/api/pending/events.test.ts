@@ -1,6 +1,6 @@
 /** What streams tell of pending transactions, from the node's event on: who is told something finds it so. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
@@ -26,115 +26,109 @@ async function listen(t: { after(end: () => void): void }, port: number, query =
   return stream;
 }
 
-describe('a stream', () => {
-  it('a stream tells each stay of a transaction once, from its first sight to its end', async (t) => {
-    const world = await PendingWorld.start(t);
-    const { node, server } = world;
-    const stream = await listen(t, server.port);
-    const core = await listen(t, world.core.port);
+it('a stream tells each stay of a transaction once, from its first sight to its end', async (t) => {
+  const world = await PendingWorld.start(t);
+  const { node, server } = world;
+  const stream = await listen(t, server.port);
+  const core = await listen(t, world.core.port);
 
-    // Handed in, and handed in again: the node tells of it each time.
-    const first = paymentOf(node);
-    const wallet = await listen(t, server.port, `address=${destinationAddress(world.network, ownerOf(first))}`);
-    for (let i = 0; i < 3; i++) assert.equal((await world.submit(first)).status, 200);
-    await stream.sees('the first', ({ name }) => name === 'tx_seen');
-    const child = chained(node, first);
-    world.receive(child);
-    await stream.sees('its child', ({ data }) => data.content.tx_id === idOf(child));
-    // Leaves without an event.
-    node.evict([idOf(child)]);
-    await stream.sees('that it left', ({ name }) => name === 'tx_dropped');
-    // A block takes the other.
-    node.grow();
-    await world.indexIsSeen();
-    const { id: tip } = node.tip();
-    for (const each of [stream, core, wallet]) {
-      await each.sees('the block', ({ data }) => data.content.block_id === tip);
-    }
-    await sleep(100);
-    const ofThese = ({ events }: EventStream) =>
-      events
-        .filter(({ data }) => [idOf(first), idOf(child)].includes(data.content.tx_id))
-        .map(({ name, data: { content } }) => [name, content.tx_id, content.origin ?? content.block_id]);
-    assert.deepEqual(ofThese(stream), [
-      ['tx_seen', idOf(first), 'local'],
-      ['tx_seen', idOf(child), 'remote'],
-      ['tx_dropped', idOf(child), undefined],
-    ]);
-    assert.deepEqual(ofThese(core), [
-      ['tx_seen', idOf(first), 'Local'],
-      ['tx_seen', idOf(child), 'Remote'],
-    ]);
-    assert.deepEqual(ofThese(wallet), [
-      ['activity', idOf(first), null],
-      ['activity', idOf(child), null],
-      ['tx_dropped', idOf(child), undefined],
-      ['activity', idOf(first), tip],
-    ]);
+  // Handed in, and handed in again: the node tells of it each time.
+  const first = paymentOf(node);
+  const wallet = await listen(t, server.port, `address=${destinationAddress(world.network, ownerOf(first))}`);
+  for (let i = 0; i < 3; i++) assert.equal((await world.submit(first)).status, 200);
+  await stream.sees('the first', ({ name }) => name === 'tx_seen');
+  const child = chained(node, first);
+  world.receive(child);
+  await stream.sees('its child', ({ data }) => data.content.tx_id === idOf(child));
+  // Leaves without an event.
+  node.evict([idOf(child)]);
+  await stream.sees('that it left', ({ name }) => name === 'tx_dropped');
+  // A block takes the other.
+  node.grow();
+  await world.indexIsSeen();
+  const { id: tip } = node.tip();
+  for (const each of [stream, core, wallet]) {
+    await each.sees('the block', ({ data }) => data.content.block_id === tip);
+  }
+  await sleep(100);
+  const ofThese = ({ events }: EventStream) =>
+    events
+      .filter(({ data }) => [idOf(first), idOf(child)].includes(data.content.tx_id))
+      .map(({ name, data: { content } }) => [name, content.tx_id, content.origin ?? content.block_id]);
+  assert.deepEqual(ofThese(stream), [
+    ['tx_seen', idOf(first), 'local'],
+    ['tx_seen', idOf(child), 'remote'],
+    ['tx_dropped', idOf(child), undefined],
+  ]);
+  assert.deepEqual(ofThese(core), [
+    ['tx_seen', idOf(first), 'Local'],
+    ['tx_seen', idOf(child), 'Remote'],
+  ]);
+  assert.deepEqual(ofThese(wallet), [
+    ['activity', idOf(first), null],
+    ['activity', idOf(child), null],
+    ['tx_dropped', idOf(child), undefined],
+    ['activity', idOf(first), tip],
+  ]);
 
-    // The block is left: what it held is pending once more, which is another stay.
-    node.invalidateBlock(tip);
-    await world.indexIsSeen();
-    await until(
-      () => stream.of('tx_seen').filter(({ content }) => content.tx_id === idOf(first)).length === 2,
-      'that it is back',
-    );
-    await stream.sees('the reorganisation', ({ name, data }) => {
-      return name === 'reorg' && data.content.removed_block_ids.includes(tip);
+  // The block is left: what it held is pending once more, which is another stay.
+  node.invalidateBlock(tip);
+  await world.indexIsSeen();
+  await until(
+    () => stream.of('tx_seen').filter(({ content }) => content.tx_id === idOf(first)).length === 2,
+    'that it is back',
+  );
+  await stream.sees('the reorganisation', ({ name, data }) => {
+    return name === 'reorg' && data.content.removed_block_ids.includes(tip);
+  });
+});
+
+it('a stream that tells of a transaction before its submission is answered tells the truth: it is there', async (t) => {
+  const world = await PendingWorld.start(t);
+  const stream = await listen(t, world.server.port, 'types=tx_seen');
+  for (let round = 0; round < 10; round++) {
+    const signed = paymentOf(world.node, round % 3);
+    let isAnswered = false;
+    const answered = world.submit(signed).then((answer) => {
+      isAnswered = true;
+      return answer;
     });
-  });
+    await stream.sees('it', ({ data }) => data.content.tx_id === idOf(signed));
+    const found = await world.server.get(`/transaction/${idOf(signed)}`);
+    assert.deepEqual([found.status, found.body.block_id], [200, null], `answered: ${isAnswered}`);
+    assert.deepEqual((await answered).body, { tx_id: idOf(signed) });
+  }
+});
 
-  it('a stream that tells of a transaction before its submission is answered tells the truth: it is there', async (t) => {
-    const world = await PendingWorld.start(t);
-    const stream = await listen(t, world.server.port, 'types=tx_seen');
-    for (let round = 0; round < 10; round++) {
-      const signed = paymentOf(world.node, round % 3);
-      let isAnswered = false;
-      const answered = world.submit(signed).then((answer) => {
-        isAnswered = true;
-        return answer;
-      });
-      await stream.sees('it', ({ data }) => data.content.tx_id === idOf(signed));
-      const found = await world.server.get(`/transaction/${idOf(signed)}`);
-      assert.deepEqual([found.status, found.body.block_id], [200, null], `answered: ${isAnswered}`);
-      assert.deepEqual((await answered).body, { tx_id: idOf(signed) });
-    }
+it('a stream of one worker tells of nothing that another worker does not find', async (t) => {
+  const world = await PendingWorld.start(t);
+  const { port } = await runWebServer(t, {
+    network: world.network.name,
+    node: world.rpc.address,
+    postgres: world.index.postgres,
+    workers: 2,
   });
-
-  it('a stream of one worker tells of nothing that another worker does not find', async (t) => {
-    const world = await PendingWorld.start(t);
-    const { port } = await runWebServer(t, {
-      network: world.network.name,
-      node: world.rpc.address,
-      postgres: world.index.postgres,
-      workers: 2,
+  const ask = async (id: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v2/transaction/${id}`, {
+      headers: { connection: 'close' },
     });
-    const ask = async (id: string) => {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v2/transaction/${id}`, {
-        headers: { connection: 'close' },
-      });
-      return { status: response.status, text: await response.text() };
-    };
-    // One at each of them: connections go to the workers in turns.
-    const streams = [await listen(t, port), await listen(t, port)];
-    for (let round = 0; round < 12; round++) {
-      const signed = paymentOf(world.node, round % 3);
-      const id = world.receive(signed);
-      await Promise.race(streams.map((stream) => stream.sees('it', ({ data }) => data.content.tx_id === id)));
-      for (const { status, text } of await Promise.all([1, 2, 3, 4].map(() => ask(id))))
-        assert.equal(status, 200, text);
-      world.node.grow();
-      const { id: tip } = world.node.tip();
-      await world.indexFollows();
-      await Promise.race(
-        streams.map((stream) => stream.sees('its block', ({ data }) => data.content.block_id === tip)),
-      );
-      for (const { status, text } of await Promise.all([1, 2, 3, 4].map(() => ask(id))))
-        assert.equal(status, 200, text);
-    }
-    for (const stream of streams) {
-      const { height } = world.node.tip();
-      await stream.sees('the last block', ({ data }) => data.content.height === height);
-    }
-  });
+    return { status: response.status, text: await response.text() };
+  };
+  // One at each of them: connections go to the workers in turns.
+  const streams = [await listen(t, port), await listen(t, port)];
+  for (let round = 0; round < 12; round++) {
+    const signed = paymentOf(world.node, round % 3);
+    const id = world.receive(signed);
+    await Promise.race(streams.map((stream) => stream.sees('it', ({ data }) => data.content.tx_id === id)));
+    for (const { status, text } of await Promise.all([1, 2, 3, 4].map(() => ask(id)))) assert.equal(status, 200, text);
+    world.node.grow();
+    const { id: tip } = world.node.tip();
+    await world.indexFollows();
+    await Promise.race(streams.map((stream) => stream.sees('its block', ({ data }) => data.content.block_id === tip)));
+    for (const { status, text } of await Promise.all([1, 2, 3, 4].map(() => ask(id)))) assert.equal(status, 200, text);
+  }
+  for (const stream of streams) {
+    const { height } = world.node.tip();
+    await stream.sees('the last block', ({ data }) => data.content.height === height);
+  }
 });

@@ -21,7 +21,7 @@ it('a web server whose index is still being made logs no warning, and resolves w
   const ids = node.mempoolTransactions().map(({ id }) => id);
   assert.ok(ids.length > 0);
   const index = await TestIndex.create(t, network);
-  await index.session.writer.query('update chain_tip set is_ready = false, revision = revision + 1');
+  await index.query('update chain_tip set is_ready = false, revision = revision + 1');
   const logger = new Notebook();
   const server = await startTestWebServer(t, {
     network,
@@ -35,7 +35,7 @@ it('a web server whose index is still being made logs no warning, and resolves w
   await index.follow(
     Array.from({ length: node.tip().height }, (_, i) => identifyBlock(node.blockBytes(node.mainChainId(i + 1)!)!)),
   );
-  await index.session.writer.query('update chain_tip set is_ready = true, revision = revision + 1');
+  await index.query('update chain_tip set is_ready = true, revision = revision + 1');
   const feeOf = async () => (await server.get(`/transaction/${ids[0]}`)).body?.fee;
   await until(async () => (await feeOf()) !== undefined, 'what is pending is resolved');
   assert.match((await feeOf()).decimal, /^\d/);

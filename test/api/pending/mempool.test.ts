@@ -1,6 +1,6 @@
 /** Pending transactions by HTTP, in both contracts: a devnet's mempool, its mirror, and an index. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
@@ -25,254 +25,240 @@ function ownerOf(signed: SignedTransaction): string {
   return destinationAddress(world.network, output.destination);
 }
 
-describe('a pending transaction', () => {
-  it('a pending transaction is shown as the block will have it, but for what only the block can say', async () => {
-    const ids = world.pendingIds;
-    assert.ok(ids.length >= 8);
-    const shown = new Map<string, Record<string, unknown>[]>();
-    for (const id of ids) {
-      const answers = await Promise.all(world.servers.map((server) => server.json(`/transaction/${id}`)));
-      for (const answer of answers) {
-        assert.deepEqual([answer.block_id, answer.timestamp, answer.confirmations], [null, null, null]);
-        assert.ok(!('tx_global_index' in answer));
-        assert.match(answer.fee.decimal, /^\d/);
-        for (const { input, utxo } of answer.inputs) assert.equal(utxo !== null, input.input_type === 'UTXO');
-      }
-      shown.set(id, answers);
+it('a pending transaction is shown as the block will have it, but for what only the block can say', async () => {
+  const ids = world.pendingIds;
+  assert.ok(ids.length >= 8);
+  const shown = new Map<string, Record<string, unknown>[]>();
+  for (const id of ids) {
+    const answers = await Promise.all(world.servers.map((server) => server.json(`/transaction/${id}`)));
+    for (const answer of answers) {
+      assert.deepEqual([answer.block_id, answer.timestamp, answer.confirmations], [null, null, null]);
+      assert.ok(!('tx_global_index' in answer));
+      assert.match(answer.fee.decimal, /^\d/);
+      for (const { input, utxo } of answer.inputs) assert.equal(utxo !== null, input.input_type === 'UTXO');
     }
-    world.node.grow();
-    await world.indexIsSeen();
-    for (const [id, pending] of shown) {
-      for (const [i, server] of world.servers.entries()) {
-        const confirmed = await server.json(`/transaction/${id}`);
-        assert.notEqual(confirmed.block_id, null);
-        assert.deepEqual(withoutBlock(pending[i]!), withoutBlock(confirmed));
-      }
+    shown.set(id, answers);
+  }
+  world.node.grow();
+  await world.indexIsSeen();
+  for (const [id, pending] of shown) {
+    for (const [i, server] of world.servers.entries()) {
+      const confirmed = await server.json(`/transaction/${id}`);
+      assert.notEqual(confirmed.block_id, null);
+      assert.deepEqual(withoutBlock(pending[i]!), withoutBlock(confirmed));
     }
-    await world.agrees();
-  });
-
-  it('a pending transaction is not kept, neither here nor by clients: it has no ETag, nor has the error for an unknown one', async () => {
-    const signed = paymentOf(world.node);
-    const id = idOf(signed);
-    for (const server of world.servers) {
-      for (let i = 0; i < 3; i++) {
-        const unknown = await server.get(`/transaction/${id}`);
-        assert.deepEqual([unknown.status, unknown.body], [404, { error: 'Transaction not found' }]);
-        assert.equal(unknown.headers.get('etag'), null);
-      }
-    }
-    world.receive(signed);
-    await world.agrees();
-    for (const server of world.servers) {
-      const answer = await server.get(`/transaction/${id}`);
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers.get('etag'), null);
-    }
-    world.node.evict([id]);
-    await world.agrees();
-    for (const server of world.servers) assert.equal((await server.get(`/transaction/${id}`)).status, 404);
-  });
-
-  it('a pending transaction is in batches, too', async () => {
-    const [pending] = world.pendingIds;
-    const [confirmed] = await world.server.json('/transaction?items=1');
-    for (const server of world.servers) {
-      const ids = [pending!, confirmed.id, '00'.repeat(32)];
-      const { body } = await server.request('/api/v2/batch', {
-        method: 'POST',
-        body: JSON.stringify({ type: '/transaction/:txid', ids }),
-      });
-      assert.deepEqual(body.results, [
-        await server.json(`/transaction/${pending}`),
-        await server.json(`/transaction/${confirmed.id}`),
-        { error: 'Transaction not found', id: '00'.repeat(32) },
-      ]);
-    }
-  });
-
-  it('a pending transaction has no proof, no outputs and no place in lists yet', async () => {
-    const [id] = world.pendingIds;
-    for (const server of world.servers) {
-      assert.equal((await server.get(`/transaction/${id}/merkle-path`)).status, 404);
-      assert.equal((await server.get(`/transaction/${id}/output/0`)).status, 404);
-      const listed = await server.json('/transaction?items=100');
-      assert.ok(listed.every((each: { id: string }) => each.id !== id));
-    }
-  });
-
-  it('a pending transaction that was dropped says when, in the contract that has words for it', async () => {
-    const signed = paymentOf(world.node);
-    const id = world.receive(signed);
-    await world.agrees();
-    const before = Math.floor(Date.now() / 1_000);
-    world.node.evict([id]);
-    await world.agrees();
-    const { status, body } = await world.server.get(`/transaction/${id}`);
-    assert.deepEqual([status, body.error], [404, 'Transaction not found']);
-    assert.ok(body.dropped_at >= before && body.dropped_at <= Date.now() / 1_000, JSON.stringify(body));
-    assert.deepEqual((await world.core.get(`/transaction/${id}`)).body, { error: 'Transaction not found' });
-  });
-
-  it('a pending transaction of a server without a node may be pending for all that it knows', async (t) => {
-    const { network, index } = world;
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    const { status, body } = await server.get(`/transaction/${world.pendingIds[0]}`);
-    assert.deepEqual([status, body], [404, { error: 'Transaction not found', mempool: 'unavailable' }]);
-    for (const path of ['', '/transactions', `/address/${ownerOf(paymentOf(world.node))}`]) {
-      assert.equal((await server.get(`/mempool${path}`)).status, 503);
-    }
-  });
+  }
+  await world.agrees();
 });
 
-describe('the list of pending transactions', () => {
-  it('the list of pending transactions is in the order of the node, or parents first, and says which', async () => {
-    const first = paymentOf(world.node);
-    const second = chained(world.node, first);
-    for (const signed of [first, second]) world.receive(signed);
-    await world.agrees();
-    for (const server of world.servers) {
-      const answer = await server.get('/mempool/transactions?items=100');
-      assert.equal(answer.headers.get('x-mempool-ordering'), 'insertion');
-      assert.match(answer.headers.get('access-control-expose-headers')!, /x-mempool-ordering/);
-      assert.equal(answer.headers.get('etag'), null);
-      for (const each of answer.body) assert.deepEqual(each, await server.json(`/transaction/${each.id}`));
-      const ordered = await server.get('/mempool/transactions?order=dependency&items=100');
-      assert.equal(ordered.headers.get('x-mempool-ordering'), 'dependency');
-      const ids: string[] = ordered.body.map(({ id }: { id: string }) => id);
-      assert.deepEqual([...ids].sort(), [...world.pendingIds].sort());
-      assert.ok(ids.indexOf(idOf(first)) < ids.indexOf(idOf(second)));
-      const child = ordered.body[ids.indexOf(idOf(second))];
-      assert.equal(child.inputs[0].utxo.destination, ownerOf(first));
-      assert.equal(child.fee.atoms, `${FEE_ATOMS}`);
+it('a pending transaction is not kept, neither here nor by clients: it has no ETag, nor has the error for an unknown one', async () => {
+  const signed = paymentOf(world.node);
+  const id = idOf(signed);
+  for (const server of world.servers) {
+    for (let i = 0; i < 3; i++) {
+      const { status, body, headers } = await server.get(`/transaction/${id}`);
+      assert.deepEqual([status, body, headers.get('etag')], [404, { error: 'Transaction not found' }, null]);
     }
-  });
-
-  it('the list of pending transactions comes in pages, and a cursor makes no difference', async () => {
-    const ids = world.pendingIds;
-    for (const server of world.servers) {
-      const [all, two, cut] = await Promise.all(
-        ['?items=100', '?offset=1&items=2', '?cursor=xyz&offset=1&items=2'].map((query) =>
-          server.json(`/mempool/transactions${query}`),
-        ),
-      );
-      assert.equal(all.length, ids.length);
-      assert.deepEqual(two, all.slice(1, 3));
-      assert.deepEqual(cut, two);
-      assert.deepEqual(await server.json('/mempool/transactions?offset=9999999999999'), []);
-    }
-  });
-
-  it('the list of pending transactions of an unknown order is refused before the page is looked at', async () => {
-    for (const server of world.servers) {
-      const refused = async (query: string, error: string) => {
-        const { status, body } = await server.get(`/mempool/transactions?${query}`);
-        assert.deepEqual([status, body], [400, { error }], query);
-      };
-      await refused('order=fee&items=0', 'Invalid transaction ordering');
-      await refused('order=', 'Invalid transaction ordering');
-      await refused('offset=x&items=0', 'Invalid offset');
-      await refused('items=0', 'Invalid number of items');
-    }
-  });
+  }
+  world.receive(signed);
+  await world.agrees();
+  for (const server of world.servers) {
+    const answer = await server.get(`/transaction/${id}`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('etag'), null);
+  }
+  world.node.evict([id]);
+  await world.agrees();
+  for (const server of world.servers) assert.equal((await server.get(`/transaction/${id}`)).status, 404);
 });
 
-describe('the mempool in figures', () => {
-  it('the statistics of the mempool add up what is listed', async () => {
-    for (const server of world.servers) {
-      const listed = await listAll(server);
-      const fee = listed.reduce((sum, { fee: { atoms } }) => sum + BigInt(atoms), 0n);
-      const figures = await server.json('/mempool');
-      assert.equal(figures.count, listed.length);
-      assert.equal(figures.total_fee.atoms, `${fee}`);
-      assert.equal(figures.complete, true);
-      const sizes = world.node.mempoolTransactions().reduce((sum, { bytes }) => sum + bytes.length, 0);
-      assert.equal(figures.bytes, sizes);
-      const histogram: [string, number][] = figures.fee_histogram;
-      assert.equal(
-        histogram.reduce((sum, [, bytes]) => sum + bytes, 0),
-        sizes,
-      );
-      const rates = histogram.map(([rate]) => BigInt(rate));
-      assert.deepEqual(
-        rates,
-        [...rates].sort((a, b) => (a < b ? 1 : -1)),
-      );
-    }
-  });
+it('a pending transaction is in batches, too', async () => {
+  const [pending] = world.pendingIds;
+  const [confirmed] = await world.server.json('/transaction?items=1');
+  for (const server of world.servers) {
+    const ids = [pending!, confirmed.id, '00'.repeat(32)];
+    const { body } = await server.batch({ type: '/transaction/:txid', ids });
+    assert.deepEqual(body.results, [
+      await server.json(`/transaction/${pending}`),
+      await server.json(`/transaction/${confirmed.id}`),
+      { error: 'Transaction not found', id: '00'.repeat(32) },
+    ]);
+  }
 });
 
-describe('the wallet of an address', () => {
-  it('the wallet of an address learns what it must not spend again, and what it will have', async () => {
-    world.node.emptyMempool();
-    const first = paymentOf(world.node);
-    const second = chained(world.node, first);
-    for (const signed of [first, second]) world.receive(signed);
-    await world.agrees();
-    const owner = ownerOf(first);
-    const amountOf = (signed: SignedTransaction) => {
-      const [output] = signed.transaction.outputs;
-      assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
-      return output.value.amount;
+it('a pending transaction has no proof, no outputs and no place in lists yet', async () => {
+  const [id] = world.pendingIds;
+  for (const server of world.servers) {
+    assert.equal((await server.get(`/transaction/${id}/merkle-path`)).status, 404);
+    assert.equal((await server.get(`/transaction/${id}/output/0`)).status, 404);
+    const listed = await server.json('/transaction?items=100');
+    assert.ok(listed.every((each: { id: string }) => each.id !== id));
+  }
+});
+
+it('a pending transaction that was dropped says when, in the contract that has words for it', async () => {
+  const signed = paymentOf(world.node);
+  const id = world.receive(signed);
+  await world.agrees();
+  const before = Math.floor(Date.now() / 1_000);
+  world.node.evict([id]);
+  await world.agrees();
+  const { status, body } = await world.server.get(`/transaction/${id}`);
+  assert.deepEqual([status, body.error], [404, 'Transaction not found']);
+  assert.ok(body.dropped_at >= before && body.dropped_at <= Date.now() / 1_000, JSON.stringify(body));
+  assert.deepEqual((await world.core.get(`/transaction/${id}`)).body, { error: 'Transaction not found' });
+});
+
+it('a pending transaction of a server without a node may be pending for all that it knows', async (t) => {
+  const { network, index } = world;
+  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const { status, body } = await server.get(`/transaction/${world.pendingIds[0]}`);
+  assert.deepEqual([status, body], [404, { error: 'Transaction not found', mempool: 'unavailable' }]);
+  for (const path of ['', '/transactions', `/address/${ownerOf(paymentOf(world.node))}`]) {
+    assert.equal((await server.get(`/mempool${path}`)).status, 503);
+  }
+});
+
+it('the list of pending transactions is in the order of the node, or parents first, and says which', async () => {
+  const first = paymentOf(world.node);
+  const second = chained(world.node, first);
+  for (const signed of [first, second]) world.receive(signed);
+  await world.agrees();
+  for (const server of world.servers) {
+    const answer = await server.get('/mempool/transactions?items=100');
+    assert.equal(answer.headers.get('x-mempool-ordering'), 'insertion');
+    assert.match(answer.headers.get('access-control-expose-headers')!, /x-mempool-ordering/);
+    assert.equal(answer.headers.get('etag'), null);
+    for (const each of answer.body) assert.deepEqual(each, await server.json(`/transaction/${each.id}`));
+    const ordered = await server.get('/mempool/transactions?order=dependency&items=100');
+    assert.equal(ordered.headers.get('x-mempool-ordering'), 'dependency');
+    const ids: string[] = ordered.body.map(({ id }: { id: string }) => id);
+    assert.deepEqual([...ids].sort(), [...world.pendingIds].sort());
+    assert.ok(ids.indexOf(idOf(first)) < ids.indexOf(idOf(second)));
+    const child = ordered.body[ids.indexOf(idOf(second))];
+    assert.equal(child.inputs[0].utxo.destination, ownerOf(first));
+    assert.equal(child.fee.atoms, `${FEE_ATOMS}`);
+  }
+});
+
+it('the list of pending transactions comes in pages, and a cursor makes no difference', async () => {
+  const ids = world.pendingIds;
+  for (const server of world.servers) {
+    const [all, two, cut] = await Promise.all(
+      ['?items=100', '?offset=1&items=2', '?cursor=xyz&offset=1&items=2'].map((query) =>
+        server.json(`/mempool/transactions${query}`),
+      ),
+    );
+    assert.equal(all.length, ids.length);
+    assert.deepEqual(two, all.slice(1, 3));
+    assert.deepEqual(cut, two);
+    assert.deepEqual(await server.json('/mempool/transactions?offset=9999999999999'), []);
+  }
+});
+
+it('the list of pending transactions of an unknown order is refused before the page is looked at', async () => {
+  for (const server of world.servers) {
+    const refused = async (query: string, error: string) => {
+      await server.refuses(`/mempool/transactions?${query}`, 400, error);
     };
-    for (const server of world.servers) {
-      const view = await server.json(`/mempool/address/${owner}`);
-      const incoming = amountOf(first) + amountOf(second);
-      assert.equal(view.coin.incoming.atoms, `${incoming}`);
-      assert.equal(view.coin.outgoing.atoms, `${incoming + 2n * FEE_ATOMS}`);
-      assert.deepEqual(view.transactions, [idOf(first), idOf(second)]);
-      assert.equal(view.spent_outpoints.length, 2);
-      assert.deepEqual(view.spent_outpoints[1], { source_type: 'Transaction', source_id: idOf(first), index: 0 });
-      assert.equal(view.new_utxos.length, 1);
-      const [{ outpoint, utxo }] = view.new_utxos;
-      assert.deepEqual(outpoint, { source_type: 'Transaction', source_id: idOf(second), index: 0 });
-      assert.deepEqual(utxo, (await server.json(`/transaction/${idOf(second)}`)).outputs[0]);
-      assert.deepEqual([view.tokens, view.next_nonces], [[], []]);
-    }
-  });
+    await refused('order=fee&items=0', 'Invalid transaction ordering');
+    await refused('order=', 'Invalid transaction ordering');
+    await refused('offset=x&items=0', 'Invalid offset');
+    await refused('items=0', 'Invalid number of items');
+  }
+});
 
-  it('the wallet of an address has zeros where nothing is pending for it, and none without an address', async () => {
-    const stranger = destinationAddress(world.network, `01${'5a'.repeat(20)}`);
-    const none = { atoms: '0', decimal: '0' };
-    for (const server of world.servers) {
-      assert.deepEqual(await server.json(`/mempool/address/${stranger}`), {
-        coin: { incoming: none, outgoing: none },
-        tokens: [],
-        spent_outpoints: [],
-        new_utxos: [],
-        next_nonces: [],
-        transactions: [],
-      });
-      assert.deepEqual((await server.get('/mempool/address/x')).body, { error: 'Invalid address' });
-    }
-  });
+it('the statistics of the mempool add up what is listed', async () => {
+  for (const server of world.servers) {
+    const listed = await listAll(server);
+    const fee = listed.reduce((sum, { fee: { atoms } }) => sum + BigInt(atoms), 0n);
+    const figures = await server.json('/mempool');
+    assert.equal(figures.count, listed.length);
+    assert.equal(figures.total_fee.atoms, `${fee}`);
+    assert.equal(figures.complete, true);
+    const sizes = world.node.mempoolTransactions().reduce((sum, { bytes }) => sum + bytes.length, 0);
+    assert.equal(figures.bytes, sizes);
+    const histogram: [string, number][] = figures.fee_histogram;
+    assert.equal(
+      histogram.reduce((sum, [, bytes]) => sum + bytes, 0),
+      sizes,
+    );
+    const rates = histogram.map(([rate]) => BigInt(rate));
+    assert.deepEqual(
+      rates,
+      [...rates].sort((a, b) => (a < b ? 1 : -1)),
+    );
+  }
+});
 
-  it('the wallet of an address gets its spendable outputs without those that are spent, as a list and in pages', async () => {
-    const owner = ownerOf(paymentOf(world.node));
-    const path = `/address/${owner}/spendable-utxos`;
-    const key = ({ outpoint }: { outpoint: object }) => JSON.stringify(outpoint);
-    for (const server of world.servers) {
-      const view = await server.json(`/mempool/address/${owner}`);
-      const spent = new Set(view.spent_outpoints.map((outpoint: object) => key({ outpoint })));
-      const whole = await server.json(path);
-      const left = whole.filter((entry: { outpoint: object }) => !spent.has(key(entry)));
-      assert.ok(left.length < whole.length && left.length > 0, `${left.length} of ${whole.length}`);
-      const answer = await server.get(`${path}?pending=exclude`);
-      assert.deepEqual(answer.body, left);
-      assert.equal(answer.headers.get('etag'), null);
-      for (const items of [1, 2, 100]) {
-        const pages = await server.pages(`${path}?pending=exclude&items=${items}`);
-        assert.deepEqual(pages.flat(), left);
-        assert.ok(
-          pages.slice(0, -1).every((page) => page.length === items),
-          'each page but the last is full',
-        );
-      }
-      assert.deepEqual(await server.json(`${path}?pending=`), whole);
-      for (const other of ['include', 'EXCLUDE', '1']) {
-        const { status, body } = await server.get(`${path}?pending=${other}`);
-        assert.deepEqual([status, body], [400, { error: 'Invalid pending: only `exclude` is known' }]);
-      }
+it('the wallet of an address learns what it must not spend again, and what it will have', async () => {
+  world.node.emptyMempool();
+  const first = paymentOf(world.node);
+  const second = chained(world.node, first);
+  for (const signed of [first, second]) world.receive(signed);
+  await world.agrees();
+  const owner = ownerOf(first);
+  const amountOf = (signed: SignedTransaction) => {
+    const [output] = signed.transaction.outputs;
+    assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
+    return output.value.amount;
+  };
+  for (const server of world.servers) {
+    const view = await server.json(`/mempool/address/${owner}`);
+    const incoming = amountOf(first) + amountOf(second);
+    assert.equal(view.coin.incoming.atoms, `${incoming}`);
+    assert.equal(view.coin.outgoing.atoms, `${incoming + 2n * FEE_ATOMS}`);
+    assert.deepEqual(view.transactions, [idOf(first), idOf(second)]);
+    assert.equal(view.spent_outpoints.length, 2);
+    assert.deepEqual(view.spent_outpoints[1], { source_type: 'Transaction', source_id: idOf(first), index: 0 });
+    assert.equal(view.new_utxos.length, 1);
+    const [{ outpoint, utxo }] = view.new_utxos;
+    assert.deepEqual(outpoint, { source_type: 'Transaction', source_id: idOf(second), index: 0 });
+    assert.deepEqual(utxo, (await server.json(`/transaction/${idOf(second)}`)).outputs[0]);
+    assert.deepEqual([view.tokens, view.next_nonces], [[], []]);
+  }
+});
+
+it('the wallet of an address has zeros where nothing is pending for it, and none without an address', async () => {
+  const stranger = destinationAddress(world.network, `01${'5a'.repeat(20)}`);
+  const none = { atoms: '0', decimal: '0' };
+  for (const server of world.servers) {
+    assert.deepEqual(await server.json(`/mempool/address/${stranger}`), {
+      coin: { incoming: none, outgoing: none },
+      tokens: [],
+      spent_outpoints: [],
+      new_utxos: [],
+      next_nonces: [],
+      transactions: [],
+    });
+    assert.deepEqual((await server.get('/mempool/address/x')).body, { error: 'Invalid address' });
+  }
+});
+
+it('the wallet of an address gets its spendable outputs without those that are spent, as a list and in pages', async () => {
+  const owner = ownerOf(paymentOf(world.node));
+  const path = `/address/${owner}/spendable-utxos`;
+  const key = ({ outpoint }: { outpoint: object }) => JSON.stringify(outpoint);
+  for (const server of world.servers) {
+    const view = await server.json(`/mempool/address/${owner}`);
+    const spent = new Set(view.spent_outpoints.map((outpoint: object) => key({ outpoint })));
+    const whole = await server.json(path);
+    const left = whole.filter((entry: { outpoint: object }) => !spent.has(key(entry)));
+    assert.ok(left.length < whole.length && left.length > 0, `${left.length} of ${whole.length}`);
+    const answer = await server.get(`${path}?pending=exclude`);
+    assert.deepEqual(answer.body, left);
+    assert.equal(answer.headers.get('etag'), null);
+    for (const items of [1, 2, 100]) {
+      const pages = await server.pages(`${path}?pending=exclude&items=${items}`);
+      assert.deepEqual(pages.flat(), left);
+      assert.ok(
+        pages.slice(0, -1).every((page) => page.length === items),
+        'each page but the last is full',
+      );
     }
-  });
+    assert.deepEqual(await server.json(`${path}?pending=`), whole);
+    for (const other of ['include', 'EXCLUDE', '1']) {
+      await server.refuses(`${path}?pending=${other}`, 400, 'Invalid pending: only `exclude` is known');
+    }
+  }
 });

@@ -1,6 +1,6 @@
 /** What happens at the same time: submissions, blocks, reorganisations, a node that goes and comes back. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
@@ -21,248 +21,242 @@ async function stateOf(server: TestServer, id: string): Promise<unknown> {
 
 const isListed = async (server: TestServer, id: string) => (await listAll(server)).some((each) => each.id === id);
 
-describe('a submission', () => {
-  it('a submission that was answered is pending in the very next answers, and repeated it is the same success', async (t) => {
-    const world = await PendingWorld.start(t);
-    for (let round = 0; round < 8; round++) {
-      const signed = paymentOf(world.node);
-      const id = idOf(signed);
-      const asked = Promise.all(Array.from({ length: 5 }, () => world.server.get(`/transaction/${id}`)));
-      assert.deepEqual((await world.submit(signed)).body, { tx_id: id });
-      // Whoever asks now does not get what was found before.
-      assert.equal(await stateOf(world.server, id), 'pending');
-      assert.ok(await isListed(world.server, id));
-      assert.equal((await world.server.json('/mempool')).count, world.pendingIds.length);
-      await asked;
-      for (let i = 0; i < 2; i++) assert.deepEqual((await world.submit(signed)).body, { tx_id: id });
-      assert.equal((await listAll(world.server)).filter((each) => each.id === id).length, 1);
-    }
-  });
-
-  it('a submission of what a block has is the same success, also where the index does not have that block yet', async (t) => {
-    const world = await PendingWorld.start(t);
+it('a submission that was answered is pending in the very next answers, and repeated it is the same success', async (t) => {
+  const world = await PendingWorld.start(t);
+  for (let round = 0; round < 8; round++) {
     const signed = paymentOf(world.node);
     const id = idOf(signed);
-    await world.submit(signed);
-    await world.agrees();
-    world.node.grow();
-    assert.ok(!world.pendingIds.includes(id));
+    const asked = Promise.all(Array.from({ length: 5 }, () => world.server.get(`/transaction/${id}`)));
     assert.deepEqual((await world.submit(signed)).body, { tx_id: id });
-    await world.indexIsSeen();
-    await world.rpc.close();
-    // The node is not even asked.
-    for (const server of world.servers) assert.deepEqual((await world.submit(signed, server)).body, { tx_id: id });
-  });
-
-  it('a submission that the node refuses is refused, and is nowhere', async (t) => {
-    const world = await PendingWorld.start(t);
-    const first = paymentOf(world.node);
-    await world.submit(first);
-    const orphan = chained(world.node, chained(world.node, first));
-    assert.equal((await world.submit(orphan)).status, 500);
-    assert.equal((await world.server.get(`/transaction/${idOf(orphan)}`)).status, 404);
-  });
+    // Whoever asks now does not get what was found before.
+    assert.equal(await stateOf(world.server, id), 'pending');
+    assert.ok(await isListed(world.server, id));
+    assert.equal((await world.server.json('/mempool')).count, world.pendingIds.length);
+    await asked;
+    for (let i = 0; i < 2; i++) assert.deepEqual((await world.submit(signed)).body, { tx_id: id });
+    assert.equal((await listAll(world.server)).filter((each) => each.id === id).length, 1);
+  }
 });
 
-describe('a transaction on its way into a block', () => {
-  it('a transaction on its way into a block is pending until the index has the block, though the node has it no longer', async (t) => {
-    const world = await PendingWorld.start(t);
-    const id = world.receive(paymentOf(world.node));
-    await world.agrees();
-    world.node.grow();
-    await sleep(150);
-    for (const server of world.servers) {
-      assert.equal(await stateOf(server, id), 'pending');
-      assert.ok(await isListed(server, id));
-    }
-    await world.indexIsSeen();
-    for (const server of world.servers) {
-      assert.equal(await stateOf(server, id), 'confirmed');
-      assert.ok(!(await isListed(server, id)));
-    }
-  });
-
-  it('a transaction on its way into a block stays confirmed while the node goes down by a block and up again', async (t) => {
-    const world = await PendingWorld.start(t);
-    const id = world.receive(paymentOf(world.node));
-    await world.agrees();
-    world.node.grow();
-    await world.indexIsSeen();
-    const tip = world.node.tip().id;
-    world.node.invalidateBlock(tip);
-    assert.ok(world.pendingIds.includes(id), 'the node lists it again');
-    await sleep(150);
-    for (const server of world.servers) {
-      assert.equal(await stateOf(server, id), 'confirmed');
-      assert.ok(!(await isListed(server, id)));
-    }
-    world.node.resetFailureFlags(tip);
-    await sleep(100);
-    await world.agrees();
-    for (const server of world.servers) assert.equal(await stateOf(server, id), 'confirmed');
-  });
-
-  it('a transaction on its way into a block is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
-    const world = await PendingWorld.start(t);
-    const random = new Random('branches');
-    const seen = new Set<string>();
-    for (let round = 0; round < 12; round++) {
-      const ids = [0, 1, 2].map((rank) => world.receive(paymentOf(world.node, rank)));
-      await world.agrees();
-      world.node.grow();
-      await world.indexIsSeen();
-      if (round % 3 === 0) world.node.invalidateBlock(world.node.tip().id);
-      else world.node.reorganise(random.between(1, 2), random.between(1, 3), { shared: random.unit() });
-      await world.indexIsSeen();
-      await world.agrees();
-      for (const id of ids) {
-        const isPending = world.pendingIds.includes(id);
-        for (const server of world.servers) {
-          const settled = async () => {
-            const state = await stateOf(server, id);
-            return isPending ? state === 'pending' : state !== 'pending';
-          };
-          await until(settled, `${id} is pending: ${isPending}`, { withinMs: 5_000 });
-        }
-        const state = await stateOf(world.server, id);
-        seen.add(typeof state === 'string' ? state : Object.keys(state as object).join());
-      }
-    }
-    assert.ok(seen.has('pending') && seen.has('confirmed'), [...seen].join());
-  });
-
-  it('a transaction on its way into a block is at each moment in one of both, whatever the blocks do, and never pending at a tip that has it', async (t) => {
-    const world = await PendingWorld.start(t);
-    const { node, server } = world;
-    const tracked = new Set<string>();
-    const isOver = { now: false };
-    let answers = 0;
-    const watch = async () => {
-      while (!isOver.now) {
-        for (const id of tracked) {
-          const state = await stateOf(server, id);
-          assert.equal(typeof state, 'string', `${id}: ${JSON.stringify(state)}`);
-          answers++;
-          // A client knows the block from now on.
-          if (state === 'confirmed') assert.ok(!(await isListed(server, id)), `${id} is confirmed, and listed`);
-        }
-        await sleep(1);
-      }
-    };
-    const watchTip = async () => {
-      while (!isOver.now) {
-        const [{ block_id: tip }] = [await server.json('/chain/tip')];
-        const ids: string[] = await server.json(`/block/${tip}/transaction-ids`);
-        const listed = await listAll(server);
-        for (const { id } of listed) assert.ok(!ids.includes(id), `${id} is in the tip ${tip}, and listed`);
-      }
-    };
-    const watching = Promise.all([watch(), watch(), watchTip(), watchTip()]);
-    // Fails at once, not only at the end.
-    let failure: unknown;
-    watching.catch((error) => {
-      failure = error;
-    });
-    const random = new Random('blocks');
-    for (let round = 0; round < 40 && failure === undefined; round++) {
-      for (const rank of [0, 1]) {
-        const signed = paymentOf(node, rank);
-        assert.equal((await world.submit(signed)).status, 200);
-        tracked.add(idOf(signed));
-      }
-      if (tracked.size > 20) for (const id of [...tracked].slice(0, 10)) tracked.delete(id);
-      await sleep(random.between(0, 20));
-      node.grow();
-      if (random.chance(0.5)) await sleep(random.between(0, 20));
-      await world.indexFollows();
-    }
-    isOver.now = true;
-    await watching;
-    assert.ok(answers > 200, `${answers} answers`);
-  });
+it('a submission of what a block has is the same success, also where the index does not have that block yet', async (t) => {
+  const world = await PendingWorld.start(t);
+  const signed = paymentOf(world.node);
+  const id = idOf(signed);
+  await world.submit(signed);
+  await world.agrees();
+  world.node.grow();
+  assert.ok(!world.pendingIds.includes(id));
+  assert.deepEqual((await world.submit(signed)).body, { tx_id: id });
+  await world.indexIsSeen();
+  await world.rpc.close();
+  // The node is not even asked.
+  for (const server of world.servers) assert.deepEqual((await world.submit(signed, server)).body, { tx_id: id });
 });
 
-describe('a node', () => {
-  it('a node that starts anew with an empty mempool has dropped what it had', async (t) => {
-    const world = await PendingWorld.start(t);
-    const ids = [0, 1].map((rank) => world.receive(paymentOf(world.node, rank)));
+it('a submission that the node refuses is refused, and is nowhere', async (t) => {
+  const world = await PendingWorld.start(t);
+  const first = paymentOf(world.node);
+  await world.submit(first);
+  const orphan = chained(world.node, chained(world.node, first));
+  assert.equal((await world.submit(orphan)).status, 500);
+  assert.equal((await world.server.get(`/transaction/${idOf(orphan)}`)).status, 404);
+});
+
+it('a transaction on its way into a block is pending until the index has the block, though the node has it no longer', async (t) => {
+  const world = await PendingWorld.start(t);
+  const id = world.receive(paymentOf(world.node));
+  await world.agrees();
+  world.node.grow();
+  await sleep(150);
+  for (const server of world.servers) {
+    assert.equal(await stateOf(server, id), 'pending');
+    assert.ok(await isListed(server, id));
+  }
+  await world.indexIsSeen();
+  for (const server of world.servers) {
+    assert.equal(await stateOf(server, id), 'confirmed');
+    assert.ok(!(await isListed(server, id)));
+  }
+});
+
+it('a transaction on its way into a block stays confirmed while the node goes down by a block and up again', async (t) => {
+  const world = await PendingWorld.start(t);
+  const id = world.receive(paymentOf(world.node));
+  await world.agrees();
+  world.node.grow();
+  await world.indexIsSeen();
+  const tip = world.node.tip().id;
+  world.node.invalidateBlock(tip);
+  assert.ok(world.pendingIds.includes(id), 'the node lists it again');
+  await sleep(150);
+  for (const server of world.servers) {
+    assert.equal(await stateOf(server, id), 'confirmed');
+    assert.ok(!(await isListed(server, id)));
+  }
+  world.node.resetFailureFlags(tip);
+  await sleep(100);
+  await world.agrees();
+  for (const server of world.servers) assert.equal(await stateOf(server, id), 'confirmed');
+});
+
+it('a transaction on its way into a block is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
+  const world = await PendingWorld.start(t);
+  const random = new Random('branches');
+  const seen = new Set<string>();
+  for (let round = 0; round < 12; round++) {
+    const ids = [0, 1, 2].map((rank) => world.receive(paymentOf(world.node, rank)));
     await world.agrees();
-    world.node.emptyMempool();
-    await world.rpc.restart();
+    world.node.grow();
+    await world.indexIsSeen();
+    if (round % 3 === 0) world.node.invalidateBlock(world.node.tip().id);
+    else world.node.reorganise(random.between(1, 2), random.between(1, 3), { shared: random.unit() });
+    await world.indexIsSeen();
     await world.agrees();
-    for (const server of world.servers) assert.deepEqual(await listAll(server), []);
     for (const id of ids) {
-      const said = (await stateOf(world.server, id)) as { error: string; dropped_at: number };
-      assert.equal(said.error, 'Transaction not found');
-      assert.ok(Math.abs(said.dropped_at - Date.now() / 1_000) < 30);
-    }
-  });
-
-  it('a node whose connections break is followed again, with what came meanwhile', async (t) => {
-    const world = await PendingWorld.start(t);
-    for (let round = 0; round < 4; round++) {
-      world.rpc.dropConnections();
-      const id = world.receive(paymentOf(world.node, round));
-      // It is found by its id at once, and listed soon.
-      assert.equal(await stateOf(world.server, id), 'pending');
-      await world.agrees();
-    }
-  });
-
-  it('a node that does not tell its whole mempool is followed by its events, and the figures say so', async (t) => {
-    const world = await PendingWorld.start(t, {
-      rpc: { maxResponseBytes: 2_000 },
-      mirror: { longListPauseMs: 50 },
-    });
-    const ids = Array.from({ length: 12 }, (_, rank) => world.receive(paymentOf(world.node, rank)));
-    for (const server of world.servers) {
-      await until(async () => !(await server.json('/mempool')).complete, 'a list was refused');
-      for (const id of ids) assert.equal(await stateOf(server, id), 'pending');
-    }
-    world.node.evict(ids.slice(0, 11));
-    for (const server of world.servers) {
-      await until(async () => (await server.json('/mempool')).complete, 'a list was given');
-    }
-    await world.agrees();
-  });
-
-  it('a node that is away is remembered for 30 seconds; then the index alone answers', async (t) => {
-    const world = await PendingWorld.start(t, { mirror: { now: () => Date.now() } });
-    const signed = paymentOf(world.node);
-    const id = world.receive(signed);
-    await world.agrees();
-    const { id: confirmed } = (await world.server.json('/transaction?items=1'))[0];
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
-    await world.rpc.close();
-    await sleep(300);
-    t.mock.timers.tick(25_000);
-    for (const server of world.servers) {
-      assert.equal(await stateOf(server, id), 'pending');
-      assert.ok(await isListed(server, id));
-    }
-    t.mock.timers.tick(10_000);
-    const address = (await world.server.json(`/transaction/${confirmed}`)).outputs.find(
-      ({ destination }: { destination?: string }) => destination !== undefined,
-    ).destination;
-    for (const server of world.servers) {
-      for (const path of [
-        '/mempool',
-        '/mempool/transactions',
-        `/mempool/address/${address}`,
-        `/address/${address}/spendable-utxos?pending=exclude`,
-        `/address/${address}/spendable-utxos?pending=exclude&cursor=`,
-      ]) {
-        const { status, body, headers } = await server.get(path);
-        assert.equal(status, 503, path);
-        assert.match(body.error, /^Pending transactions are not known at the moment: the node cannot be followed/);
-        assert.ok(headers.get('retry-after'));
+      const isPending = world.pendingIds.includes(id);
+      for (const server of world.servers) {
+        const settled = async () => {
+          const state = await stateOf(server, id);
+          return isPending ? state === 'pending' : state !== 'pending';
+        };
+        await until(settled, `${id} is pending: ${isPending}`, { withinMs: 5_000 });
       }
-      assert.equal(await stateOf(server, confirmed), 'confirmed');
-      assert.equal((await server.get(`/address/${address}/spendable-utxos`)).status, 200);
+      const state = await stateOf(world.server, id);
+      seen.add(typeof state === 'string' ? state : Object.keys(state as object).join());
     }
-    const unknown = '00'.repeat(32);
-    assert.deepEqual(await stateOf(world.server, unknown), { error: 'Transaction not found', mempool: 'unavailable' });
-    assert.deepEqual(await stateOf(world.core, unknown), { error: 'Transaction not found' });
-    assert.deepEqual(await stateOf(world.server, id), { error: 'Transaction not found', mempool: 'unavailable' });
+  }
+  assert.ok(seen.has('pending') && seen.has('confirmed'), [...seen].join());
+});
+
+it('a transaction on its way into a block is at each moment in one of both, whatever the blocks do, and never pending at a tip that has it', async (t) => {
+  const world = await PendingWorld.start(t);
+  const { node, server } = world;
+  const tracked = new Set<string>();
+  const isOver = { now: false };
+  let answers = 0;
+  const watch = async () => {
+    while (!isOver.now) {
+      for (const id of tracked) {
+        const state = await stateOf(server, id);
+        assert.equal(typeof state, 'string', `${id}: ${JSON.stringify(state)}`);
+        answers++;
+        // A client knows the block from now on.
+        if (state === 'confirmed') assert.ok(!(await isListed(server, id)), `${id} is confirmed, and listed`);
+      }
+      await sleep(1);
+    }
+  };
+  const watchTip = async () => {
+    while (!isOver.now) {
+      const [{ block_id: tip }] = [await server.json('/chain/tip')];
+      const ids: string[] = await server.json(`/block/${tip}/transaction-ids`);
+      const listed = await listAll(server);
+      for (const { id } of listed) assert.ok(!ids.includes(id), `${id} is in the tip ${tip}, and listed`);
+    }
+  };
+  const watching = Promise.all([watch(), watch(), watchTip(), watchTip()]);
+  // Fails at once, not only at the end.
+  let failure: unknown;
+  watching.catch((error) => {
+    failure = error;
   });
+  const random = new Random('blocks');
+  for (let round = 0; round < 40 && failure === undefined; round++) {
+    for (const rank of [0, 1]) {
+      const signed = paymentOf(node, rank);
+      assert.equal((await world.submit(signed)).status, 200);
+      tracked.add(idOf(signed));
+    }
+    if (tracked.size > 20) for (const id of [...tracked].slice(0, 10)) tracked.delete(id);
+    await sleep(random.between(0, 20));
+    node.grow();
+    if (random.chance(0.5)) await sleep(random.between(0, 20));
+    await world.indexFollows();
+  }
+  isOver.now = true;
+  await watching;
+  assert.ok(answers > 200, `${answers} answers`);
+});
+
+it('a node that starts anew with an empty mempool has dropped what it had', async (t) => {
+  const world = await PendingWorld.start(t);
+  const ids = [0, 1].map((rank) => world.receive(paymentOf(world.node, rank)));
+  await world.agrees();
+  world.node.emptyMempool();
+  await world.rpc.restart();
+  await world.agrees();
+  for (const server of world.servers) assert.deepEqual(await listAll(server), []);
+  for (const id of ids) {
+    const said = (await stateOf(world.server, id)) as { error: string; dropped_at: number };
+    assert.equal(said.error, 'Transaction not found');
+    assert.ok(Math.abs(said.dropped_at - Date.now() / 1_000) < 30);
+  }
+});
+
+it('a node whose connections break is followed again, with what came meanwhile', async (t) => {
+  const world = await PendingWorld.start(t);
+  for (let round = 0; round < 4; round++) {
+    world.rpc.dropConnections();
+    const id = world.receive(paymentOf(world.node, round));
+    // It is found by its id at once, and listed soon.
+    assert.equal(await stateOf(world.server, id), 'pending');
+    await world.agrees();
+  }
+});
+
+it('a node that does not tell its whole mempool is followed by its events, and the figures say so', async (t) => {
+  const world = await PendingWorld.start(t, {
+    rpc: { maxResponseBytes: 2_000 },
+    mirror: { longListPauseMs: 50 },
+  });
+  const ids = Array.from({ length: 12 }, (_, rank) => world.receive(paymentOf(world.node, rank)));
+  for (const server of world.servers) {
+    await until(async () => !(await server.json('/mempool')).complete, 'a list was refused');
+    for (const id of ids) assert.equal(await stateOf(server, id), 'pending');
+  }
+  world.node.evict(ids.slice(0, 11));
+  for (const server of world.servers) {
+    await until(async () => (await server.json('/mempool')).complete, 'a list was given');
+  }
+  await world.agrees();
+});
+
+it('a node that is away is remembered for 30 seconds; then the index alone answers', async (t) => {
+  const world = await PendingWorld.start(t, { mirror: { now: () => Date.now() } });
+  const signed = paymentOf(world.node);
+  const id = world.receive(signed);
+  await world.agrees();
+  const { id: confirmed } = (await world.server.json('/transaction?items=1'))[0];
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  await world.rpc.close();
+  await sleep(300);
+  t.mock.timers.tick(25_000);
+  for (const server of world.servers) {
+    assert.equal(await stateOf(server, id), 'pending');
+    assert.ok(await isListed(server, id));
+  }
+  t.mock.timers.tick(10_000);
+  const address = (await world.server.json(`/transaction/${confirmed}`)).outputs.find(
+    ({ destination }: { destination?: string }) => destination !== undefined,
+  ).destination;
+  for (const server of world.servers) {
+    for (const path of [
+      '/mempool',
+      '/mempool/transactions',
+      `/mempool/address/${address}`,
+      `/address/${address}/spendable-utxos?pending=exclude`,
+      `/address/${address}/spendable-utxos?pending=exclude&cursor=`,
+    ]) {
+      const { status, body, headers } = await server.get(path);
+      assert.equal(status, 503, path);
+      assert.match(body.error, /^Pending transactions are not known at the moment: the node cannot be followed/);
+      assert.ok(headers.get('retry-after'));
+    }
+    assert.equal(await stateOf(server, confirmed), 'confirmed');
+    assert.equal((await server.get(`/address/${address}/spendable-utxos`)).status, 200);
+  }
+  const unknown = '00'.repeat(32);
+  assert.deepEqual(await stateOf(world.server, unknown), { error: 'Transaction not found', mempool: 'unavailable' });
+  assert.deepEqual(await stateOf(world.core, unknown), { error: 'Transaction not found' });
+  assert.deepEqual(await stateOf(world.server, id), { error: 'Transaction not found', mempool: 'unavailable' });
 });

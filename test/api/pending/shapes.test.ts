@@ -1,6 +1,6 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-confirmed-or-pending.ts';
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
@@ -85,111 +85,107 @@ before(async () => {
   servers = await Promise.all([serve('described'), serve('mintlayer-core')]);
 });
 
-describe('pending transactions that depend on each other', () => {
-  it('pending transactions that depend on each other show amounts of a token by the decimals of its pending issuance', async () => {
-    for (const server of servers) {
-      const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
-      assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
-      assert.deepEqual(outputs[1].value.amount, { atoms: '234', decimal: '0.234' });
-      const minted = await server.json(`/transaction/${idOf(mint)}`);
-      assert.deepEqual(minted.inputs[1].input.amount, { atoms: '1234', decimal: '1.234' });
-      assert.equal(minted.inputs[0].utxo.destination, destinationAddress(NETWORK, alice));
-    }
-  });
+it('pending transactions that depend on each other show amounts of a token by the decimals of its pending issuance', async () => {
+  for (const server of servers) {
+    const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
+    assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
+    assert.deepEqual(outputs[1].value.amount, { atoms: '234', decimal: '0.234' });
+    const minted = await server.json(`/transaction/${idOf(mint)}`);
+    assert.deepEqual(minted.inputs[1].input.amount, { atoms: '1234', decimal: '1.234' });
+    assert.equal(minted.inputs[0].utxo.destination, destinationAddress(NETWORK, alice));
+  }
+});
 
-  it('pending transactions that depend on each other tell a wallet the flows of tokens, and its next nonces', async () => {
-    for (const server of servers) {
-      const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
-      assert.deepEqual(view.tokens, [
-        {
-          token_id: tokenAddress(NETWORK, TOKEN),
-          incoming: { atoms: '1468', decimal: '1.468' },
-          outgoing: { atoms: '1234', decimal: '1.234' },
-        },
-      ]);
-      assert.deepEqual(view.next_nonces, [
-        { token_id: tokenAddress(NETWORK, TOKEN), nonce: 1 },
-        { delegation_id: delegationAddress(NETWORK, DELEGATION), nonce: 7 },
-      ]);
-      assert.equal(view.new_utxos.length, 1);
-      assert.deepEqual(view.new_utxos[0].utxo.value.amount, { atoms: '234', decimal: '0.234' });
-    }
-  });
+it('pending transactions that depend on each other tell a wallet the flows of tokens, and its next nonces', async () => {
+  for (const server of servers) {
+    const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
+    assert.deepEqual(view.tokens, [
+      {
+        token_id: tokenAddress(NETWORK, TOKEN),
+        incoming: { atoms: '1468', decimal: '1.468' },
+        outgoing: { atoms: '1234', decimal: '1.234' },
+      },
+    ]);
+    assert.deepEqual(view.next_nonces, [
+      { token_id: tokenAddress(NETWORK, TOKEN), nonce: 1 },
+      { delegation_id: delegationAddress(NETWORK, DELEGATION), nonce: 7 },
+    ]);
+    assert.equal(view.new_utxos.length, 1);
+    assert.deepEqual(view.new_utxos[0].utxo.value.amount, { atoms: '234', decimal: '0.234' });
+  }
+});
 
-  it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
-    for (const server of servers) {
-      const listed = await server.json('/mempool/transactions');
-      assert.deepEqual(
-        listed.map(({ id }: { id: string }) => id),
-        ALL.map(idOf),
-      );
-      for (const transaction of listed) {
-        const isKnown = transaction.id !== idOf(unresolved);
-        assert.equal('fee' in transaction, isKnown);
-        if (!isKnown) assert.equal(transaction.inputs[0].utxo, null);
-      }
+it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
+  for (const server of servers) {
+    const listed = await server.json('/mempool/transactions');
+    assert.deepEqual(
+      listed.map(({ id }: { id: string }) => id),
+      ALL.map(idOf),
+    );
+    for (const transaction of listed) {
+      const isKnown = transaction.id !== idOf(unresolved);
+      assert.equal('fee' in transaction, isKnown);
+      if (!isKnown) assert.equal(transaction.inputs[0].utxo, null);
     }
-  });
+  }
 });
 
 type Indexed = SnapshotRows<TransactionRow>;
 
-describe('index and mempool, asked one after the other', () => {
-  const id = idOf(withdrawal);
-  const tipAt = (revision: number) => ({ revision, height: revision, id: '00' });
-  const none = (revision: number): Indexed => ({ tip: tipAt(revision), rows: [] });
-  const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as TransactionRow] };
+const id = idOf(withdrawal);
+const tipAt = (revision: number) => ({ revision, height: revision, id: '00' });
+const none = (revision: number): Indexed => ({ tip: tipAt(revision), rows: [] });
+const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as TransactionRow] };
 
-  /** Asks with an index that says one thing after the other, the last one again and again. */
-  function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
-    const tipWatch = { advertisedRevision } as never;
-    const pendingPresenter = new PendingTransactionPresenter(
-      DESCRIBED,
-      NETWORK,
-      { query: () => assert.fail('no tokens') },
-      () => 1,
-    );
-    const left = [...said];
-    const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
-    return findTransaction(
-      { pending, pendingPresenter, tipWatch },
-      { query } as never as QueryRunner,
-      id,
-      internalCaller(),
-    );
-  }
+/** Asks with an index that says one thing after the other, the last one again and again. */
+function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
+  const tipWatch = { advertisedRevision } as never;
+  const pendingPresenter = new PendingTransactionPresenter(
+    DESCRIBED,
+    NETWORK,
+    { query: () => assert.fail('no tokens') },
+    () => 1,
+  );
+  const left = [...said];
+  const query = async () => (left.length > 1 ? left.shift()! : left[0]!);
+  return findTransaction(
+    { pending, pendingPresenter, tipWatch },
+    { query } as never as QueryRunner,
+    id,
+    internalCaller(),
+  );
+}
 
-  const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
+const ask = async (...asked: Parameters<typeof find>) => (await find(...asked)).state;
 
-  it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
-    const pending = new HandmadePending([withdrawal], CONFIRMED);
-    pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2 });
-    assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
-    assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
-  });
+it('a transaction that a block took between the look-up in the index and in the mempool is found', async () => {
+  const pending = new HandmadePending([withdrawal], CONFIRMED);
+  pending.beforeFind = () => pending.pool.apply({ type: 'Confirmed', id, height: 2 });
+  assert.equal(await ask(pending, [none(1), confirmed]), 'confirmed');
+  assert.equal(await ask(new HandmadePending([]), [none(1), confirmed]), 'confirmed');
+});
 
-  it('a transaction is not shown as pending at a tip that has it', async () => {
-    const pending = new HandmadePending([withdrawal], CONFIRMED);
-    assert.equal(await ask(pending, [none(1), confirmed], 2), 'confirmed');
-    assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
-  });
+it('a transaction is not shown as pending at a tip that has it', async () => {
+  const pending = new HandmadePending([withdrawal], CONFIRMED);
+  assert.equal(await ask(pending, [none(1), confirmed], 2), 'confirmed');
+  assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
+});
 
-  it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
-    const pending = new HandmadePending([withdrawal], CONFIRMED);
-    const transaction = pending.pool.get(id)!;
-    pending.pool.apply({ type: 'Confirmed', id, height: 1 });
-    pending.reached = async (revision) => {
-      if (revision === 2) pending.pool.apply({ type: 'Added', transaction, isNew: true });
-    };
-    assert.equal(await ask(pending, [none(2)], 2), 'pending');
-  });
+it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
+  const pending = new HandmadePending([withdrawal], CONFIRMED);
+  const transaction = pending.pool.get(id)!;
+  pending.pool.apply({ type: 'Confirmed', id, height: 1 });
+  pending.reached = async (revision) => {
+    if (revision === 2) pending.pool.apply({ type: 'Added', transaction, isNew: true });
+  };
+  assert.equal(await ask(pending, [none(2)], 2), 'pending');
+});
 
-  it('a transaction that neither index nor mempool has is not found', async () => {
-    assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
-    const pending = new HandmadePending([withdrawal], CONFIRMED);
-    const at = Date.now();
-    pending.pool.apply({ type: 'Dropped', id, at });
-    const details = { dropped_at: Math.floor(at / 1_000) };
-    assert.deepEqual(await find(pending, [none(1)], 1), { state: 'unknown', tip: tipAt(1), details });
-  });
+it('a transaction that neither index nor mempool has is not found', async () => {
+  assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
+  const pending = new HandmadePending([withdrawal], CONFIRMED);
+  const at = Date.now();
+  pending.pool.apply({ type: 'Dropped', id, at });
+  const details = { dropped_at: Math.floor(at / 1_000) };
+  assert.deepEqual(await find(pending, [none(1)], 1), { state: 'unknown', tip: tipAt(1), details });
 });

@@ -1,6 +1,6 @@
 /** Workers are whole servers, each with a mirror of its own; a submission is known to all before its success is told. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
@@ -8,15 +8,16 @@ import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { hash } from '../../../src/chain/hash.ts';
 import type { Atoms, Destination, Outpoint, TxOutput } from '../../../src/chain/types.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
+import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
-import { type SeedScope, testOverSeeds } from '../../support/seeds.ts';
+import { testOverSeeds } from '../../support/seeds.ts';
 import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
 /** A server with three workers; each request has a connection of its own, which the workers get in turns. */
-async function threeWorkers(t: SeedScope, world: PendingWorld) {
+async function threeWorkers(t: Scope, world: PendingWorld) {
   const running = await runWebServer(t, {
     network: 'regtest-pos',
     node: world.rpc.address,
@@ -45,55 +46,60 @@ async function threeWorkers(t: SeedScope, world: PendingWorld) {
 
 type Workers = Awaited<ReturnType<typeof threeWorkers>>;
 
+const scope = fileScope();
+let world: PendingWorld;
+let workers: Workers;
+
+before(async () => {
+  world = await PendingWorld.start(scope);
+  workers = await threeWorkers(scope, world);
+});
+
 const pidOf = ({ log }: RunningWebServer, worker: number) =>
   log.findLast((line) => line.worker === worker && line.msg.startsWith('Listening'))!.pid as number;
 
-describe('a web server with workers', () => {
-  it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async (t) => {
-    const world = await PendingWorld.start(t);
-    const { running, ask, submit, everywhere } = await threeWorkers(t, world);
-    const signed = paymentOf(world.node);
-    const id = transactionId(signed.transaction);
-    const { status, body } = await submit(encodeSignedTransaction(signed).toString('hex'));
-    assert.deepEqual([status, body], [200, { tx_id: id }]);
-    const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`/transaction/${id}`)));
-    for (const answer of answers) assert.deepEqual([answer.status, answer.body.block_id], [200, null]);
-    for (let i = 0; i < 6; i++) assert.equal((await ask('/mempool')).body.count, 1);
+it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async () => {
+  const { running, ask, submit, everywhere } = workers;
+  const signed = paymentOf(world.node);
+  const id = transactionId(signed.transaction);
+  const { status, body } = await submit(encodeSignedTransaction(signed).toString('hex'));
+  assert.deepEqual([status, body], [200, { tx_id: id }]);
+  const answers = await Promise.all(Array.from({ length: 9 }, () => ask(`/transaction/${id}`)));
+  for (const answer of answers) assert.deepEqual([answer.status, answer.body.block_id], [200, null]);
+  for (let i = 0; i < 6; i++) assert.equal((await ask('/mempool')).body.count, 1);
 
-    process.kill(pidOf(running, 2), 'SIGKILL');
-    await until(() => running.listening() >= 4, 'another worker listens');
-    await everywhere('/mempool/transactions', ([one]: { id: string }[]) => one?.id === id);
+  process.kill(pidOf(running, 2), 'SIGKILL');
+  await until(() => running.listening() >= 4, 'another worker listens');
+  await everywhere('/mempool/transactions', ([one]: { id: string }[]) => one?.id === id);
 
-    world.node.grow();
-    await world.indexFollows();
-    const tip = await eventually('the block', async () => {
-      const { body: confirmed } = await ask(`/transaction/${id}`);
-      return confirmed.block_id ?? undefined;
-    });
-    assert.equal(tip, world.node.tip().id);
-    await everywhere('/chain/tip', ({ block_id }: { block_id: string }) => block_id === tip);
-    for (let i = 0; i < 6; i++) {
-      const listed = await ask('/mempool/transactions?items=100');
-      assert.ok(listed.body.every((each: { id: string }) => each.id !== id));
-    }
+  world.node.grow();
+  await world.indexFollows();
+  const tip = await eventually('the block', async () => {
+    const { body: confirmed } = await ask(`/transaction/${id}`);
+    return confirmed.block_id ?? undefined;
   });
+  assert.equal(tip, world.node.tip().id);
+  await everywhere('/chain/tip', ({ block_id }: { block_id: string }) => block_id === tip);
+  for (let i = 0; i < 6; i++) {
+    const listed = await ask('/mempool/transactions?items=100');
+    assert.ok(listed.body.every((each: { id: string }) => each.id !== id));
+  }
+});
 
-  it('a web server with workers answers a submission after a second though one of them hangs', async (t) => {
-    const world = await PendingWorld.start(t);
-    const { running, submit } = await threeWorkers(t, world);
-    const pid = pidOf(running, 3);
-    process.kill(pid, 'SIGSTOP');
-    const body = encodeSignedTransaction(paymentOf(world.node)).toString('hex');
-    // A connection may go to the one that hangs.
-    const timed = async () => {
-      const began = performance.now();
-      const { status } = await submit(body);
-      return { status, ms: performance.now() - began };
-    };
-    const { status, ms } = await Promise.any([timed(), timed()]).finally(() => process.kill(pid, 'SIGCONT'));
-    assert.equal(status, 200);
-    assert.ok(ms > 900 && ms < 3_000, `${ms} ms`);
-  });
+it('a web server with workers answers a submission after a second though one of them hangs', async () => {
+  const { running, submit } = workers;
+  const pid = pidOf(running, 3);
+  process.kill(pid, 'SIGSTOP');
+  const body = encodeSignedTransaction(paymentOf(world.node)).toString('hex');
+  // A connection may go to the one that hangs.
+  const timed = async () => {
+    const began = performance.now();
+    const { status } = await submit(body);
+    return { status, ms: performance.now() - began };
+  };
+  const { status, ms } = await Promise.any([timed(), timed()]).finally(() => process.kill(pid, 'SIGCONT'));
+  assert.equal(status, 200);
+  assert.ok(ms > 900 && ms < 3_000, `${ms} ms`);
 });
 
 const COINS = 8;

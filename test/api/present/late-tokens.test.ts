@@ -3,17 +3,15 @@
  * block of its issue on, and are gone again when that block is.
  */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { it } from 'node:test';
 import { orderAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { orderIdOf, tokenIdOf, transactionId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { verifyIndex } from '../../../src/store/verify/verify.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../../ledger/small-world.ts';
-import { fileScope } from '../../support/file-scope.ts';
 import { HandmadeChain, handmadeServers } from '../../support/handmade-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+import { serveIndex, type TestServer } from '../../support/web-server.ts';
 
 const DECIMALS = 3;
 const ISSUANCE: TxOutput = {
@@ -66,54 +64,39 @@ function allAre(text: string): Record<string, string> {
   return Object.fromEntries(places.map((place) => [place, text]));
 }
 
-describe('an order that asks for a token which is issued later', () => {
-  const servers = handmadeServers(chain);
-  servers.alike(
-    'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
-    async (server) => {
-      assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-    },
-  );
+const servers = handmadeServers(chain);
+servers.alike(
+  'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
+  async (server) => {
+    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+  },
+);
 
-  servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
-    const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
-    assert.equal(items.length, 1);
-    assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });
-    // 9 coins for 4.5 tokens.
-    assert.equal(Number(items[0].price.decimal), 2);
-    assert.equal(items[0].price.atoms, `${(9n * COIN) / 4_500n}/1`);
-  });
+servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
+  const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
+  assert.equal(items.length, 1);
+  assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });
+  // 9 coins for 4.5 tokens.
+  assert.equal(Number(items[0].price.decimal), 2);
+  assert.equal(items[0].price.atoms, `${(9n * COIN) / 4_500n}/1`);
 });
 
-describe('such an order while the chain is reorganised', () => {
-  const scope = fileScope();
-  let index: TestIndex;
-  let server: TestServer;
-  before(async () => {
-    index = await TestIndex.create(scope, network);
-    server = await startTestWebServer(scope, { network, postgres: index.postgres });
-  });
-
-  const seen = () =>
-    until(
-      async () => (await server.json('/chain/tip')).block_id === index.indexer.chain.blockId,
-      'the server sees the tip',
-    );
-
-  it('an order that asks for a token has no decimals before the issue, those of the token after it, and none when that is undone', async () => {
-    await index.follow([ordered]);
-    await index.reopen();
-    await seen();
-    assert.deepEqual(await shownDecimals(server), allAre('4500'));
-    await index.follow([issued]);
-    await seen();
-    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-    await index.reorganise(1, []);
-    await seen();
-    assert.deepEqual(await shownDecimals(server), allAre('4500'));
-    await index.follow([issued]);
-    await seen();
-    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-    for await (const { name, differences } of verifyIndex(index.postgres, network)) assert.equal(differences, 0, name);
-  });
+it('an order that asks for a token has no decimals before the issue, those of the token after it, and none when that is undone', async (t) => {
+  const { index, server } = await serveIndex(t, network);
+  const isSeen = async () => (await server.json('/chain/tip')).block_id === index.indexer.chain.blockId;
+  const seen = () => until(isSeen, 'the server sees the tip');
+  await index.follow([ordered]);
+  await index.reopen();
+  await seen();
+  assert.deepEqual(await shownDecimals(server), allAre('4500'));
+  await index.follow([issued]);
+  await seen();
+  assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+  await index.reorganise(1, []);
+  await seen();
+  assert.deepEqual(await shownDecimals(server), allAre('4500'));
+  await index.follow([issued]);
+  await seen();
+  assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+  for await (const { name, differences } of verifyIndex(index.postgres, network)) assert.equal(differences, 0, name);
 });

@@ -1,6 +1,6 @@
 /** Where the contracts differ about what an address has. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { bothContracts, keysOf } from './both-profiles.ts';
 
@@ -61,27 +61,25 @@ answers(
   { described: [404, { error: 'No token authority found' }], core: [200, []] },
 );
 
-describe('the HTLCs of an address', () => {
-  const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
+const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
 
-  it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
-    const { owner, place } = await golden.one(
-      `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
-         and refund_height > (select height + 1 from chain_tip) limit 1`,
-    );
-    const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
-    const [, outputIndex] = place!.split('.');
-    const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
-      entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
-    const all = htlcs(await golden.core.json(path));
-    assert.ok(all > 0);
-    assert.ok(htlcs(await golden.described.json(path)) < all);
-  });
+it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
+  const { owner, place } = await golden.one(
+    `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
+       and refund_height > (select height + 1 from chain_tip) limit 1`,
+  );
+  const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
+  const [, outputIndex] = place!.split('.');
+  const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
+    entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
+  const all = htlcs(await golden.core.json(path));
+  assert.ok(all > 0);
+  assert.ok(htlcs(await golden.described.json(path)) < all);
+});
 
-  it('the HTLCs of an address are listed for the spend key always', async () => {
-    const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
-    const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
-    assert.ok((await golden.described.json(path)).some(isHtlc));
-    assert.ok((await golden.core.json(path)).some(isHtlc));
-  });
+it('the HTLCs of an address are listed for the spend key always', async () => {
+  const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
+  const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
+  assert.ok((await golden.described.json(path)).some(isHtlc));
+  assert.ok((await golden.core.json(path)).some(isHtlc));
 });

@@ -1,6 +1,6 @@
 /** Where the contracts differ about tokens and NFTs. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { tokenAddress } from '../../../src/chain/address.ts';
 import { until } from '../../support/until.ts';
 import { bothContracts, keysOf, UNKNOWN } from './both-profiles.ts';
@@ -83,24 +83,22 @@ answers('the transactions of an unknown token', () => `/token/${tokenAddress(gol
   core: [200, []],
 });
 
-describe('a frozen token', () => {
-  it('a frozen token cannot be frozen, and can be unfrozen if the freeze allowed that', async () => {
-    const id = await golden.token('is_freezable');
-    const { rows } = await golden.index.session.writer.query(
-      `update tokens set is_frozen = true, is_unfreezable = false where is_freezable returning token_id`,
-    );
-    assert.ok(rows.length > 0);
-    await golden.index.session.writer.query('update chain_tip set revision = revision + 1');
-    try {
-      await until(async () => (await golden.described.json(`/token/${id}`)).frozen, 'it is frozen');
-      const body = await golden.described.json(`/token/${id}`);
-      assert.deepEqual([body.is_token_freezable, body.is_token_unfreezable], [false, false]);
-      await until(async () => (await golden.core.json(`/token/${id}`)).frozen, 'it is frozen');
-      const coreBody = await golden.core.json(`/token/${id}`);
-      assert.deepEqual([coreBody.is_token_freezable, coreBody.is_token_unfreezable], [null, false]);
-    } finally {
-      await golden.index.session.writer.query('update tokens set is_frozen = false, is_unfreezable = null');
-      await golden.index.session.writer.query('update chain_tip set revision = revision + 1');
-    }
-  });
+it('a frozen token cannot be frozen, and can be unfrozen if the freeze allowed that', async () => {
+  const id = await golden.token('is_freezable');
+  const { rows } = await golden.index.query(
+    `update tokens set is_frozen = true, is_unfreezable = false where is_freezable returning token_id`,
+  );
+  assert.ok(rows.length > 0);
+  await golden.index.query('update chain_tip set revision = revision + 1');
+  try {
+    await until(async () => (await golden.described.json(`/token/${id}`)).frozen, 'it is frozen');
+    const body = await golden.described.json(`/token/${id}`);
+    assert.deepEqual([body.is_token_freezable, body.is_token_unfreezable], [false, false]);
+    await until(async () => (await golden.core.json(`/token/${id}`)).frozen, 'it is frozen');
+    const coreBody = await golden.core.json(`/token/${id}`);
+    assert.deepEqual([coreBody.is_token_freezable, coreBody.is_token_unfreezable], [null, false]);
+  } finally {
+    await golden.index.query('update tokens set is_frozen = false, is_unfreezable = null');
+    await golden.index.query('update chain_tip set revision = revision + 1');
+  }
 });

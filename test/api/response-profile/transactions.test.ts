@@ -33,8 +33,7 @@ differs(
 
 each('a spent output', {
   described: async () => {
-    const answer = await golden.described.get(await spentOutput());
-    assert.deepEqual([answer.status, answer.body], [404, { error: 'Transaction output already spent' }]);
+    await golden.described.refuses(await spentOutput(), 404, 'Transaction output already spent');
   },
   core: async () => assert.equal(typeof (await golden.core.json(await spentOutput())).spent_at_block_height, 'number'),
 });

@@ -1,6 +1,6 @@
 /** Which errors of an id are its result, and which fail the batch. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { notFound } from '../../../src/api/errors/api-error.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
@@ -22,14 +22,12 @@ function readFailing(error: Error) {
   });
 }
 
-describe('an error of an id', () => {
-  it('is its result where the id is at fault', async () => {
-    const results = await readFailing(notFound('Token not found'));
-    assert.deepEqual(results.get('b'), { text: '{"error":"Token not found"}', tip: null, isError: true });
-  });
+it('an error of an id is its result where the id is at fault', async () => {
+  const results = await readFailing(notFound('Token not found'));
+  assert.deepEqual(results.get('b'), { text: '{"error":"Token not found"}', tip: null, isError: true });
+});
 
-  it('fails the batch where its client was refused a shared resource', async () => {
-    await assert.rejects(readFailing(new ResourceRefusal('statements', true)), { status: 429 });
-    await assert.rejects(readFailing(new ResourceRefusal('statements', false)), { status: 503 });
-  });
+it('an error of an id fails the batch where its client was refused a shared resource', async () => {
+  await assert.rejects(readFailing(new ResourceRefusal('statements', true)), { status: 429 });
+  await assert.rejects(readFailing(new ResourceRefusal('statements', false)), { status: 503 });
 });

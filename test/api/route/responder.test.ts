@@ -1,7 +1,7 @@
 /** Requests for the same at the same time: who reads, who waits, and in whose turn. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
@@ -59,48 +59,46 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
   };
 }
 
-describe('requests for the same', () => {
-  it('are answered by one read', async () => {
-    const { ask, reads, release } = world();
-    const asked = Array.from({ length: 50 }, () => ask('a'));
-    await release();
-    await Promise.all(asked);
-    assert.deepEqual(reads, ['a']);
-  });
+it('requests for the same are answered by one read', async () => {
+  const { ask, reads, release } = world();
+  const asked = Array.from({ length: 50 }, () => ask('a'));
+  await release();
+  await Promise.all(asked);
+  assert.deepEqual(reads, ['a']);
+});
 
-  it('that depend on the mempool wait for one more read, which was begun after they came, and not for one each', async () => {
-    const { ask, reads, release } = world({ mayDependOnMempool: true });
-    const asked = Array.from({ length: 50 }, () => ask('a'));
-    await release();
-    assert.equal(reads.length, 2);
-    await release();
-    await Promise.all(asked);
-    assert.equal(reads.length, 2);
-  });
+it('requests for the same that depend on the mempool wait for one more read, which was begun after they came, and not for one each', async () => {
+  const { ask, reads, release } = world({ mayDependOnMempool: true });
+  const asked = Array.from({ length: 50 }, () => ask('a'));
+  await release();
+  assert.equal(reads.length, 2);
+  await release();
+  await Promise.all(asked);
+  assert.equal(reads.length, 2);
+});
 
-  it('share an error of the server, and read once more what is unknown', async () => {
-    const unavailable = world({ mayDependOnMempool: true, fail: () => 503 });
-    const failing = Array.from({ length: 50 }, () => unavailable.ask('failing'));
-    await unavailable.release();
-    for (const { status } of await Promise.all(failing)) assert.equal(status, 503);
-    assert.equal(unavailable.reads.length, 1);
-    const unknown = world({ mayDependOnMempool: true });
-    const asked = Array.from({ length: 50 }, () => unknown.ask('failing'));
-    await unknown.release();
-    await unknown.release();
-    for (const { status } of await Promise.all(asked)) assert.equal(status, 404);
-    assert.equal(unknown.reads.length, 2);
-  });
+it('requests for the same share an error of the server, and read once more what is unknown', async () => {
+  const unavailable = world({ mayDependOnMempool: true, fail: () => 503 });
+  const failing = Array.from({ length: 50 }, () => unavailable.ask('failing'));
+  await unavailable.release();
+  for (const { status } of await Promise.all(failing)) assert.equal(status, 503);
+  assert.equal(unavailable.reads.length, 1);
+  const unknown = world({ mayDependOnMempool: true });
+  const asked = Array.from({ length: 50 }, () => unknown.ask('failing'));
+  await unknown.release();
+  await unknown.release();
+  for (const { status } of await Promise.all(asked)) assert.equal(status, 404);
+  assert.equal(unknown.reads.length, 2);
+});
 
-  it('that waited for their turn share what was begun meanwhile', async () => {
-    const { ask, reads, release } = world({ requests: 3 });
-    const asked = ['a', 'b', 'c', 'c', 'c'].map((key) => ask(key));
-    await nextTurn();
-    assert.deepEqual(reads, ['a', 'b']);
-    await release();
-    assert.deepEqual(reads, ['a', 'b', 'c']);
-    await release();
-    await Promise.all(asked);
-    assert.deepEqual(reads, ['a', 'b', 'c']);
-  });
+it('requests for the same that waited for their turn share what was begun meanwhile', async () => {
+  const { ask, reads, release } = world({ requests: 3 });
+  const asked = ['a', 'b', 'c', 'c', 'c'].map((key) => ask(key));
+  await nextTurn();
+  assert.deepEqual(reads, ['a', 'b']);
+  await release();
+  assert.deepEqual(reads, ['a', 'b', 'c']);
+  await release();
+  await Promise.all(asked);
+  assert.deepEqual(reads, ['a', 'b', 'c']);
 });

@@ -1,6 +1,6 @@
 /** What the stream of events tells of the chain: blocks and reorganisations, and the past to who comes back. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/streams.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
@@ -10,7 +10,7 @@ import { EventStream } from '../../support/event-stream.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 
 let history: History;
 /** The first step that leaves blocks for others. */
@@ -35,283 +35,260 @@ async function takeAll(index: TestIndex, steps: readonly Step[]): Promise<void> 
   for (const step of steps) await take(index, step);
 }
 
-async function listen(server: TestServer, options: { query?: string; lastEventId?: string } = {}) {
-  return EventStream.open({ port: server.port, ...options });
+/** An index that has followed these steps, a web server that says so, and its streams, which end with the test. */
+async function serve(t: TestContext, steps: readonly Step[] = [], options: Partial<TestServerOptions> = {}) {
+  const index = await TestIndex.create(t, network);
+  await takeAll(index, steps);
+  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
+  await seesTip(server, steps.length === 0 ? network.genesisId : tipOf(steps.at(-1)!));
+  return { index, server, listen: (asked: Asked = {}) => listenTo(t, server, asked) };
 }
 
-describe('a stream of events', () => {
-  for (const contract of ['described', 'mintlayer-core'] as const) {
-    it(`a stream of events tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {
-      const index = await TestIndex.create(t, network);
-      const server = await startTestWebServer(t, { network, postgres: index.postgres, contract });
-      await seesTip(server, network.genesisId);
-      const stream = await listen(server);
-      t.after(() => stream.close());
-      assert.equal(stream.status, 200);
-      const { headers } = stream;
-      assert.equal(headers['content-type'], 'text/event-stream');
-      assert.equal(headers['cache-control'], 'no-cache, no-transform');
-      assert.equal(headers['x-accel-buffering'], 'no');
-      assert.equal(headers['access-control-allow-origin'], '*');
-      assert.equal(headers['content-encoding'], undefined);
-      await until(() => stream.position !== undefined, 'the place where it begins');
-      assert.ok(stream.text.startsWith('retry: 3000\n\n'), stream.text);
-      assert.equal(stream.position, `0-${network.genesisId}`);
+interface Asked {
+  readonly query?: string;
+  readonly lastEventId?: string;
+}
 
-      const steps = history.steps.slice(0, reorganising + 1);
-      await takeAll(index, steps);
-      const last = steps.at(-1)!;
-      await stream.sees('the new tip', ({ data }) => data.content.block_id === tipOf(last));
+async function listenTo(t: TestContext, server: TestServer, asked: Asked = {}): Promise<EventStream> {
+  const stream = await EventStream.open({ port: server.port, ...asked });
+  t.after(() => stream.close());
+  return stream;
+}
 
-      const isCore = contract === 'mintlayer-core';
-      const old = steps.at(-2)!;
-      const removed = steps
-        .slice(0, -1)
-        .flatMap(({ ancestor, blocks }) => blocks.map(({ id }, i) => ({ height: ancestor + 1 + i, id })))
-        .filter(({ height }) => height > last.ancestor && height <= heightAfter(old));
-      const expected = steps.flatMap((step) => {
-        const blocks = step.blocks.map(({ id, block, transactionIds }, i) => {
-          const { timestamp } = block.header;
-          return {
-            name: 'block',
-            data: {
-              type: isCore ? 'Block' : 'block',
-              content: {
-                block_id: id,
-                height: step.ancestor + 1 + i,
-                timestamp: isCore ? { timestamp } : timestamp,
-                tx_ids: transactionIds,
-              },
+for (const contract of ['described', 'mintlayer-core'] as const) {
+  it(`a stream of events tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {
+    const { index, listen } = await serve(t, [], { contract });
+    const stream = await listen();
+    assert.equal(stream.status, 200);
+    const { headers } = stream;
+    assert.equal(headers['content-type'], 'text/event-stream');
+    assert.equal(headers['cache-control'], 'no-cache, no-transform');
+    assert.equal(headers['x-accel-buffering'], 'no');
+    assert.equal(headers['access-control-allow-origin'], '*');
+    assert.equal(headers['content-encoding'], undefined);
+    await until(() => stream.position !== undefined, 'the place where it begins');
+    assert.ok(stream.text.startsWith('retry: 3000\n\n'), stream.text);
+    assert.equal(stream.position, `0-${network.genesisId}`);
+
+    const steps = history.steps.slice(0, reorganising + 1);
+    await takeAll(index, steps);
+    const last = steps.at(-1)!;
+    await stream.sees('the new tip', ({ data }) => data.content.block_id === tipOf(last));
+
+    const isCore = contract === 'mintlayer-core';
+    const old = steps.at(-2)!;
+    const removed = steps
+      .slice(0, -1)
+      .flatMap(({ ancestor, blocks }) => blocks.map(({ id }, i) => ({ height: ancestor + 1 + i, id })))
+      .filter(({ height }) => height > last.ancestor && height <= heightAfter(old));
+    const expected = steps.flatMap((step) => {
+      const blocks = step.blocks.map(({ id, block, transactionIds }, i) => {
+        const { timestamp } = block.header;
+        return {
+          name: 'block',
+          data: {
+            type: isCore ? 'Block' : 'block',
+            content: {
+              block_id: id,
+              height: step.ancestor + 1 + i,
+              timestamp: isCore ? { timestamp } : timestamp,
+              tx_ids: transactionIds,
             },
-            id: `${step.ancestor + 1 + i}-${id}`,
-          };
-        });
-        if (step !== last) return blocks;
-        const content = {
-          common_ancestor_height: step.ancestor,
-          removed_block_ids: removed.map(({ id }) => id),
-          new_tip_height: heightAfter(step),
+          },
+          id: `${step.ancestor + 1 + i}-${id}`,
         };
-        const id = `${step.ancestor}-${blockAt(steps, step.ancestor)}`;
-        return [{ name: 'reorg', data: { type: isCore ? 'Reorg' : 'reorg', content }, id }, ...blocks];
       });
-      assert.deepEqual(stream.events, expected);
+      if (step !== last) return blocks;
+      const content = {
+        common_ancestor_height: step.ancestor,
+        removed_block_ids: removed.map(({ id }) => id),
+        new_tip_height: heightAfter(step),
+      };
+      const id = `${step.ancestor}-${blockAt(steps, step.ancestor)}`;
+      return [{ name: 'reorg', data: { type: isCore ? 'Reorg' : 'reorg', content }, id }, ...blocks];
     });
+    assert.deepEqual(stream.events, expected);
+  });
+}
+
+it('a stream of events tells nothing before the API shows it', async (t) => {
+  const { index, server, listen } = await serve(t);
+  const stream = await listen({ query: 'types=block' });
+  let told = 0;
+  for (const step of history.steps.slice(0, 8)) {
+    await take(index, step);
+    while (stream.events.length === told) await new Promise((resolve) => setImmediate(resolve));
+    told = stream.events.length;
+    const { height } = stream.events.at(-1)!.data.content;
+    assert.ok((await server.json('/chain/tip')).block_height >= height);
+    await seesTip(server, tipOf(step));
+    await stream.sees('the tip', ({ data }) => data.content.block_id === tipOf(step));
+    told = stream.events.length;
   }
+});
 
-  it('a stream of events tells nothing before the API shows it', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await seesTip(server, network.genesisId);
-    const stream = await listen(server, { query: 'types=block' });
-    t.after(() => stream.close());
-    let told = 0;
-    for (const step of history.steps.slice(0, 8)) {
-      await take(index, step);
-      while (stream.events.length === told) await new Promise((resolve) => setImmediate(resolve));
-      told = stream.events.length;
-      const { height } = stream.events.at(-1)!.data.content;
-      assert.ok((await server.json('/chain/tip')).block_height >= height);
-      await seesTip(server, tipOf(step));
-      await stream.sees('the tip', ({ data }) => data.content.block_id === tipOf(step));
-      told = stream.events.length;
-    }
-  });
-
-  it('a stream of events tells who comes back what was missed, on every branch, from any server of the chain', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await takeAll(index, history.steps);
-    // Everything in one batch, without what was left: an index that was built anew.
-    const anew = await TestIndex.create(t, network);
-    await anew.follow(history.mainChain, 100);
-    const tip = history.mainChain.at(-1)!.id;
-    for (const [postgres, knowsBranches] of [
-      [index.postgres, true],
-      [anew.postgres, false],
-    ] as const) {
-      const server = await startTestWebServer(t, { network, postgres });
-      await seesTip(server, tip);
-      for (const step of history.steps) {
-        const isLeft = history.mainChain[heightAfter(step) - 1]?.id !== tipOf(step);
-        if (isLeft && !knowsBranches) continue;
-        const stream = await listen(server, { lastEventId: `${heightAfter(step)}-${tipOf(step)}` });
-        const isLast = tipOf(step) === tip;
-        if (!isLast) await stream.sees('the tip', ({ id }) => id === `${history.mainChain.length}-${tip}`);
-        const [first] = stream.events;
-        const ancestor = isLeft ? first!.data.content.common_ancestor_height : heightAfter(step);
-        if (isLeft) {
-          assert.equal(first!.name, 'reorg');
-          assert.equal(first!.data.content.removed_block_ids.at(-1), tipOf(step));
-          assert.equal(first!.data.content.new_tip_height, history.mainChain.length);
-          await stream.sees('all', ({ name, id }) => name === 'block' && id!.endsWith(tip));
-        }
-        assert.deepEqual(
-          stream.of('block').map(({ content }) => content.block_id),
-          history.mainChain.slice(ancestor).map(({ id }) => id),
-        );
-        stream.close();
+it('a stream of events tells who comes back what was missed, on every branch, from any server of the chain', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await takeAll(index, history.steps);
+  // Everything in one batch, without what was left: an index that was built anew.
+  const anew = await TestIndex.create(t, network);
+  await anew.follow(history.mainChain, 100);
+  const tip = history.mainChain.at(-1)!.id;
+  for (const [postgres, knowsBranches] of [
+    [index.postgres, true],
+    [anew.postgres, false],
+  ] as const) {
+    const server = await startTestWebServer(t, { network, postgres });
+    await seesTip(server, tip);
+    for (const step of history.steps) {
+      const isLeft = history.mainChain[heightAfter(step) - 1]?.id !== tipOf(step);
+      if (isLeft && !knowsBranches) continue;
+      const stream = await listenTo(t, server, { lastEventId: `${heightAfter(step)}-${tipOf(step)}` });
+      const isLast = tipOf(step) === tip;
+      if (!isLast) await stream.sees('the tip', ({ id }) => id === `${history.mainChain.length}-${tip}`);
+      const [first] = stream.events;
+      const ancestor = isLeft ? first!.data.content.common_ancestor_height : heightAfter(step);
+      if (isLeft) {
+        assert.equal(first!.name, 'reorg');
+        assert.equal(first!.data.content.removed_block_ids.at(-1), tipOf(step));
+        assert.equal(first!.data.content.new_tip_height, history.mainChain.length);
+        await stream.sees('all', ({ name, id }) => name === 'block' && id!.endsWith(tip));
       }
-    }
-  });
-
-  it('a stream of events says that events were lost to who names a block that nobody knows, or one too long ago', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await takeAll(index, history.steps);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    const height = history.mainChain.length;
-    await seesTip(server, history.mainChain.at(-1)!.id);
-    const unknown = 'ab'.repeat(32);
-    for (const lastEventId of [
-      `3-${unknown}`,
-      `${height + 5_000}-${unknown}`,
-      'what is this',
-      `4-${history.mainChain[4]!.id}`,
-    ]) {
-      const stream = await listen(server, { lastEventId });
-      await stream.sees('the loss', ({ name }) => name === 'lag');
-      assert.deepEqual(stream.events, [{ name: 'lag', data: { type: 'lag', content: { skipped: 0 } }, id: undefined }]);
-      await until(() => stream.position === `${height}-${history.mainChain.at(-1)!.id}`, 'where it goes on');
+      assert.deepEqual(
+        stream.of('block').map(({ content }) => content.block_id),
+        history.mainChain.slice(ancestor).map(({ id }) => id),
+      );
       stream.close();
     }
-    const quiet = await listen(server, { query: 'types=block', lastEventId: `3-${unknown}` });
-    await until(() => quiet.position?.startsWith(`${height}-`) === true, 'where it goes on');
-    assert.deepEqual(quiet.events, []);
-    quiet.close();
-  });
+  }
+});
 
-  it('a stream of events tells the past of as many blocks as a reorganisation removes, and no more', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const [first, second, third] = history.mainChain.slice(0, 3);
-    await index.follow([first!, second!, third!]);
-    await index.session.writer.query('update chain_tip set height = $1, revision = revision + 1', [
-      2 + MAX_REPLAY_BLOCKS,
-    ]);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await seesTip(server, third!.id);
-    const near = await listen(server, { lastEventId: `2-${second!.id}` });
-    await near.sees('the third block', ({ data }) => data.content.block_id === third!.id);
-    const far = await listen(server, { lastEventId: `1-${first!.id}` });
-    await far.sees('the loss', ({ name }) => name === 'lag');
-    assert.equal(far.events.length, 1);
-    for (const stream of [near, far]) stream.close();
-  });
+it('a stream of events says that events were lost to who names a block that nobody knows, or one too long ago', async (t) => {
+  const { listen } = await serve(t, history.steps);
+  const height = history.mainChain.length;
+  const unknown = 'ab'.repeat(32);
+  for (const lastEventId of [
+    `3-${unknown}`,
+    `${height + 5_000}-${unknown}`,
+    'what is this',
+    `4-${history.mainChain[4]!.id}`,
+  ]) {
+    const stream = await listen({ lastEventId });
+    await stream.sees('the loss', ({ name }) => name === 'lag');
+    assert.deepEqual(stream.events, [{ name: 'lag', data: { type: 'lag', content: { skipped: 0 } }, id: undefined }]);
+    await until(() => stream.position === `${height}-${history.mainChain.at(-1)!.id}`, 'where it goes on');
+  }
+  const quiet = await listen({ query: 'types=block', lastEventId: `3-${unknown}` });
+  await until(() => quiet.position?.startsWith(`${height}-`) === true, 'where it goes on');
+  assert.deepEqual(quiet.events, []);
+});
 
-  it('a stream of events takes the last id from the query as well, where the header has none', async (t) => {
-    const index = await TestIndex.create(t, network);
-    await takeAll(index, history.steps);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    const { length } = history.mainChain;
-    await seesTip(server, history.mainChain.at(-1)!.id);
-    const named = (height: number) => `${height}-${history.mainChain[height - 1]!.id}`;
-    const stream = await listen(server, { query: `last_event_id=${named(length - 2)}` });
-    await stream.sees('the tip', ({ id }) => id === named(length));
-    assert.equal(stream.events.length, 2);
-    stream.close();
-    const both = await listen(server, { query: `last_event_id=${named(1)}`, lastEventId: named(length - 1) });
-    await both.sees('the tip', ({ id }) => id === named(length));
-    assert.equal(both.events.length, 1);
-    both.close();
-  });
+it('a stream of events tells the past of as many blocks as a reorganisation removes, and no more', async (t) => {
+  const index = await TestIndex.create(t, network);
+  const [first, second, third] = history.mainChain.slice(0, 3);
+  await index.follow([first!, second!, third!]);
+  await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_REPLAY_BLOCKS]);
+  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  await seesTip(server, third!.id);
+  const near = await listenTo(t, server, { lastEventId: `2-${second!.id}` });
+  await near.sees('the third block', ({ data }) => data.content.block_id === third!.id);
+  const far = await listenTo(t, server, { lastEventId: `1-${first!.id}` });
+  await far.sees('the loss', ({ name }) => name === 'lag');
+  assert.equal(far.events.length, 1);
+});
 
-  it('a stream of events waits for a block that its database does not have yet', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const behind = history.steps.slice(0, 3);
-    await takeAll(index, behind);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await seesTip(server, tipOf(behind.at(-1)!));
-    // The client heard two blocks more from another server.
-    const ahead = history.steps.slice(0, reorganising).at(-1)!;
-    const lastEventId = `${heightAfter(ahead)}-${tipOf(ahead)}`;
-    const stream = await listen(server, { lastEventId });
-    await takeAll(index, history.steps.slice(3, reorganising));
-    await seesTip(server, tipOf(ahead));
-    await take(index, history.steps[reorganising]!);
-    await stream.sees(
-      'the next tip',
-      ({ name, id }) => name === 'block' && id!.endsWith(tipOf(history.steps[reorganising]!)),
-    );
-    assert.equal(stream.events[0]!.name, 'reorg');
-    assert.deepEqual(
-      stream.of('block').map(({ content }) => content.block_id),
-      history.steps[reorganising]!.blocks.map(({ id }) => id),
-    );
-    stream.close();
-  });
+it('a stream of events takes the last id from the query as well, where the header has none', async (t) => {
+  const { listen } = await serve(t, history.steps);
+  const { length } = history.mainChain;
+  const named = (height: number) => `${height}-${history.mainChain[height - 1]!.id}`;
+  const stream = await listen({ query: `last_event_id=${named(length - 2)}` });
+  await stream.sees('the tip', ({ id }) => id === named(length));
+  assert.equal(stream.events.length, 2);
+  const both = await listen({ query: `last_event_id=${named(1)}`, lastEventId: named(length - 1) });
+  await both.sees('the tip', ({ id }) => id === named(length));
+  assert.equal(both.events.length, 1);
+});
 
-  it('a stream of events has limits, in all and for each address', async (t) => {
-    const index = await TestIndex.create(t, network);
-    for (const streams of [{ maxSubscribers: 3 }, { maxSubscribersPerClient: 3 }]) {
-      const server = await startTestWebServer(t, { network, postgres: index.postgres, streams });
-      await seesTip(server, network.genesisId);
-      const open = await Promise.all([1, 2, 3].map(() => listen(server)));
-      const refused = await server.get('/stream');
-      assert.equal(refused.status, 429);
-      assert.deepEqual(refused.body, { error: 'Too many concurrent stream connections' });
-      open[0]!.close();
-      await until(async () => {
-        const another = await listen(server);
-        open.push(another);
-        return another.status === 200;
-      }, 'a place that was left');
-      for (const stream of open) stream.close();
-    }
-    assert.equal(DEFAULT_STREAM_LIMITS.maxSubscribersPerClient, 20);
-  });
+it('a stream of events waits for a block that its database does not have yet', async (t) => {
+  const behind = history.steps.slice(0, 3);
+  const { index, server, listen } = await serve(t, behind);
+  // The client heard two blocks more from another server.
+  const ahead = history.steps.slice(0, reorganising).at(-1)!;
+  const lastEventId = `${heightAfter(ahead)}-${tipOf(ahead)}`;
+  const stream = await listen({ lastEventId });
+  await takeAll(index, history.steps.slice(3, reorganising));
+  await seesTip(server, tipOf(ahead));
+  await take(index, history.steps[reorganising]!);
+  await stream.sees(
+    'the next tip',
+    ({ name, id }) => name === 'block' && id!.endsWith(tipOf(history.steps[reorganising]!)),
+  );
+  assert.equal(stream.events[0]!.name, 'reorg');
+  assert.deepEqual(
+    stream.of('block').map(({ content }) => content.block_id),
+    history.steps[reorganising]!.blocks.map(({ id }) => id),
+  );
+});
 
-  it('a stream of events refuses what it does not understand', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await seesTip(server, network.genesisId);
-    const token = 'pair=TML_x';
-    for (const [query, error] of [
-      ['types=', 'Bad request'],
-      ['types=block,blocks', 'Bad request'],
-      ['types=block,', 'Bad request'],
-      ['last_event_id=5', 'Bad request'],
-      ['address=', 'Invalid address'],
-      ['address=x', 'Invalid address'],
-      ['token=x', 'Invalid token Id'],
-      ['pool=x', 'Invalid pool Id'],
-      ['order=x', 'Invalid order Id'],
-      ['pair=x', 'Invalid order trading pair'],
-      [Array.from({ length: 101 }, () => token).join('&'), 'Too many subjects'],
-    ] as const) {
-      const answer = await server.get(`/stream?${query}`);
-      assert.equal(answer.status, 400, query);
-      assert.deepEqual(answer.body, { error }, query);
-    }
-    const stream = await listen(server, { query: `types=${encodeURIComponent(' BLOCK , Tx_Seen')}` });
-    assert.equal(stream.status, 200);
-    stream.close();
-    const head = await fetch(`${server.url}/api/v2/stream`, { method: 'HEAD' });
-    assert.equal(head.status, 200);
-    assert.equal(head.headers.get('content-type'), 'text/event-stream');
-  });
+it('a stream of events has limits, in all and for each address', async (t) => {
+  for (const streams of [{ maxSubscribers: 3 }, { maxSubscribersPerClient: 3 }]) {
+    const { server, listen } = await serve(t, [], { streams });
+    const [first] = await Promise.all([1, 2, 3].map(() => listen()));
+    const refused = await server.get('/stream');
+    assert.equal(refused.status, 429);
+    assert.deepEqual(refused.body, { error: 'Too many concurrent stream connections' });
+    first!.close();
+    await until(async () => (await listen()).status === 200, 'a place that was left');
+  }
+  assert.equal(DEFAULT_STREAM_LIMITS.maxSubscribersPerClient, 20);
+});
 
-  it('a stream of events may be probed by who only wants to know that it is there, and hangs up', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres });
-    await seesTip(server, network.genesisId);
-    for (let i = 0; i < 5; i++) {
-      const probe = await fetch(`${server.url}/api/v2/stream`, { headers: { accept: 'text/event-stream' } });
-      assert.ok(probe.ok, `probe ${i}`);
-      await probe.body!.cancel();
-      const isGone = async () => (await Scrape.fresh(server.port)).value('chain_indexer_streams_open') === 0;
-      await until(isGone, 'nothing is left open');
-    }
-  });
+it('a stream of events refuses what it does not understand', async (t) => {
+  const { server, listen } = await serve(t);
+  const token = 'pair=TML_x';
+  for (const [query, error] of [
+    ['types=', 'Bad request'],
+    ['types=block,blocks', 'Bad request'],
+    ['types=block,', 'Bad request'],
+    ['last_event_id=5', 'Bad request'],
+    ['address=', 'Invalid address'],
+    ['address=x', 'Invalid address'],
+    ['token=x', 'Invalid token Id'],
+    ['pool=x', 'Invalid pool Id'],
+    ['order=x', 'Invalid order Id'],
+    ['pair=x', 'Invalid order trading pair'],
+    [Array.from({ length: 101 }, () => token).join('&'), 'Too many subjects'],
+  ] as const) {
+    const answer = await server.get(`/stream?${query}`);
+    assert.equal(answer.status, 400, query);
+    assert.deepEqual(answer.body, { error }, query);
+  }
+  const stream = await listen({ query: `types=${encodeURIComponent(' BLOCK , Tx_Seen')}` });
+  assert.equal(stream.status, 200);
+  const head = await fetch(`${server.url}/api/v2/stream`, { method: 'HEAD' });
+  assert.equal(head.status, 200);
+  assert.equal(head.headers.get('content-type'), 'text/event-stream');
+});
 
-  it('a stream of events is kept alive, and ends in good order when the server stops', async (t) => {
-    const index = await TestIndex.create(t, network);
-    const server = await startTestWebServer(t, { network, postgres: index.postgres, streams: { keepaliveMs: 500 } });
-    await seesTip(server, network.genesisId);
-    const stream = await listen(server);
-    await until(() => stream.comments.length >= 2, 'two signs of life');
-    assert.deepEqual(stream.comments.slice(0, 2), ['keepalive', 'keepalive']);
-    const begun = performance.now();
-    await server.stop();
-    assert.ok(performance.now() - begun < 10_000);
-    await until(() => stream.isEnded, 'the end');
-    assert.ok(stream.text.endsWith('\n\n'));
-  });
+it('a stream of events may be probed by who only wants to know that it is there, and hangs up', async (t) => {
+  const { server } = await serve(t);
+  for (let i = 0; i < 5; i++) {
+    const probe = await fetch(`${server.url}/api/v2/stream`, { headers: { accept: 'text/event-stream' } });
+    assert.ok(probe.ok, `probe ${i}`);
+    await probe.body!.cancel();
+  }
+  const isGone = async () => (await Scrape.fresh(server.port)).value('chain_indexer_streams_open') === 0;
+  await until(isGone, 'nothing is left open');
+});
+
+it('a stream of events is kept alive, and ends in good order when the server stops', async (t) => {
+  const { server, listen } = await serve(t, [], { streams: { keepaliveMs: 500 } });
+  const stream = await listen();
+  await until(() => stream.comments.length >= 2, 'two signs of life');
+  assert.deepEqual(stream.comments.slice(0, 2), ['keepalive', 'keepalive']);
+  const begun = performance.now();
+  await server.stop();
+  assert.ok(performance.now() - begun < 10_000);
+  await until(() => stream.isEnded, 'the end');
+  assert.ok(stream.text.endsWith('\n\n'));
 });

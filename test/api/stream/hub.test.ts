@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
@@ -75,146 +75,144 @@ const block = (height: number, txIds = '') =>
     activities: null,
   }) as const;
 
-describe('the clients of the stream', () => {
-  it('the clients of the stream are sent the same bytes, made once', async (t) => {
-    const { hub, add } = startHub();
-    t.after(() => hub.end());
-    const all = Array.from({ length: 100 }, () => add());
+it('the clients of the stream are sent the same bytes, made once', async (t) => {
+  const { hub, add } = startHub();
+  t.after(() => hub.end());
+  const all = Array.from({ length: 100 }, () => add());
+  hub.publish(seen(1));
+  await hub.delivered();
+  assert.equal(new Set(all.map(({ chunks }) => chunks[0])).size, 1);
+  assert.ok(all.every(({ chunks }) => chunks.length === 1));
+});
+
+it('the clients of the stream leave others their turn while thousands are told', async (t) => {
+  const { hub, add } = startHub();
+  t.after(() => hub.end());
+  for (let i = 0; i < 20_000; i++) add();
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const begun = process.cpuUsage();
+  hub.publish(block(1, `"${idOf(7)}"`));
+  await hub.delivered();
+  isOver = true;
+  // Of the processor: the machine may have others to serve.
+  const { user, system } = process.cpuUsage(begun);
+  const tookMs = (user + system) / 1_000;
+  assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
+});
+
+it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
+  const { hub } = startHub();
+  const waiting = Promise.withResolvers<number>();
+  const server = createServer((_request, response) => {
+    response.useChunkedEncodingByDefault = false;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
     hub.publish(seen(1));
-    await hub.delivered();
-    assert.equal(new Set(all.map(({ chunks }) => chunks[0])).size, 1);
-    assert.ok(all.every(({ chunks }) => chunks.length === 1));
+    waiting.resolve(response.socket!.writableLength);
   });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const client = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+  t.after(() => client.destroy());
+  client.on('error', () => {});
+  assert.equal(await waiting.promise, 0);
+});
 
-  it('the clients of the stream leave others their turn while thousands are told', async (t) => {
+it('the clients of the stream are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
+  for (const [happening, kept] of [
+    [(n: number) => seen(n), 1_024],
+    [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
+  ] as const) {
     const { hub, add } = startHub();
     t.after(() => hub.end());
-    for (let i = 0; i < 20_000; i++) add();
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns++;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    const begun = process.cpuUsage();
-    hub.publish(block(1, `"${idOf(7)}"`));
-    await hub.delivered();
-    isOver = true;
-    // Of the processor: the machine may have others to serve.
-    const { user, system } = process.cpuUsage(begun);
-    const tookMs = (user + system) / 1_000;
-    assert.ok(turns >= Math.floor(tookMs / 20), `${turns} turns in ${tookMs} ms`);
-  });
-
-  it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
-    const { hub } = startHub();
-    const waiting = Promise.withResolvers<number>();
-    const server = createServer((_request, response) => {
-      response.useChunkedEncodingByDefault = false;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
-      hub.publish(seen(1));
-      waiting.resolve(response.socket!.writableLength);
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    t.after(() => server.close());
-    const client = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
-    t.after(() => client.destroy());
-    client.on('error', () => {});
-    assert.equal(await waiting.promise, 0);
-  });
-
-  it('the clients of the stream are told from a bounded memory: who is behind by more events, or by more bytes, lost the oldest', async (t) => {
-    for (const [happening, kept] of [
-      [(n: number) => seen(n), 1_024],
-      [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
-    ] as const) {
-      const { hub, add } = startHub();
-      t.after(() => hub.end());
-      const slow = add({ types: 'tx_seen,block' });
-      slow.isBlocked = true;
-      for (let n = 1; n <= 3_000; n++) {
-        hub.publish(happening(n));
-        if (n % 100 === 0) await hub.delivered();
-      }
-      await hub.delivered();
-      // One write, that was not taken.
-      assert.equal(slow.chunks.length, 1);
-      slow.isBlocked = false;
-      slow.emit('drain');
-      const skipped = Number(/event: lag\ndata: \{"skipped":(\d+)\}/.exec(slow.chunks[1]!.toString())![1]);
-      assert.equal(skipped + slow.chunks.length - 1, 3_000);
-      assert.ok(Math.abs(slow.chunks.length - 2 - kept) <= 1, `${slow.chunks.length}`);
-      assert.match(slow.text, new RegExp(`${idOf(3_000)}"`));
-      assert.equal(hub.counts.lostEvents, skipped);
-      assert.equal(hub.counts.lagged, 1);
+    const slow = add({ types: 'tx_seen,block' });
+    slow.isBlocked = true;
+    for (let n = 1; n <= 3_000; n++) {
+      hub.publish(happening(n));
+      if (n % 100 === 0) await hub.delivered();
     }
-  });
-
-  it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
-    const { hub, add } = startHub({ silenceMs: 1_500 });
-    t.after(() => hub.end());
-    const [dead, living] = [add(), add()];
-    dead.isBlocked = true;
-    hub.publish(seen(1));
-    await until(() => dead.isDestroyed, 'its end');
-    assert.equal(living.isDestroyed, false);
-    assert.equal(hub.counts.cut, 1);
-    assert.equal(hub.counts.open, 1);
-  });
-
-  it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
-    const { hub, add } = startHub({ keepaliveMs: 1_500 });
-    t.after(() => hub.end());
-    const quiet = add({ types: 'block' });
-    const busy = add({ types: 'tx_seen' });
-    const telling = setInterval(() => hub.publish(seen(1)), 200);
-    await until(() => quiet.text.includes(': keepalive\n\n'), 'a sign of life');
-    clearInterval(telling);
-    assert.equal(busy.text.includes('keepalive'), false);
-  });
-
-  it('the clients of the stream are bounded for each address; when all are in use, the address with most loses its newest', (t) => {
-    const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
-    t.after(() => hub.end());
-    const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
-    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
-    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
-    add({}, 'b');
-    assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
-    assert.equal(hub.hasPlaceFor(internalCaller('c')), true);
-    add({}, 'c');
-    assert.deepEqual(
-      ofFirst.map(({ isDestroyed }) => isDestroyed),
-      [false, false, true],
-    );
-    assert.equal(hub.counts.open, 4);
-    // It would take from a client that has no more than itself.
-    assert.equal(hub.hasPlaceFor(internalCaller('b')), false);
-    ofFirst[0]!.destroy();
-    assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
-    assert.equal(hub.counts.refused, 3);
-  });
-
-  it('the clients of the stream end one after the other when the server stops', async () => {
-    const { hub, add } = startHub();
-    const all = Array.from({ length: 1_000 }, () => add());
-    const ending = hub.end();
-    const endedBy = () => all.filter(({ isEnded }) => isEnded).length;
-    await until(() => endedBy() > 300, 'some');
-    assert.ok(endedBy() < 900, `${endedBy()}`);
-    await ending;
-    assert.equal(endedBy(), 1_000);
-    assert.equal(hub.counts.open, 0);
-  });
-
-  it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
-    const { hub, add } = startHub();
-    t.after(() => hub.end());
-    const quiet = add({ types: 'lag' });
-    for (let height = 1; height <= 250; height++) hub.publish(block(height));
     await hub.delivered();
-    assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
-  });
+    // One write, that was not taken.
+    assert.equal(slow.chunks.length, 1);
+    slow.isBlocked = false;
+    slow.emit('drain');
+    const skipped = Number(/event: lag\ndata: \{"skipped":(\d+)\}/.exec(slow.chunks[1]!.toString())![1]);
+    assert.equal(skipped + slow.chunks.length - 1, 3_000);
+    assert.ok(Math.abs(slow.chunks.length - 2 - kept) <= 1, `${slow.chunks.length}`);
+    assert.match(slow.text, new RegExp(`${idOf(3_000)}"`));
+    assert.equal(hub.counts.lostEvents, skipped);
+    assert.equal(hub.counts.lagged, 1);
+  }
+});
+
+it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
+  const { hub, add } = startHub({ silenceMs: 1_500 });
+  t.after(() => hub.end());
+  const [dead, living] = [add(), add()];
+  dead.isBlocked = true;
+  hub.publish(seen(1));
+  await until(() => dead.isDestroyed, 'its end');
+  assert.equal(living.isDestroyed, false);
+  assert.equal(hub.counts.cut, 1);
+  assert.equal(hub.counts.open, 1);
+});
+
+it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
+  const { hub, add } = startHub({ keepaliveMs: 1_500 });
+  t.after(() => hub.end());
+  const quiet = add({ types: 'block' });
+  const busy = add({ types: 'tx_seen' });
+  const telling = setInterval(() => hub.publish(seen(1)), 200);
+  await until(() => quiet.text.includes(': keepalive\n\n'), 'a sign of life');
+  clearInterval(telling);
+  assert.equal(busy.text.includes('keepalive'), false);
+});
+
+it('the clients of the stream are bounded for each address; when all are in use, the address with most loses its newest', (t) => {
+  const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
+  t.after(() => hub.end());
+  const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
+  assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+  assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
+  add({}, 'b');
+  assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
+  assert.equal(hub.hasPlaceFor(internalCaller('c')), true);
+  add({}, 'c');
+  assert.deepEqual(
+    ofFirst.map(({ isDestroyed }) => isDestroyed),
+    [false, false, true],
+  );
+  assert.equal(hub.counts.open, 4);
+  // It would take from a client that has no more than itself.
+  assert.equal(hub.hasPlaceFor(internalCaller('b')), false);
+  ofFirst[0]!.destroy();
+  assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
+  assert.equal(hub.counts.refused, 3);
+});
+
+it('the clients of the stream end one after the other when the server stops', async () => {
+  const { hub, add } = startHub();
+  const all = Array.from({ length: 1_000 }, () => add());
+  const ending = hub.end();
+  const endedBy = () => all.filter(({ isEnded }) => isEnded).length;
+  await until(() => endedBy() > 300, 'some');
+  assert.ok(endedBy() < 900, `${endedBy()}`);
+  await ending;
+  assert.equal(endedBy(), 1_000);
+  assert.equal(hub.counts.open, 0);
+});
+
+it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
+  const { hub, add } = startHub();
+  t.after(() => hub.end());
+  const quiet = add({ types: 'lag' });
+  for (let height = 1; height <= 250; height++) hub.publish(block(height));
+  await hub.delivered();
+  assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
 });

@@ -1,6 +1,6 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
-import { before, describe, it, type TestContext } from 'node:test';
+import { before, it, type TestContext } from 'node:test';
 import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/mempool-source.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
@@ -58,128 +58,126 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   return { index, mempool, server, open };
 }
 
-describe('events of the mempool', () => {
-  for (const contract of ['described', 'mintlayer-core'] as const) {
-    it(`events of the mempool are told in the shapes of ${contract}`, async (t) => {
-      const { mempool, open } = await start(t, { contract });
-      const all = await open();
-      const named = await open('types=tx_dropped,lag');
-      mempool.see(idOf(1));
-      mempool.see(idOf(2), { origin: 'remote' });
-      mempool.tell({ type: 'dropped', id: idOf(2) });
-      mempool.tell({ type: 'lost' });
-      await all.sees('the last', ({ name }) => name === 'lag');
-      await named.sees('the last', ({ name }) => name === 'lag');
-      const isCore = contract === 'mintlayer-core';
-      const type = isCore ? 'TxSeen' : 'tx_seen';
-      const dropped = { name: 'tx_dropped', data: { type: 'tx_dropped', content: { tx_id: idOf(2) } }, id: undefined };
-      const lost = { name: 'lag', data: { type: isCore ? 'Lag' : 'lag', content: { skipped: 0 } }, id: undefined };
-      const seen = (number: number, origin: string) => ({
-        name: 'tx_seen',
-        data: { type, content: { tx_id: idOf(number), origin } },
-        id: undefined,
-      });
-      assert.deepEqual(all.events, [
-        seen(1, isCore ? 'Local' : 'local'),
-        seen(2, isCore ? 'Remote' : 'remote'),
-        ...(isCore ? [] : [dropped]),
-        lost,
-      ]);
-      assert.deepEqual(named.events, [dropped, lost]);
-    });
-  }
-
-  it('events of the mempool are listened to only while there are streams', async (t) => {
-    const { mempool, open } = await start(t);
-    assert.equal(mempool.listeners, 0);
-    const stream = await open();
-    const other = await open();
-    assert.equal(mempool.listeners, 1);
-    stream.close();
-    other.close();
-    await until(() => mempool.listeners === 0, 'nobody');
-  });
-
-  it('events of the mempool tell who asks for an address of its transactions alone, when they are seen and when they are dropped', async (t) => {
-    const { mempool, open } = await start(t);
-    const address = destinationAddress(network, OWNER);
-    const stream = await open(`address=${address}`);
-    mempool.see(idOf(1), { addresses: [OWNER] });
-    mempool.see(idOf(2), { addresses: [`01${'cd'.repeat(20)}`] });
-    await stream.sees('the first', ({ data }) => data.content.tx_id === idOf(1));
+for (const contract of ['described', 'mintlayer-core'] as const) {
+  it(`events of the mempool are told in the shapes of ${contract}`, async (t) => {
+    const { mempool, open } = await start(t, { contract });
+    const all = await open();
+    const named = await open('types=tx_dropped,lag');
+    mempool.see(idOf(1));
+    mempool.see(idOf(2), { origin: 'remote' });
     mempool.tell({ type: 'dropped', id: idOf(2) });
-    mempool.tell({ type: 'dropped', id: idOf(1) });
-    await stream.sees('the drop', ({ name }) => name === 'tx_dropped');
-    assert.deepEqual(
-      stream.events.map(({ data }) => data),
-      [
-        { type: 'activity', content: { tx_id: idOf(1), block_id: null, subjects: [address] } },
-        { type: 'tx_dropped', content: { tx_id: idOf(1) } },
-      ],
-    );
-  });
-
-  it('events of the mempool tell of pools, orders, pairs and tokens that a transaction uses or makes', async (t) => {
-    const { index, mempool, open } = await start(t);
-    const one = async (sql: string) => (await index.session.writer.query(sql)).rows[0];
-    const delegation = await one('select delegation_id, pool_id from delegations limit 1');
-    const order = await one(`select order_id, ask_currency as ask, give_currency as give from orders limit 1`);
-    const side = (currency: string) => (currency === '' ? network.coinTicker : tokenAddress(network, currency));
-    const pair = `${side(order.give)}_${side(order.ask)}`;
-    const pool = poolAddress(network, delegation.pool_id);
-    const stream = await open(
-      `pool=${pool}&order=${orderAddress(network, order.order_id)}&pair=${pair}&token=${tokenAddress(network, idOf(9))}`,
-    );
-    const { delegationAddress } = await import('../../../src/chain/address.ts');
-    const fill = {
-      input_type: 'OrderAccountCommand',
-      command: 'FillOrder',
-      order_id: orderAddress(network, order.order_id),
-    };
-    const withdrawal = { input_type: 'Account', delegation_id: delegationAddress(network, delegation.delegation_id) };
-    mempool.see(idOf(1), {
-      tokens: [idOf(9)],
-      text: () => JSON.stringify({ inputs: [fill, withdrawal].map((input) => ({ input, utxo: null })), outputs: [] }),
+    mempool.tell({ type: 'lost' });
+    await all.sees('the last', ({ name }) => name === 'lag');
+    await named.sees('the last', ({ name }) => name === 'lag');
+    const isCore = contract === 'mintlayer-core';
+    const type = isCore ? 'TxSeen' : 'tx_seen';
+    const dropped = { name: 'tx_dropped', data: { type: 'tx_dropped', content: { tx_id: idOf(2) } }, id: undefined };
+    const lost = { name: 'lag', data: { type: isCore ? 'Lag' : 'lag', content: { skipped: 0 } }, id: undefined };
+    const seen = (number: number, origin: string) => ({
+      name: 'tx_seen',
+      data: { type, content: { tx_id: idOf(number), origin } },
+      id: undefined,
     });
-    const { data } = await stream.sees('the activity', ({ name }) => name === 'activity');
-    const expected = [pool, orderAddress(network, order.order_id), pair, tokenAddress(network, idOf(9))];
-    assert.deepEqual(data.content.subjects, expected.sort());
+    assert.deepEqual(all.events, [
+      seen(1, isCore ? 'Local' : 'local'),
+      seen(2, isCore ? 'Remote' : 'remote'),
+      ...(isCore ? [] : [dropped]),
+      lost,
+    ]);
+    assert.deepEqual(named.events, [dropped, lost]);
   });
+}
 
-  it('events of the mempool come when many come at once, all of them and in order', async (t) => {
-    const { mempool, open } = await start(t);
-    const stream = await open('types=tx_seen');
-    for (let i = 0; i < 5_000; i++) mempool.see(idOf(i));
-    await until(() => stream.events.length === 5_000, 'all', { explain: () => `${stream.events.length}` });
-    assert.ok(stream.events.every(({ data }, i) => data.content.tx_id === idOf(i)));
-  });
+it('events of the mempool are listened to only while there are streams', async (t) => {
+  const { mempool, open } = await start(t);
+  assert.equal(mempool.listeners, 0);
+  const stream = await open();
+  const other = await open();
+  assert.equal(mempool.listeners, 1);
+  stream.close();
+  other.close();
+  await until(() => mempool.listeners === 0, 'nobody');
+});
 
-  it('events of the mempool are lost to a client that does not read, which is told how many, and costs nothing more', async (t) => {
-    const { mempool, server, open } = await start(t);
-    const slow = await open('types=tx_seen');
-    const fast = await open('types=tx_seen');
-    slow.pause();
-    let told = 0;
-    const tellSome = async (count: number) => {
-      for (let i = 0; i < count; i++) mempool.see(idOf(told++));
-      await until(() => fast.events.length === told, 'those who read');
-    };
-    const lags = async () => (await Scrape.fresh(server.port)).value('chain_indexer_stream_lost_events_total');
-    // So many that no buffer of the system holds them.
-    for (let round = 0; round < 12; round++) await tellSome(5_000);
-    const before = process.memoryUsage().arrayBuffers;
-    assert.ok(before < 200 * 1024 * 1024, `${before}`);
-    assert.equal(await lags(), 0);
-    slow.resume();
-    await slow.sees('the loss', ({ name }) => name === 'lag');
-    await tellSome(1);
-    await slow.sees('a fresh one', ({ data }) => data.content?.tx_id === idOf(told - 1));
-    const lost = slow.of('lag').reduce((sum, { skipped }) => sum + skipped, 0);
-    assert.equal(slow.of('tx_seen').length + lost, told);
-    assert.ok(lost > 1_000, `${lost}`);
-    assert.equal(await lags(), lost);
-    assert.equal(fast.of('lag').length, 0);
-    const numbers = slow.of('tx_seen').map(({ content }) => Number.parseInt(content.tx_id, 16));
-    assert.ok(numbers.every((number, i) => i === 0 || number > numbers[i - 1]!));
+it('events of the mempool tell who asks for an address of its transactions alone, when they are seen and when they are dropped', async (t) => {
+  const { mempool, open } = await start(t);
+  const address = destinationAddress(network, OWNER);
+  const stream = await open(`address=${address}`);
+  mempool.see(idOf(1), { addresses: [OWNER] });
+  mempool.see(idOf(2), { addresses: [`01${'cd'.repeat(20)}`] });
+  await stream.sees('the first', ({ data }) => data.content.tx_id === idOf(1));
+  mempool.tell({ type: 'dropped', id: idOf(2) });
+  mempool.tell({ type: 'dropped', id: idOf(1) });
+  await stream.sees('the drop', ({ name }) => name === 'tx_dropped');
+  assert.deepEqual(
+    stream.events.map(({ data }) => data),
+    [
+      { type: 'activity', content: { tx_id: idOf(1), block_id: null, subjects: [address] } },
+      { type: 'tx_dropped', content: { tx_id: idOf(1) } },
+    ],
+  );
+});
+
+it('events of the mempool tell of pools, orders, pairs and tokens that a transaction uses or makes', async (t) => {
+  const { index, mempool, open } = await start(t);
+  const one = async (sql: string) => (await index.query(sql)).rows[0];
+  const delegation = await one('select delegation_id, pool_id from delegations limit 1');
+  const order = await one(`select order_id, ask_currency as ask, give_currency as give from orders limit 1`);
+  const side = (currency: string) => (currency === '' ? network.coinTicker : tokenAddress(network, currency));
+  const pair = `${side(order.give)}_${side(order.ask)}`;
+  const pool = poolAddress(network, delegation.pool_id);
+  const stream = await open(
+    `pool=${pool}&order=${orderAddress(network, order.order_id)}&pair=${pair}&token=${tokenAddress(network, idOf(9))}`,
+  );
+  const { delegationAddress } = await import('../../../src/chain/address.ts');
+  const fill = {
+    input_type: 'OrderAccountCommand',
+    command: 'FillOrder',
+    order_id: orderAddress(network, order.order_id),
+  };
+  const withdrawal = { input_type: 'Account', delegation_id: delegationAddress(network, delegation.delegation_id) };
+  mempool.see(idOf(1), {
+    tokens: [idOf(9)],
+    text: () => JSON.stringify({ inputs: [fill, withdrawal].map((input) => ({ input, utxo: null })), outputs: [] }),
   });
+  const { data } = await stream.sees('the activity', ({ name }) => name === 'activity');
+  const expected = [pool, orderAddress(network, order.order_id), pair, tokenAddress(network, idOf(9))];
+  assert.deepEqual(data.content.subjects, expected.sort());
+});
+
+it('events of the mempool come when many come at once, all of them and in order', async (t) => {
+  const { mempool, open } = await start(t);
+  const stream = await open('types=tx_seen');
+  for (let i = 0; i < 5_000; i++) mempool.see(idOf(i));
+  await until(() => stream.events.length === 5_000, 'all', { explain: () => `${stream.events.length}` });
+  assert.ok(stream.events.every(({ data }, i) => data.content.tx_id === idOf(i)));
+});
+
+it('events of the mempool are lost to a client that does not read, which is told how many, and costs nothing more', async (t) => {
+  const { mempool, server, open } = await start(t);
+  const slow = await open('types=tx_seen');
+  const fast = await open('types=tx_seen');
+  slow.pause();
+  let told = 0;
+  const tellSome = async (count: number) => {
+    for (let i = 0; i < count; i++) mempool.see(idOf(told++));
+    await until(() => fast.events.length === told, 'those who read');
+  };
+  const lags = async () => (await Scrape.fresh(server.port)).value('chain_indexer_stream_lost_events_total');
+  // So many that no buffer of the system holds them.
+  for (let round = 0; round < 12; round++) await tellSome(5_000);
+  const before = process.memoryUsage().arrayBuffers;
+  assert.ok(before < 200 * 1024 * 1024, `${before}`);
+  assert.equal(await lags(), 0);
+  slow.resume();
+  await slow.sees('the loss', ({ name }) => name === 'lag');
+  await tellSome(1);
+  await slow.sees('a fresh one', ({ data }) => data.content?.tx_id === idOf(told - 1));
+  const lost = slow.of('lag').reduce((sum, { skipped }) => sum + skipped, 0);
+  assert.equal(slow.of('tx_seen').length + lost, told);
+  assert.ok(lost > 1_000, `${lost}`);
+  assert.equal(await lags(), lost);
+  assert.equal(fast.of('lag').length, 0);
+  const numbers = slow.of('tx_seen').map(({ content }) => Number.parseInt(content.tx_id, 16));
+  assert.ok(numbers.every((number, i) => i === 0 || number > numbers[i - 1]!));
 });

@@ -1,7 +1,7 @@
 /** The telling of the past: read once for all who ask for the same, in turns of clients, and not ahead of who does not take it. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
@@ -96,105 +96,103 @@ function start(t: TestContext, txIds = TX_IDS) {
 
 const isWhole = (response: SlowResponse) => response.isWhole;
 
-describe('what clients missed', () => {
-  it('what clients missed is read once for all who come back with the same block', async (t) => {
-    const { comeBack, asked } = start(t);
-    const alone = comeBack(10);
-    await until(() => isWhole(alone), 'all blocks');
-    const forOne = asked();
-    assert.ok(forOne >= 2, `${forOne}`);
-    const many = Array.from({ length: 50 }, () => comeBack(20));
-    await until(() => many.every(isWhole), 'all blocks of all');
-    assert.ok(asked() - forOne <= forOne, `${asked() - forOne} for fifty, ${forOne} for one`);
-    assert.ok(many.every(({ text }) => text === many[0]!.text));
-  });
+it('what clients missed is read once for all who come back with the same block', async (t) => {
+  const { comeBack, asked } = start(t);
+  const alone = comeBack(10);
+  await until(() => isWhole(alone), 'all blocks');
+  const forOne = asked();
+  assert.ok(forOne >= 2, `${forOne}`);
+  const many = Array.from({ length: 50 }, () => comeBack(20));
+  await until(() => many.every(isWhole), 'all blocks of all');
+  assert.ok(asked() - forOne <= forOne, `${asked() - forOne} for fifty, ${forOne} for one`);
+  assert.ok(many.every(({ text }) => text === many[0]!.text));
+});
 
-  it('what clients missed is read in parts that those share who come back with different blocks', async (t) => {
-    const { comeBack, asked } = start(t);
-    const first = comeBack(10);
-    await until(() => isWhole(first), 'all blocks');
-    const forOne = asked();
-    const second = comeBack(20);
-    await until(() => isWhole(second), 'all blocks');
-    assert.equal(asked(), forOne + 1);
-    assert.ok(first.text.endsWith(second.text));
-  });
+it('what clients missed is read in parts that those share who come back with different blocks', async (t) => {
+  const { comeBack, asked } = start(t);
+  const first = comeBack(10);
+  await until(() => isWhole(first), 'all blocks');
+  const forOne = asked();
+  const second = comeBack(20);
+  await until(() => isWhole(second), 'all blocks');
+  assert.equal(asked(), forOne + 1);
+  assert.ok(first.text.endsWith(second.text));
+});
 
-  it('what clients missed is kept for others as long as it is not too large', async (t) => {
-    for (const [txIds, isKept] of [
-      [TX_IDS, true],
-      [`"${'x'.repeat(100_000)}"`, false],
-    ] as const) {
-      const { comeBack, asked } = start(t, txIds);
-      for (const again of [false, true]) {
-        const before = asked();
-        const client = comeBack(0);
-        await until(() => isWhole(client), 'all blocks');
-        assert.equal(asked() - before, again && isKept ? 0 : HEIGHT / 50);
-      }
+it('what clients missed is kept for others as long as it is not too large', async (t) => {
+  for (const [txIds, isKept] of [
+    [TX_IDS, true],
+    [`"${'x'.repeat(100_000)}"`, false],
+  ] as const) {
+    const { comeBack, asked } = start(t, txIds);
+    for (const again of [false, true]) {
+      const before = asked();
+      const client = comeBack(0);
+      await until(() => isWhole(client), 'all blocks');
+      assert.equal(asked() - before, again && isKept ? 0 : HEIGHT / 50);
     }
-  });
+  }
+});
 
-  it('what clients missed is read in turns: who comes back with many streams does not hold up another', async (t) => {
-    const { comeBack } = start(t);
-    const many = Array.from({ length: 40 }, (_, i) => comeBack(i));
-    const other = comeBack(45, { address: 'b' });
-    await until(() => isWhole(other), 'all blocks of the other');
-    const done = many.filter(isWhole).length;
-    assert.ok(done < many.length / 2, `${done} of the many`);
-    await until(() => many.every(isWhole), 'all blocks of all');
-  });
+it('what clients missed is read in turns: who comes back with many streams does not hold up another', async (t) => {
+  const { comeBack } = start(t);
+  const many = Array.from({ length: 40 }, (_, i) => comeBack(i));
+  const other = comeBack(45, { address: 'b' });
+  await until(() => isWhole(other), 'all blocks of the other');
+  const done = many.filter(isWhole).length;
+  assert.ok(done < many.length / 2, `${done} of the many`);
+  await until(() => many.every(isWhole), 'all blocks of all');
+});
 
-  it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
-    const { comeBack, tip } = start(t);
-    const client = comeBack(0, { takes: false });
-    await until(() => client.bytes > 0, 'the first part');
-    tip.height = 60 + MAX_REPLAY_BLOCKS;
-    client.takes = true;
-    client.emit('drain');
-    await until(() => client.text.includes('event: lag\n'), 'the loss');
-    assert.equal(client.text.match(/event: block\n/g)?.length, 50);
-  });
+it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
+  const { comeBack, tip } = start(t);
+  const client = comeBack(0, { takes: false });
+  await until(() => client.bytes > 0, 'the first part');
+  tip.height = 60 + MAX_REPLAY_BLOCKS;
+  client.takes = true;
+  client.emit('drain');
+  await until(() => client.text.includes('event: lag\n'), 'the loss');
+  assert.equal(client.text.match(/event: block\n/g)?.length, 50);
+});
 
-  it('what clients missed is read no further for a client that has gone', async (t) => {
-    const { comeBack, asked } = start(t);
-    const client = comeBack(10);
-    await until(() => client.bytes > 0, 'the first part');
-    client.emit('close');
-    const read = asked();
-    await sleep(100);
-    assert.ok(asked() <= read + 1, `${asked()} parts`);
-  });
+it('what clients missed is read no further for a client that has gone', async (t) => {
+  const { comeBack, asked } = start(t);
+  const client = comeBack(10);
+  await until(() => client.bytes > 0, 'the first part');
+  client.emit('close');
+  const read = asked();
+  await sleep(100);
+  assert.ok(asked() <= read + 1, `${asked()} parts`);
+});
 
-  it('what clients missed and do not take is taken back from the client with most of it, whose streams are cut', async (t) => {
-    const { comeBack } = start(t);
-    const small = comeBack(10, { takes: false });
-    const many = Array.from({ length: 40 }, () => comeBack(0, { takes: false, address: 'b' }));
-    let cut = 0;
-    for (const each of [...many]) each.on('close', () => cut++);
-    small.on('close', () => assert.fail('cut'));
-    await until(() => many.every(({ bytes }) => bytes > 100_000), 'the first part of each');
-    const most = Math.floor((UNSENT_BYTES - small.bytes) / many[0]!.bytes);
-    await until(() => many.length - cut <= most, 'those that are too many');
-    assert.ok(many.length - cut >= most - 1, `${cut} of ${many.length}`);
-    small.takes = true;
-    small.emit('drain');
-    await until(() => isWhole(small), 'the rest');
-    small.removeAllListeners('close');
-  });
+it('what clients missed and do not take is taken back from the client with most of it, whose streams are cut', async (t) => {
+  const { comeBack } = start(t);
+  const small = comeBack(10, { takes: false });
+  const many = Array.from({ length: 40 }, () => comeBack(0, { takes: false, address: 'b' }));
+  let cut = 0;
+  for (const each of [...many]) each.on('close', () => cut++);
+  small.on('close', () => assert.fail('cut'));
+  await until(() => many.every(({ bytes }) => bytes > 100_000), 'the first part of each');
+  const most = Math.floor((UNSENT_BYTES - small.bytes) / many[0]!.bytes);
+  await until(() => many.length - cut <= most, 'those that are too many');
+  assert.ok(many.length - cut >= most - 1, `${cut} of ${many.length}`);
+  small.takes = true;
+  small.emit('drain');
+  await until(() => isWhole(small), 'the rest');
+  small.removeAllListeners('close');
+});
 
-  it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
-    const { comeBack, asked } = start(t);
-    const slow = comeBack(10, { takes: false });
-    await until(() => slow.bytes > 0, 'the first part');
-    await sleep(100);
-    const [read, sent] = [asked(), slow.bytes];
-    assert.equal(read, 1);
-    await sleep(100);
-    assert.deepEqual([asked(), slow.bytes], [read, sent]);
-    slow.takes = true;
-    slow.emit('drain');
-    await until(() => isWhole(slow), 'the rest');
-    assert.equal(slow.text.match(/event: block\n/g)?.length, HEIGHT - 10);
-  });
+it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
+  const { comeBack, asked } = start(t);
+  const slow = comeBack(10, { takes: false });
+  await until(() => slow.bytes > 0, 'the first part');
+  await sleep(100);
+  const [read, sent] = [asked(), slow.bytes];
+  assert.equal(read, 1);
+  await sleep(100);
+  assert.deepEqual([asked(), slow.bytes], [read, sent]);
+  slow.takes = true;
+  slow.emit('drain');
+  await until(() => isWhole(slow), 'the rest');
+  assert.equal(slow.text.match(/event: block\n/g)?.length, HEIGHT - 10);
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { Gate } from '../../support/gate.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { RunningScanner } from '../../support/running-scanner.ts';
 import { ScriptedNode } from '../../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually, until } from '../../support/until.ts';
 
 const BLOCKS = 120;
@@ -131,15 +131,15 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
   });
 
   it('a monitored scanner waits for a database that is away, and tells its errors from those of the node', async (t) => {
-    let gate!: Gate;
+    let proxy!: TcpProxy;
     const { scanner, becomesReady, refuses } = await watched(t, {
       async prepare(_node, postgres) {
-        gate = await Gate.open(t, postgres);
-        return { ...postgres, host: '127.0.0.1', port: gate.port };
+        proxy = await TcpProxy.start(t, postgres);
+        return { ...postgres, ...proxy.address };
       },
     });
     await becomesReady();
-    await gate.close();
+    await proxy.close();
     const said = await refuses(/^waiting for the database; failed .*\(database\): /);
     assert.equal(said.phase, 'waiting_for_database');
     const metric = await eventually('the error', async () => {
@@ -148,7 +148,7 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     });
     assert.equal(metric('errors_total{kind="node"}'), 0);
     assert.equal(metric('phase{phase="waiting_for_database"}'), 1);
-    await gate.reopen();
+    await proxy.reopen();
     await becomesReady();
   });
 

@@ -19,16 +19,7 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, {
-    blocks: 200,
-    transactionsPerBlock: 2,
-    pools: 1,
-    delegations: 1,
-    tokens: 1,
-    nfts: 1,
-    orders: 1,
-    holders: 1,
-  });
+  await fillTables(index.session.writer, { blocks: 200, transactionsPerBlock: 2 });
 });
 
 async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_000): Promise<QueryDispatcher> {

@@ -1,0 +1,39 @@
+/** A node that gives the answers of a test, as its web server asks for them. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Scope } from './file-scope.ts';
+
+/** What the web server asks for by itself. */
+const MIRROR_METHODS = new Set(['mempool_transactions', 'mempool_get_transaction', 'chainstate_info']);
+
+export type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
+
+/** A node that answers calls as it is told to, and remembers them; what is asked of its mempool it does not know. */
+export class AnsweringNode {
+  readonly calls: { readonly method: string; readonly params: unknown[] }[] = [];
+  answer: Answer = { result: null };
+  address = '';
+
+  static async start(t: Scope): Promise<AnsweringNode> {
+    const node = new AnsweringNode();
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      // The mirror of its mempool wants a WebSocket.
+      if (request.method === 'GET') return response.writeHead(404).end();
+      const { id, method, params } = JSON.parse(body);
+      const isOfMirror = MIRROR_METHODS.has(method);
+      if (!isOfMirror) node.calls.push({ method, params });
+      const answer = isOfMirror ? { error: { code: -32601, message: 'Method not found' } } : node.answer;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.closeAllConnections());
+    t.after(() => server.close());
+    node.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return node;
+  }
+}
