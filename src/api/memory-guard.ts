@@ -15,7 +15,7 @@ interface MemoryGuardOptions {
 /** How much more than what is in use V8 lets become garbage; by itself it lets up to four times as much. */
 const GROWTH_PERCENT = 50;
 /** From this part of the limit on. */
-const PRESSED_PART = 0.7;
+const PRESSED_PART = 0.85;
 const CHECK_INTERVAL_MS = 50;
 /** Between two collections, each of some 50 ms. Doubled while they do not help. */
 const SHORTEST_PAUSE_MS = 500;
