@@ -12,12 +12,12 @@ interface MemoryGuardOptions {
   readonly collect?: () => void;
 }
 
-/** How much more than what is in use V8 lets become garbage; by itself it lets up to four times as much. */
-const GROWTH_PERCENT = 50;
+/** V8 collects when what was left by the last collection has grown by so much; by itself it waits for up to four times as much. */
+const GROWTH_PERCENT = 100;
 /** From this part of the limit on. */
 const PRESSED_PART = 0.85;
 const CHECK_INTERVAL_MS = 50;
-/** Between two collections, each of some 50 ms. Doubled while they do not help. */
+/** Between two collections, each of some 100 ms. Doubled while they do not help. */
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -45,6 +45,6 @@ export function guardMemory({
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
-  // After another kind of collection V8 keeps the memory for itself.
+  // After any other V8 keeps the freed pages.
   return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
