@@ -122,11 +122,11 @@ export class MempoolMirror {
   }
 
   /** Takes in a transaction that the node has just accepted, without asking it. */
-  async submitted(bytes: Uint8Array): Promise<void> {
-    const decoded = this.#decoder.one(bytes);
-    if (decoded === undefined) return;
-    this.#present(decoded.id);
-    if (!this.pool.has(decoded.id)) await this.#intake.take([{ ...decoded, origin: 'local' }], true);
+  async submitted(bytes: Uint8Array, id: Id): Promise<void> {
+    this.#present(id);
+    if (this.pool.has(id)) return;
+    const decoded = this.#decoder.one(bytes, id);
+    if (decoded !== undefined) await this.#intake.take([{ ...decoded, origin: 'local' }], true);
   }
 
   async close(): Promise<void> {

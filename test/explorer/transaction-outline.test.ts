@@ -2,13 +2,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
+import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
 import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-facts.ts';
 import {
+  outlineOfPending,
   readTokenOutline,
   readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
+import { renderOutput } from '../../src/render/output.ts';
+import { renderTransaction } from '../../src/render/transaction.ts';
+import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 import { collectAll } from '../support/garbage.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 
@@ -65,6 +70,23 @@ it('the outline of a long transaction is made once, as that of the whole text, a
   collectAll();
   assert.ok(process.memoryUsage().heapUsed < 120e6, `${process.memoryUsage().heapUsed} bytes`);
   assert.equal(new Set(outlines.map(({ id }) => id)).size, 60);
+});
+
+it('the outline of a pending transaction is that of its whole text', () => {
+  const context = { network: golden.network, decimalsOf: () => 0 };
+  const signed = RECORDED_BLOCKS.flatMap(({ bytes }) => decodeBlock(bytes).transactions);
+  const kinds = new Set<string>();
+  for (const each of signed) {
+    const { transaction } = each;
+    const outputs = transaction.outputs.map((output) => renderOutput(context, output));
+    for (const { type } of transaction.outputs) kinds.add(type);
+    const known = { id: ID, transaction, inputs: transaction.inputs.map(() => null), fee: 5n };
+    const resolution = { addresses: new Set<string>(), tokens: new Set<string>(), accounts: [], isFinal: true };
+    const pending = { ...known, ...resolution, signed: each, sizeBytes: 1, height: 1, origin: 'local' as const };
+    const text = renderTransaction(context, known, outputs);
+    assert.deepEqual(outlineOfPending(golden.network, pending), readTransactionOutline(text));
+  }
+  assert.ok(kinds.size >= 10, [...kinds].join());
 });
 
 it('the outline of a transaction has what moves of each token', async () => {

@@ -48,14 +48,14 @@ describe('the mirror of a mempool', () => {
     world.node.beforeList = () => halt.wait();
     await halt.reached();
     world.node.put(a);
-    await world.mirror.submitted(encodeSignedTransaction(a));
+    await world.mirror.submitted(encodeSignedTransaction(a), idOf(a));
     assert.equal(world.state(idOf(a)), 'Pending');
     world.node.tell(a, 'local');
     halt.end();
     await world.listed();
     await world.shows(a);
     assert.deepEqual([world.news, world.node.asked], [[`seen local ${idOf(a)}`], []]);
-    await world.mirror.submitted(Buffer.from('00', 'hex'));
+    await world.mirror.submitted(Buffer.from('00', 'hex'), idOf(b));
     assert.deepEqual(world.ids, [idOf(a)]);
   });
 

@@ -1,7 +1,6 @@
 /** Transactions that clients submit. Pure. */
-import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { transactionId } from '../../chain/derive-ids.ts';
 import type { Hex, Id } from '../../chain/types.ts';
+import { decodePending } from '../../mempool/transaction.ts';
 
 export interface Submission {
   readonly hex: Hex;
@@ -15,8 +14,7 @@ export interface Submission {
 export function decodeSubmission(body: string): Submission | null {
   try {
     const hex = hexIn(body);
-    const { transaction } = decodeSignedTransaction(Buffer.from(hex, 'hex'));
-    return { hex, id: transactionId(transaction) };
+    return { hex, id: decodePending(Buffer.from(hex, 'hex')).id };
   } catch {
     return null;
   }

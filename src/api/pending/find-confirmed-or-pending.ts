@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Answer } from '../../mempool/mirror.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -62,7 +61,7 @@ export async function findTransaction(
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
-        const text = await textOf(pendingPresenter, pending, found.transaction);
+        const text = await pendingPresenter.text(pending.pool, found.transaction);
         const isStill = pending.pool.find(id)?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
         if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
@@ -73,7 +72,7 @@ export async function findTransaction(
         // Either the index has moved on since it was read, or it has left the block and the pool does not know it yet.
         await pending.reached(tip.revision);
         if (isLast) {
-          const text = await textOf(pendingPresenter, pending, found.transaction);
+          const text = await pendingPresenter.text(pending.pool, found.transaction);
           return { state: 'pending', tip, text, dependsOnMempool: true };
         }
         if (tries > 1) await sleep(PAUSE_MS);
@@ -90,18 +89,6 @@ export async function findTransaction(
         }
       }
     }
-  }
-}
-
-async function textOf(
-  texts: PendingTransactionPresenter,
-  pending: PendingTransactions,
-  transaction: PendingTransaction,
-): Promise<string> {
-  for (;;) {
-    const text = texts.get(pending.pool, transaction);
-    if (text !== undefined) return text;
-    await texts.prepare(pending.pool, [transaction]);
   }
 }
 

@@ -22,6 +22,7 @@ const LONGEST_START_MS = 2_000;
 /** How long the success of a submission waits until all processes know the transaction. */
 const LONGEST_NOTICE_MS = 1_000;
 const SUBMITTED = 'submitted';
+const ID_CHARACTERS = 64;
 /** A node gives no more than 10 MiB. */
 const MOST_RESPONSE_BYTES = 11 * 1024 * 1024;
 
@@ -73,8 +74,8 @@ export class NodePendingTransactions implements PendingTransactions {
       ...mirror,
     });
     this.#siblings = siblings;
-    siblings?.onQuestion(SUBMITTED, async (hex) => {
-      await this.#take(hex);
+    siblings?.onQuestion(SUBMITTED, async (idAndHex) => {
+      await this.#take(idAndHex.slice(ID_CHARACTERS), idAndHex.slice(0, ID_CHARACTERS));
       return '';
     });
   }
@@ -109,8 +110,8 @@ export class NodePendingTransactions implements PendingTransactions {
     return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }
 
-  async submitted(hex: Hex): Promise<void> {
-    await Promise.all([this.#take(hex), this.#siblings?.ask(SUBMITTED, hex)]);
+  async submitted(hex: Hex, id: Id): Promise<void> {
+    await Promise.all([this.#take(hex, id), this.#siblings?.ask(SUBMITTED, id + hex)]);
   }
 
   listen(listener: (change: MempoolChange) => void): () => void {
@@ -124,8 +125,8 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 
   /** The node has accepted it: it is pending here. */
-  async #take(hex: Hex): Promise<void> {
-    const taken = this.#mirror.submitted(bytesFromHex(hex));
+  async #take(hex: Hex, id: Id): Promise<void> {
+    const taken = this.#mirror.submitted(bytesFromHex(hex), id);
     const tooLate = new AbortController();
     const signal = AbortSignal.any([this.#closing.signal, tooLate.signal]);
     await Promise.race([taken, pause(LONGEST_NOTICE_MS, signal)]);

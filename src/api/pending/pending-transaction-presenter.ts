@@ -41,25 +41,19 @@ export class PendingTransactionPresenter {
     this.#revision = revision;
   }
 
-  /** A transaction as JSON; undefined where {@link prepare} has to be called first. */
-  get(pool: PendingPool, transaction: PendingTransaction): string | undefined {
-    const kept = this.#kept.get(transaction);
-    if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
-    const attempt = this.attempt(pool, (context) => transactionText(this.#profile, context, transaction));
-    if ('missing' in attempt) return undefined;
-    const revision = attempt.usesTokens ? this.#decimalsRevision : null;
-    this.#kept.set(transaction, { text: attempt.value, revision });
-    return attempt.value;
-  }
-
-  /** Reads the decimals that transactions need. Throws a StoreError. */
-  async prepare(pool: PendingPool, transactions: Iterable<PendingTransaction>): Promise<void> {
-    const missing = new Set<Id>();
-    for (const transaction of transactions) {
+  /** A transaction as JSON. Throws a StoreError. */
+  async text(pool: PendingPool, transaction: PendingTransaction): Promise<string> {
+    for (;;) {
+      const kept = this.#kept.get(transaction);
+      if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
       const attempt = this.attempt(pool, (context) => transactionText(this.#profile, context, transaction));
-      if ('missing' in attempt) for (const token of attempt.missing) missing.add(token);
+      if ('value' in attempt) {
+        const { value: text, usesTokens } = attempt;
+        this.#kept.set(transaction, { text, revision: usesTokens ? this.#decimalsRevision : null });
+        return text;
+      }
+      await this.read(attempt.missing);
     }
-    await this.read(missing);
   }
 
   /** Calls `make`; where that needs decimals that are not known, the result names their tokens. */

@@ -21,7 +21,7 @@ export interface PendingTransactions {
    * The node has accepted this transaction: resolves when it is pending in all processes of the server, or after a second.
    * Never rejects.
    */
-  submitted(hex: Hex): Promise<void>;
+  submitted(hex: Hex, id: Id): Promise<void>;
   /** Calls `listener`, which must not throw, after each change until the function that it gives is called. */
   listen(listener: (change: MempoolChange) => void): () => void;
   close(): Promise<void>;

@@ -85,7 +85,7 @@ function createSubmitter(context: SubmissionContext): Submit {
     const units = 1 + Math.floor(hex.length / CHARACTERS_PER_UNIT);
     await context.resources.node_calls.run(caller, units, () => toNode(node, hex, id));
     // A client that requests the mempool after the success finds the transaction, in whichever process.
-    await context.pending?.submitted(hex);
+    await context.pending?.submitted(hex, id);
     return id;
   };
 }

@@ -56,9 +56,9 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const pool = await currentPendingPool(context);
       const { revision } = pool;
       const listed = orders.of(pool, order).slice(offset, offset + items);
-      const bodies = listed.flatMap((transaction) => pendingPresenter.get(pool, transaction) ?? []);
-      if (bodies.length === listed.length) return { state: { pool, revision }, bodies };
-      await pendingPresenter.prepare(pool, listed);
+      const bodies = await Promise.all(listed.map((transaction) => pendingPresenter.text(pool, transaction)));
+      // Decimals may have been read meanwhile.
+      if (pool.revision === revision) return { state: { pool, revision }, bodies };
     }
   }
 

@@ -89,7 +89,7 @@ async function readChain(
   const confirmed = transactions.rows.map((row) =>
     listedTransaction({ ...row, body: addLateDecimals(row.body, decimals) }),
   );
-  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, PENDING_ROWS));
+  const pending = state === null ? [] : listedPending(api.network, newestPending(state.pool, PENDING_ROWS));
   return {
     tip,
     blocks: blocks.rows,

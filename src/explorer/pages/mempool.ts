@@ -30,7 +30,7 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
       const { totals, isComplete, transactions } = rankedPool(pool);
       const { after, limit } = rowRange(page);
       const { entries, nextCursor } = shownEntries(PENDING_BY_RATE, page, afterPlace(transactions, after, limit));
-      const listed = await listedPending(api, pool, entries);
+      const listed = listedPending(api.network, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, nextCursor };
     },
     render: ({ totals, isComplete, listed, nextCursor }, { page }) => {

@@ -49,8 +49,8 @@ export async function pendingOfAddress(
   const found = moving.map(([currency, flow]) => ({ ...flow, currency, pendingDecimals: decimalsIn(pool, currency) }));
   const tokens = found.map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
-  const [labels, listed] = await Promise.all([readTokenLabels(store, tip, tokens), listedPending(api, pool, newest)]);
-  return { state, flows: found, labels, newest: listed, count: transactions.length };
+  const labels = await readTokenLabels(store, tip, tokens);
+  return { state, flows: found, labels, newest: listedPending(api.network, newest), count: transactions.length };
 }
 
 function decimalsIn(pool: PendingPool, currency: Currency): number | null {

@@ -1,11 +1,12 @@
 /** Pending transactions for pages. */
 
 import type { ApiContext } from '../../api/route/context.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ListedTransaction } from '../parts/transaction-table.ts';
-import { readTransactionOutline } from './transaction-outline.ts';
+import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PoolState {
   readonly pool: PendingPool;
@@ -38,21 +39,11 @@ export function newestPending(pool: PendingPool, limit: number): PendingTransact
   return newest.reverse();
 }
 
-/** Pending transactions as entries of a list. Throws a StoreError. */
-export async function listedPending(
-  { pendingPresenter }: Pick<ApiContext, 'pendingPresenter'>,
-  pool: PendingPool,
-  transactions: readonly PendingTransaction[],
-): Promise<ListedTransaction[]> {
-  for (;;) {
-    const texts = transactions.map((transaction) => pendingPresenter.get(pool, transaction));
-    if (!texts.includes(undefined)) {
-      return texts.map((text, i) => ({
-        transaction: readTransactionOutline(text!),
-        size: transactions[i]!.sizeBytes,
-        place: null,
-      }));
-    }
-    await pendingPresenter.prepare(pool, transactions);
-  }
+/** Pending transactions as entries of a list. */
+export function listedPending(network: Network, transactions: readonly PendingTransaction[]): ListedTransaction[] {
+  return transactions.map((transaction) => ({
+    transaction: outlineOfPending(network, transaction),
+    size: transaction.sizeBytes,
+    place: null,
+  }));
 }

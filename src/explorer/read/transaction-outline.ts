@@ -4,8 +4,12 @@
  * marks in texts of the chain have a backslash before them, so a name between plain ones is a field's. Of amounts it takes
  * those of the coin only, so that it does not matter whether the text lacks decimals of tokens.
  */
-import { isOutputKind, OUTPUT_KINDS, outputFacts, type Taken } from '../../chain/kind-facts.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import { isOutputKind, OUTPUT_KINDS, type OutputKind, outputFacts, type Taken } from '../../chain/kind-facts.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Id, TxOutput } from '../../chain/types.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
+import { renderOutput } from '../../render/output.ts';
+import { renderTransaction } from '../../render/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
 import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
 
@@ -37,6 +41,51 @@ export function readTransactionOutline(text: string): TransactionOutline {
   remembered.set(key, known);
   if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
   return known;
+}
+
+const outlinesOfPending = new WeakMap<PendingTransaction, TransactionOutline>();
+
+/** Of a text with one output of each kind: a transaction of a megabyte has 26 times as much text. */
+export function outlineOfPending(network: Network, pending: PendingTransaction): TransactionOutline {
+  const known = outlinesOfPending.get(pending);
+  if (known !== undefined) return known;
+  const { id, signed, inputs, fee } = pending;
+  const { transaction } = signed;
+  const ofEachKind = new Map<OutputKind, TxOutput>();
+  let coins = 0n;
+  for (const output of transaction.outputs) {
+    if (!ofEachKind.has(output.type)) ofEachKind.set(output.type, output);
+    coins += coinsTakenBy(output);
+  }
+  // Decimals of tokens are not part of it.
+  const context = { network, decimalsOf: () => 0 };
+  const outputs = Array.from(ofEachKind.values(), (output) => renderOutput(context, output));
+  const text = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
+  const outline = { ...readTransactionOutline(text), outputCount: transaction.outputs.length, coins };
+  outlinesOfPending.set(pending, outline);
+  return outline;
+}
+
+function coinsTakenBy(output: TxOutput): Atoms {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'Htlc':
+      return output.value.type === 'Coin' ? output.value.amount : 0n;
+    case 'CreateOrder':
+      return output.order.give.type === 'Coin' ? output.order.give.amount : 0n;
+    case 'CreateStakePool':
+      return output.data.pledge;
+    case 'DelegateStaking':
+      return output.amount;
+    case 'ProduceBlockFromStake':
+    case 'CreateDelegationId':
+    case 'IssueFungibleToken':
+    case 'IssueNft':
+    case 'DataDeposit':
+      return 0n;
+  }
 }
 
 /** A slice of a text keeps all of that in memory; this is a text of its own. ASCII only. */
