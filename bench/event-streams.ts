@@ -1,7 +1,7 @@
 /** Streams of events: how fast blocks and transactions reach all of them, what they cost, and what others notice of it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
@@ -11,7 +11,8 @@ import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from '
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { nextMessage } from './next-message.ts';
-import { bytesText, count, milliseconds, type Report } from './report.ts';
+import { ask, TIP } from './read.ts';
+import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
 import { isMet, reportTargets, type Target } from './targets.ts';
 import { holdingsOf, usageOf } from './usage.ts';
 import { watchTip } from './watch-tip.ts';
@@ -180,9 +181,9 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
       blocks: delaysOf(commits, heard, streams),
       transactions: delaysOf(told, heard, streams),
       bytesPerStream: before === null || after === null ? null : (after - before) / streams,
-      tipMedianMs: part(busy, 0.5),
-      tipP99Ms: part(busy, 0.99),
-      quietTipP99Ms: part(quiet, 0.99),
+      tipMedianMs: percentile(busy, 0.5),
+      tipP99Ms: percentile(busy, 0.99),
+      quietTipP99Ms: percentile(quiet, 0.99),
       lost,
       processors: cpuBefore === undefined || cpuAfter === undefined ? null : (cpuAfter - cpuBefore) / seconds,
     };
@@ -216,15 +217,12 @@ function delaysOf(
   delays.sort((a, b) => a - b);
   return {
     events: begun.size,
-    medianMs: part(delays, 0.5),
-    p99Ms: part(delays, 0.99),
+    medianMs: percentile(delays, 0.5),
+    p99Ms: percentile(delays, 0.99),
     slowestMs: delays.at(-1) ?? Number.NaN,
     missed,
   };
 }
-
-const part = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /** When each block was there for readers of the database: milliseconds since the epoch, by id. */
 async function watchCommits(client: pg.Client, forMs: number): Promise<Map<string, number>> {
@@ -250,21 +248,11 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   for (let i = 0; i * TIP_INTERVAL_MS < forMs; i++) {
     await sleep(Math.max(0, begun + i * TIP_INTERVAL_MS - performance.now()));
     const at = performance.now();
-    asked.push(askTip(agent, port).then(() => void latencies.push(performance.now() - at)));
+    asked.push(ask(port, TIP, {}, agent).then(() => void latencies.push(performance.now() - at)));
   }
   await Promise.all(asked);
   agent.destroy();
   return latencies.sort((a, b) => a - b);
-}
-
-function askTip(agent: Agent, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get({ agent, host: '127.0.0.1', port, path: '/api/v2/chain/tip' }, (response) => {
-      response.resume();
-      response.on('end', resolve);
-      response.on('error', reject);
-    }).on('error', reject);
-  });
 }
 
 const ms = (value: number) => `${milliseconds(value)} ms`;

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import type { Load, LoadResult } from './load.ts';
+import { percentile } from './report.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = 'content-length: ';
@@ -50,12 +51,11 @@ class Run {
 
   #result(seconds: number): LoadResult {
     const sorted = Float64Array.from(this.#latencies).sort();
-    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
     return {
       answers: this.#answers,
       perSecond: sorted.length / seconds,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
       bytesPerAnswer: this.#bytes / Math.max(sorted.length, 1),
       wrong: this.#wrong,
     };

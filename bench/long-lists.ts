@@ -9,7 +9,7 @@ import type { Bed, WebServer } from './bed.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { API, HEAVY } from './read.ts';
-import { count, milliseconds, type Report } from './report.ts';
+import { count, milliseconds, percentile, type Report } from './report.ts';
 
 const network = regtestPos;
 const ENTRIES = 100_000;
@@ -176,41 +176,28 @@ const whole = (value: number | null) => (value === null ? '?' : count(value));
 export function reportLongLists(report: Report, { pages, batches }: LongListsResult): void {
   const firstOf = ({ list, contract }: PageResult) =>
     pages.find((other) => other.list === list && other.contract === contract && other.page === 1)!;
-  report.table(
+  const depth = (each: PageResult) => firstOf(each).all.perSecond / each.all.perSecond;
+  const isMet = (each: PageResult) => each.all.perSecond >= WANTED_PER_SECOND && depth(each) <= WANTED_DEPTH_FACTOR;
+  report.rows(
     `Cold pages of ten entries, ${HEAVY} connections (wanted: ${count(WANTED_PER_SECOND)}/s, depth within ${WANTED_DEPTH_FACTOR})`,
+    pages,
     [
-      'list',
-      'contract',
-      'page',
-      'one process/s',
-      `${availableParallelism()} workers/s`,
-      'µs server',
-      'µs PostgreSQL',
-      'page 1 / this',
-      'wanted',
+      ['list', ({ list }) => list],
+      ['contract', ({ contract }) => contract],
+      ['page', ({ page }) => count(page)],
+      ['one process/s', ({ one }) => count(one.perSecond)],
+      [`${availableParallelism()} workers/s`, ({ all }) => count(all.perSecond)],
+      ['µs server', ({ one }) => whole(one.serverMicroseconds)],
+      ['µs PostgreSQL', ({ one }) => whole(one.postgresMicroseconds)],
+      ['page 1 / this', (each) => depth(each).toFixed(2)],
+      ['wanted', (each) => (isMet(each) ? 'met' : 'not met')],
     ],
-    pages.map((each) => {
-      const depth = firstOf(each).all.perSecond / each.all.perSecond;
-      const isMet = each.all.perSecond >= WANTED_PER_SECOND && depth <= WANTED_DEPTH_FACTOR;
-      return [
-        each.list,
-        each.contract,
-        count(each.page),
-        count(each.one.perSecond),
-        count(each.all.perSecond),
-        whole(each.one.serverMicroseconds),
-        whole(each.one.postgresMicroseconds),
-        depth.toFixed(2),
-        isMet ? 'met' : 'not met',
-      ];
-    }),
   );
   for (const [type, times] of Object.entries(batches)) {
     const sorted = times.toSorted((a, b) => a - b);
-    const median = sorted[Math.floor(sorted.length / 2)]!;
-    const p99 = sorted[Math.floor(sorted.length * 0.99)]!;
+    const median = percentile(sorted, 0.5);
     report.say(
-      `\nbatch of ${BATCH_IDS} ids, ${type}: ${milliseconds(median)} ms at the median, ${milliseconds(p99)} at p99 ` +
+      `\nbatch of ${BATCH_IDS} ids, ${type}: ${milliseconds(median)} ms at the median, ${milliseconds(percentile(sorted, 0.99))} at p99 ` +
         `(wanted: ${WANTED_BATCH_MS}): ${median <= WANTED_BATCH_MS ? 'met' : 'not met'}`,
     );
   }

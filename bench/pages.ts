@@ -154,35 +154,24 @@ export function pageLine({ name, hot, bare, cold, alone }: PageResult): string {
 
 /** Prints all with their marks; gives whether they are met. */
 export function reportPages(report: Report, title: string, { pages, styleBytes, scriptBytes }: PagesResult): boolean {
-  report.table(
+  const micros = (value: number | null) => (value === null ? '–' : value.toFixed(0));
+  report.rows(
     `Pages of the explorer, ${USUAL} connections; hot: one URL, cold: another URL each time, nothing kept; ${title}`,
+    pages,
     [
-      'page',
-      'size',
-      'gzip',
-      'hot/s',
-      'bare/s',
-      'of it',
-      'cold/s',
-      'p50',
-      'p99',
-      'CPU µs',
-      'PostgreSQL µs',
-      'alone p50',
+      ['page', ({ name }) => name],
+      ['size', ({ cold }) => bytesText(cold.bytesPerAnswer)],
+      ['gzip', ({ gzipBytes }) => bytesText(gzipBytes)],
+      ['hot/s', ({ hot }) => count(hot.perSecond)],
+      ['bare/s', ({ bare }) => count(bare.perSecond)],
+      ['of it', (page) => ratio(hotOfBare(page))],
+      ['cold/s', ({ cold }) => count(cold.perSecond)],
+      ['p50', ({ cold }) => milliseconds(cold.p50Ms)],
+      ['p99', ({ cold }) => milliseconds(cold.p99Ms)],
+      ['CPU µs', ({ cold }) => micros(cold.serverMicroseconds)],
+      ['PostgreSQL µs', ({ cold }) => micros(cold.postgresMicroseconds)],
+      ['alone p50', ({ alone }) => milliseconds(alone.p50Ms)],
     ],
-    pages.map(({ name, bare, hot, cold, alone, gzipBytes }) => [
-      name,
-      bytesText(cold.bytesPerAnswer),
-      bytesText(gzipBytes),
-      count(hot.perSecond),
-      count(bare.perSecond),
-      ratio(hotOfBare({ hot, bare })),
-      count(cold.perSecond),
-      milliseconds(cold.p50Ms),
-      milliseconds(cold.p99Ms),
-      ...[cold.serverMicroseconds, cold.postgresMicroseconds].map((each) => (each === null ? '–' : each.toFixed(0))),
-      milliseconds(alone.p50Ms),
-    ]),
   );
   const marks = marksOfPages({ pages, styleBytes, scriptBytes });
   reportTargets(report, 'Marks', marks);

@@ -1,5 +1,5 @@
 /** Reading: every endpoint hot and cold, against a bare server that sends the same bytes. */
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
@@ -10,6 +10,7 @@ import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { readSampleIds } from './sample-ids.ts';
 
 export const API = '/api/v2';
+export const TIP = `${API}/chain/tip`;
 /** Connections of a usual and of a heavy load. */
 export const USUAL = 16;
 export const HEAVY = 32;
@@ -167,9 +168,14 @@ async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promis
 const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive']);
 
 /** One answer with all that a bare server needs to send it again. */
-export function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<BareAnswer> {
+export function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  agent: Agent | false = false,
+): Promise<BareAnswer> {
   return new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+    const asking = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
