@@ -18,17 +18,10 @@ const FOLLOWED_BLOCKS = 700;
 const FEWEST_DELAYS = 20;
 const POLL_MS = 0.5;
 
-export interface FollowResult {
-  /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
-  readonly delays: readonly number[];
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly fastBlocks: number;
-  readonly fastBlocksPerSecond: number;
-}
+export type FollowResult = Awaited<ReturnType<typeof measureFollowing>>;
 
 /** Follows the last blocks of the chain: first one by one, then as fast as it goes. */
-export async function measureFollowing(bed: Bed, chain: BenchChain): Promise<FollowResult> {
+export async function measureFollowing(bed: Bed, chain: BenchChain) {
   const fast = Math.min(FOLLOWED_BLOCKS, Math.floor(chain.height / 4));
   const watched = Math.min(WATCHED_BLOCKS, Math.floor(chain.height / 4));
   const lineBefore = chain.lines[chain.height - fast - watched]!;
@@ -70,6 +63,7 @@ export async function measureFollowing(bed: Bed, chain: BenchChain): Promise<Fol
   const to = samples.at(-1)!;
   const fastBlocks = to.height - from.height;
   return {
+    /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
     delays,
     medianMs: percentile(delays, 0.5),
     p99Ms: percentile(delays, 0.99),

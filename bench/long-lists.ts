@@ -66,7 +66,8 @@ export async function measureLongLists(
   bed: Bed,
   options: { readonly seconds: number; readonly generator: Generator; readonly say: (text: string) => void },
 ): Promise<LongListsResult> {
-  const { say } = options;
+  const { say, seconds } = options;
+  const asked = { connections: HEAVY, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds };
   say('\nfilling a database ...');
   const { postgres } = await createLargeDatabase(bed, network, TRANSACTIONS);
   const client = await bed.connect(postgres);
@@ -92,8 +93,8 @@ export async function measureLongLists(
           const paths = await pathsAt(one, path, page);
           const measured = {
             ...{ list, page, contract },
-            one: await run(load, one, paths, options.seconds),
-            all: await run(load, all, paths, options.seconds),
+            one: await load.rate(path, one, { ...asked, paths }),
+            all: await load.rate(path, all, { ...asked, paths }),
           };
           say(
             `  ${contract}, ${list}, page ${page}: ${count(measured.one.perSecond)}, ${count(measured.all.perSecond)}/s`,
@@ -144,16 +145,6 @@ async function pathsAt(server: WebServer, path: string, page: number): Promise<s
   return [`${API}${path}&items=${PAGE}&cursor=${cursor}`];
 }
 
-async function run(load: LoadGenerator, server: WebServer, paths: string[], seconds: number): Promise<MeasuredLoad> {
-  const { port, program } = server;
-  const result = await load.measure(
-    { port, connections: HEAVY, paths, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds },
-    program.pid,
-  );
-  if (result.wrong !== null) throw new Error(`${paths[0]}: status ${result.wrong}`);
-  return result;
-}
-
 /** One after the other, each with other ids. */
 async function measureBatches(server: WebServer, type: string, ids: readonly string[]): Promise<number[]> {
   const times: number[] = [];
@@ -171,7 +162,7 @@ async function measureBatches(server: WebServer, type: string, ids: readonly str
   return times;
 }
 
-const whole = (value: number | null) => (value === null ? '?' : count(value));
+const whole = (value: number) => (Number.isNaN(value) ? '?' : count(value));
 
 export function reportLongLists(report: Report, { pages, batches }: LongListsResult): void {
   const firstOf = ({ list, contract }: PageResult) =>

@@ -18,7 +18,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<number>
 }
 
 function measure(t: TestContext, load: Pick<Load, 'port'> & Partial<Load>, kind: Generator = 'own') {
-  const generator = new LoadGenerator(kind, () => null);
+  const generator = new LoadGenerator(kind, () => Number.NaN);
   t.after(() => generator.close());
   const usual = { connections: 4, paths: ['/'], unique: false, status: 200, warmUpSeconds: 0.05, seconds: 0.2 };
   return generator.measure({ ...usual, ...load }, process.pid);
