@@ -3,6 +3,7 @@ import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import type { TxOutput } from '../src/chain/types.ts';
 import type { Attack, AttackRequest } from './attack.ts';
 import type { AttackTargets } from './attack-targets.ts';
+import type { SampleIds } from './sample-ids.ts';
 
 const API = '/api/v2';
 const HTML = { accept: 'text/html' };
@@ -29,7 +30,16 @@ const USUAL: Omit<Attack, 'requests' | 'connections'> = {
 /** For what has no end, and for those who ask once. */
 const NEVER_AGAIN = { everyMs: 3_600_000 };
 
+const UNREAD = { reads: 'never', pipeline: 1_400 } as const;
+
+/** Sends again after the responses and reads them all, unless `more` says otherwise. */
+function attack(connections: number, requests: readonly AttackRequest[], more: Partial<Attack> = {}): Attack {
+  return { ...USUAL, connections, requests, ...more };
+}
+
 const gets = (paths: readonly string[]): AttackRequest[] => paths.map((path) => ({ path }));
+const addressPages = ({ addresses }: SampleIds, query = '') =>
+  gets(addresses.slice(0, 2_000).map((address) => `/address/${address}${query}`));
 
 /** The hex text of a signed transaction of so many outputs, as a body behind a head. */
 export function manyOutputs(count: number, head = ''): NonNullable<AttackRequest['body']> {
@@ -55,79 +65,58 @@ function batches(type: string, ids: readonly string[], most: number): AttackRequ
 function measuredBefore({ samples, largeTransactions, oldEvents }: AttackTargets) {
   const pool = encodeURIComponent(samples.busiestPool);
   return {
-    'lists, compressed': {
-      ...{ ...USUAL, connections: 300, pipeline: 16, headers: BROTLI, again: { everyMs: 1_000 } },
-      requests: gets([`${API}/transaction?items=100&offset={n}`]),
-    },
-    'batches of one id': {
-      ...{ ...USUAL, connections: 4 },
-      requests: [batch('/transaction/:txid', Array<string>(BATCH_IDS).fill(largeTransactions[0]!))],
-    },
-    'batches that are left': {
-      ...{ ...USUAL, connections: 16, leaves: { earliestMs: 30, latestMs: 30 }, returnsAfterMs: 10 },
-      requests: batches('/address/:address', samples.addresses, 20),
-    },
-    'pages that are left': {
-      ...{ ...USUAL, connections: 260, pipeline: 16, headers: HTML },
-      ...{ leaves: { earliestMs: 100, latestMs: 300 }, returnsAfterMs: 50 },
-      requests: gets(samples.addresses.slice(0, 2_000).map((address) => `/address/${address}`)),
-    },
-    'streams far behind': {
-      ...{ ...USUAL, connections: 20, again: NEVER_AGAIN },
-      ...{ leaves: { earliestMs: 100, latestMs: 400 }, returnsAfterMs: 50 },
-      requests: gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&last_event_id=${event}`)),
-    },
-  } satisfies Record<string, Attack>;
+    'lists, compressed': attack(300, gets([`${API}/transaction?items=100&offset={n}`]), {
+      pipeline: 16,
+      headers: BROTLI,
+      again: { everyMs: 1_000 },
+    }),
+    'batches of one id': attack(4, [batch('/transaction/:txid', Array<string>(BATCH_IDS).fill(largeTransactions[0]!))]),
+    'batches that are left': attack(16, batches('/address/:address', samples.addresses, 20), {
+      leaves: { earliestMs: 30, latestMs: 30 },
+      returnsAfterMs: 10,
+    }),
+    'pages that are left': attack(260, addressPages(samples), {
+      pipeline: 16,
+      headers: HTML,
+      leaves: { earliestMs: 100, latestMs: 300 },
+      returnsAfterMs: 50,
+    }),
+    'streams far behind': attack(
+      20,
+      gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&last_event_id=${event}`)),
+      { again: NEVER_AGAIN, leaves: { earliestMs: 100, latestMs: 400 }, returnsAfterMs: 50 },
+    ),
+  };
 }
 
 function usual({ samples, anyEndpoints, anyPages }: AttackTargets) {
-  const unread = { ...USUAL, reads: 'never', pipeline: 1_400 } as const;
   const transactions = gets(samples.txs.slice(0, 2_000).map((id) => `${API}/transaction/${id}`));
   const lists = gets(Array.from({ length: 200 }, (_, i) => `${API}/transaction?items=100&offset=${i}`));
   return {
-    'files of /docs, not read': {
-      ...{ ...unread, connections: 18 },
-      requests: gets(['/docs/static/swagger-ui-bundle.js']),
-    },
-    'small responses, not read': { ...unread, connections: 150, requests: gets([`${API}/transaction?items=8`]) },
-    'large responses, not read': { ...unread, connections: 300, pipeline: 20, requests: lists },
-    'one large response, not read, 1,000 connections': {
-      ...{ ...unread, connections: 1_000, pipeline: 30 },
-      requests: lists.slice(0, 1),
-    },
-    '20,000 requests at once': { ...USUAL, connections: 1, pipeline: 20_000, requests: transactions },
-    '20,000 requests at once, not read': { ...unread, connections: 1, pipeline: 20_000, requests: transactions },
-    'unfinished bodies of 2 MB': {
-      ...{ ...unread, connections: 200, pipeline: 1, sends: 'all but the last byte' },
-      requests: [{ path: `${API}/transaction`, body: { text: '', repeated: 'a', times: 2_097_152 } }],
-    },
-    'whole lists': {
-      ...{ ...USUAL, connections: 8 },
-      requests: gets(
-        ['all-utxos', 'spendable-utxos'].map((list) => `${API}/address/${samples.busiestAddress}/${list}?junk={n}`),
-      ),
-    },
-    'pages of the explorer': {
-      ...{ ...USUAL, connections: 300, pipeline: 4, headers: HTML },
-      requests: gets(samples.addresses.slice(0, 2_000).map((address) => `/address/${address}?junk={n}`)),
-    },
-    'parameters that nobody knows': {
-      ...{ ...USUAL, connections: 4 },
-      requests: gets([`${API}/transaction?items=100&junk={n}`]),
-    },
-    'fee rates': { ...USUAL, connections: 4, pipeline: 4, requests: gets([`${API}/feerate?in_top_x_mb={n}`]) },
-    'metrics, all the time': { ...USUAL, connections: 20, requests: gets(['/metrics']) },
-    'requests that come a byte a second': {
-      ...{ ...USUAL, connections: 1_000, sends: 'a byte a second' },
-      requests: gets([`${API}/chain/tip`]),
-    },
-    'idle connections': {
-      ...{ ...USUAL, connections: 10_000, again: NEVER_AGAIN },
-      requests: gets(['/health']),
-    },
-    'any endpoints': { ...USUAL, connections: 64, pipeline: 4, requests: gets(anyEndpoints.map((path) => API + path)) },
-    'any pages': { ...USUAL, connections: 64, headers: HTML, requests: gets(anyPages) },
-  } satisfies Record<string, Attack>;
+    'files of /docs, not read': attack(18, gets(['/docs/static/swagger-ui-bundle.js']), UNREAD),
+    'small responses, not read': attack(150, gets([`${API}/transaction?items=8`]), UNREAD),
+    'large responses, not read': attack(300, lists, { ...UNREAD, pipeline: 20 }),
+    'one large response, not read, 1,000 connections': attack(1_000, lists.slice(0, 1), { ...UNREAD, pipeline: 30 }),
+    '20,000 requests at once': attack(1, transactions, { pipeline: 20_000 }),
+    '20,000 requests at once, not read': attack(1, transactions, { ...UNREAD, pipeline: 20_000 }),
+    'unfinished bodies of 2 MB': attack(
+      200,
+      [{ path: `${API}/transaction`, body: { text: '', repeated: 'a', times: 2_097_152 } }],
+      { ...UNREAD, pipeline: 1, sends: 'all but the last byte' },
+    ),
+    'whole lists': attack(
+      8,
+      gets(['all-utxos', 'spendable-utxos'].map((list) => `${API}/address/${samples.busiestAddress}/${list}?junk={n}`)),
+    ),
+    'pages of the explorer': attack(300, addressPages(samples, '?junk={n}'), { pipeline: 4, headers: HTML }),
+    'parameters that nobody knows': attack(4, gets([`${API}/transaction?items=100&junk={n}`])),
+    'fee rates': attack(4, gets([`${API}/feerate?in_top_x_mb={n}`]), { pipeline: 4 }),
+    'metrics, all the time': attack(20, gets(['/metrics'])),
+    'requests that come a byte a second': attack(1_000, gets([`${API}/chain/tip`]), { sends: 'a byte a second' }),
+    'idle connections': attack(10_000, gets(['/health']), { again: NEVER_AGAIN }),
+    'any endpoints': attack(64, gets(anyEndpoints.map((path) => API + path)), { pipeline: 4 }),
+    'any pages': attack(64, gets(anyPages), { headers: HTML }),
+  };
 }
 
 /** Each is what somebody found by reading the code. */
@@ -138,69 +127,66 @@ function reviewed(targets: AttackTargets) {
   );
   const pool = encodeURIComponent(samples.busiestPool);
   return {
-    'batches of one huge transaction': {
-      ...{ ...USUAL, connections: 2 },
-      requests: [batch('/transaction/:txid', Array<string>(60).fill(hugeTransaction))],
-    },
-    'batches of large transactions': {
-      ...{ ...USUAL, connections: 6, headers: BROTLI },
-      requests: Array.from({ length: 20 }, (_, i) => batch('/transaction/:txid', largeTransactions.slice(i))),
-    },
-    'huge lists, read slowly': { ...USUAL, connections: 7, reads: 'slowly', requests: gets(wholeLists) },
-    'lists, read slowly': {
-      ...{ ...USUAL, connections: 40, reads: 'slowly', pipeline: 16 },
-      requests: gets([`${API}/transaction?items=100&offset={n}`]),
-    },
-    'huge lists': { ...USUAL, connections: 6, requests: gets(wholeLists) },
-    'huge lists, compressed': { ...USUAL, connections: 4, headers: BROTLI, requests: gets(wholeLists) },
-    'the YAML document, compressed': {
-      ...{ ...USUAL, connections: 300, pipeline: 16, headers: BROTLI, again: { everyMs: 1_000 } },
-      requests: gets(['/docs/yaml']),
-    },
-    'submissions of many outputs': {
-      ...{ ...USUAL, connections: 6, again: { everyMs: 700 } },
-      requests: [{ path: `${API}/transaction`, body: manyOutputs(OUTPUTS_OF_SUBMISSION) }],
-    },
-    'forms that send many outputs': {
-      ...{ ...USUAL, connections: 6, headers: { ...HTML, ...FORM }, again: { everyMs: 700 } },
-      requests: [{ path: '/decode/send', body: manyOutputs(OUTPUTS_OF_SUBMISSION, 'hex=') }],
-    },
-    'forms that decode many outputs': {
-      ...{ ...USUAL, connections: 16, headers: { ...HTML, ...FORM } },
-      requests: [{ path: '/decode', body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }],
-    },
-    'forms of many fields': {
-      ...{ ...USUAL, connections: 12, headers: { ...HTML, ...FORM } },
-      requests: [{ path: '/decode', body: { text: '', repeated: 'a&', times: 160_000 } }],
-    },
-    'parts of a huge transaction': {
-      ...{ ...USUAL, connections: 12, headers: HTML },
-      requests: gets([`/tx/${hugeTransaction}?outputs={n}00`]),
-    },
-    'pages of large transactions': {
-      ...{ ...USUAL, connections: 40, headers: HTML },
-      requests: gets(largeTransactions.map((id) => `/tx/${id}?inputs={n}00`)),
-    },
-    'streams that are not read': {
-      ...{ ...USUAL, connections: 20, reads: 'never' },
-      requests: gets(
-        oldEvents.map((event) => `${API}/stream?pool=${pool}&types=block,activity&last_event_id=${event}`),
-      ),
-    },
-    'raw blocks': {
-      ...{ ...USUAL, connections: 8 },
-      requests: gets([samples.largestBlock, ...samples.blocks.slice(0, 1_000)].map((id) => `${API}/block/${id}/raw`)),
-    },
-    'one read of many': {
-      ...{ ...USUAL, connections: 400, headers: HTML, again: { everyMs: 500 } },
-      requests: gets(['/', `${API}/address/${samples.busiestAddress}/spendable-utxos?pending=exclude`]),
-    },
-    'unfinished bodies, ever new ones': {
-      ...{ ...USUAL, connections: 200, sends: 'all but the last byte' },
-      ...{ leaves: { earliestMs: 200, latestMs: 500 }, returnsAfterMs: 10 },
-      requests: [{ path: `${API}/transaction`, body: { text: '', repeated: 'a', times: 300_000 } }],
-    },
-  } satisfies Record<string, Attack>;
+    'batches of one huge transaction': attack(2, [
+      batch('/transaction/:txid', Array<string>(60).fill(hugeTransaction)),
+    ]),
+    'batches of large transactions': attack(
+      6,
+      Array.from({ length: 20 }, (_, i) => batch('/transaction/:txid', largeTransactions.slice(i))),
+      { headers: BROTLI },
+    ),
+    'huge lists, read slowly': attack(7, gets(wholeLists), { reads: 'slowly' }),
+    'lists, read slowly': attack(40, gets([`${API}/transaction?items=100&offset={n}`]), {
+      reads: 'slowly',
+      pipeline: 16,
+    }),
+    'huge lists': attack(6, gets(wholeLists)),
+    'huge lists, compressed': attack(4, gets(wholeLists), { headers: BROTLI }),
+    'the YAML document, compressed': attack(300, gets(['/docs/yaml']), {
+      pipeline: 16,
+      headers: BROTLI,
+      again: { everyMs: 1_000 },
+    }),
+    'submissions of many outputs': attack(
+      6,
+      [{ path: `${API}/transaction`, body: manyOutputs(OUTPUTS_OF_SUBMISSION) }],
+      { again: { everyMs: 700 } },
+    ),
+    'forms that send many outputs': attack(
+      6,
+      [{ path: '/decode/send', body: manyOutputs(OUTPUTS_OF_SUBMISSION, 'hex=') }],
+      { headers: { ...HTML, ...FORM }, again: { everyMs: 700 } },
+    ),
+    'forms that decode many outputs': attack(16, [{ path: '/decode', body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }], {
+      headers: { ...HTML, ...FORM },
+    }),
+    'forms of many fields': attack(12, [{ path: '/decode', body: { text: '', repeated: 'a&', times: 160_000 } }], {
+      headers: { ...HTML, ...FORM },
+    }),
+    'parts of a huge transaction': attack(12, gets([`/tx/${hugeTransaction}?outputs={n}00`]), { headers: HTML }),
+    'pages of large transactions': attack(40, gets(largeTransactions.map((id) => `/tx/${id}?inputs={n}00`)), {
+      headers: HTML,
+    }),
+    'streams that are not read': attack(
+      20,
+      gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&types=block,activity&last_event_id=${event}`)),
+      { reads: 'never' },
+    ),
+    'raw blocks': attack(
+      8,
+      gets([samples.largestBlock, ...samples.blocks.slice(0, 1_000)].map((id) => `${API}/block/${id}/raw`)),
+    ),
+    'one read of many': attack(
+      400,
+      gets(['/', `${API}/address/${samples.busiestAddress}/spendable-utxos?pending=exclude`]),
+      { headers: HTML, again: { everyMs: 500 } },
+    ),
+    'unfinished bodies, ever new ones': attack(
+      200,
+      [{ path: `${API}/transaction`, body: { text: '', repeated: 'a', times: 300_000 } }],
+      { sends: 'all but the last byte', leaves: { earliestMs: 200, latestMs: 500 }, returnsAfterMs: 10 },
+    ),
+  };
 }
 
 /** Every kind of attack, by its name. */

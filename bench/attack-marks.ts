@@ -1,5 +1,6 @@
 /** What attacks may do to others, and what they did. */
 import type { Sample } from './client.ts';
+import { percentile } from './report.ts';
 
 /** What was measured beside the attacks of a seed, or one attack. */
 export interface AttackMeasures {
@@ -46,11 +47,6 @@ export function limitsBeside(bareP99Ms: number): Limits {
     largeMs: LIMITS.largeMs * factor,
     normalAfterMs: LIMITS.normalAfterMs * factor,
   };
-}
-
-/** The value below which this part of the sorted values is; NaN of none. */
-export function percentile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 export const MARKS = ['died', 'p99', '429', '503', 'other statuses', 'large reads', 'memory', 'recovery'] as const;

@@ -11,11 +11,10 @@ import {
   type Mark,
   MOST_BARE_P99_MS,
   missedMarks,
-  percentile,
 } from './attack-marks.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { bytesText, count, milliseconds, type Report } from './report.ts';
+import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
 
 const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;

@@ -15,25 +15,19 @@ export interface BareAnswer {
 }
 
 export class BareServer {
+  readonly port: number;
+  readonly pid: number;
   readonly #child: ChildProcess;
-  readonly #port: number;
 
   private constructor(child: ChildProcess, port: number) {
+    this.port = port;
+    this.pid = child.pid ?? 0;
     this.#child = child;
-    this.#port = port;
   }
 
   static async start(): Promise<BareServer> {
     const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
     return new BareServer(child, (await nextMessage(child, NAME)) as number);
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0;
-  }
-
-  get port(): number {
-    return this.#port;
   }
 
   /** From now on every request is answered with this. */

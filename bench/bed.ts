@@ -10,6 +10,7 @@ import { type ContractName, WEB_SERVER_PREFIX } from '../src/config/web-server.t
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
+import type { LoadedServer } from './load.ts';
 import { Program, type ProgramOptions } from './program.ts';
 import { familyCpuSeconds } from './usage.ts';
 
@@ -21,9 +22,8 @@ export interface Devnet {
   readonly address: string;
 }
 
-export interface WebServer {
+export interface WebServer extends LoadedServer {
   readonly program: Program;
-  readonly port: number;
 }
 
 export class Bed {
@@ -70,7 +70,7 @@ export class Bed {
   }
 
   /** CPU seconds of PostgreSQL so far, all of its processes. */
-  postgresCpuSeconds(): number | null {
+  postgresCpuSeconds(): number {
     return familyCpuSeconds(this.#postgres.pid);
   }
 
@@ -148,7 +148,7 @@ export class Bed {
     };
     const program = this.#start(name, { env: environment(WEB_SERVER_PREFIX, settings) }, true);
     await program.orEnd(answers(`http://127.0.0.1:${port}/api/v2/chain/tip`));
-    return { program, port };
+    return { program, port, pid: program.pid };
   }
 
   async stop(program: Program): Promise<void> {

@@ -1,6 +1,7 @@
 /** The chain that is measured on: a recorded file, or a simulated one that is built once and kept. */
 import { execFile } from 'node:child_process';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,7 +39,7 @@ export async function simulatedChainFile(
   say: (text: string) => void,
 ): Promise<string> {
   const file = join(CACHE, `${preset}-${seed}-${blocks}-v${CACHE_VERSION}.ndjson.gz`);
-  if (await exists(file)) return file;
+  if (existsSync(file)) return file;
   say(`building a chain of ${blocks} blocks (preset ${preset}, seed ${seed}); it is kept for the next run ...`);
   await mkdir(CACHE, { recursive: true });
   const unfinished = join(CACHE, `unfinished-${process.pid}.ndjson.gz`);
@@ -71,21 +72,6 @@ export async function readChain(file: string, directory: string, keepBlocks: num
   }
   const blocks = kept.filter((bytes) => bytes !== undefined);
   const height = ids.length - 1;
-  return {
-    file,
-    title: `${file.split('/').at(-1)}, ${height} blocks`,
-    network,
-    networkArgument,
-    lines,
-    ids,
-    blocks,
-    height,
-  };
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  const title = `${file.split('/').at(-1)}, ${height} blocks`;
+  return { file, title, network, networkArgument, lines, ids, blocks, height };
 }

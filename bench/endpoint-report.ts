@@ -8,7 +8,7 @@ const RATES = ['answers/s', 'p50', 'p99', `${HEAVY}: /s`, 'p50', 'p99'];
 /** By so much a deep page may be slower than the first. */
 const DEPTH_MARK = 2;
 
-const cpu = (microseconds: number | null) => (microseconds === null ? '–' : microseconds.toFixed(0));
+const cpu = (microseconds: number) => (Number.isNaN(microseconds) ? '–' : microseconds.toFixed(0));
 const mark = (isMet: boolean) => (isMet ? 'yes' : 'NO');
 
 /** One endpoint as a line, for those who wait. */
@@ -41,7 +41,7 @@ export function reportReading(report: Report, title: string, { endpoints, worker
   report.say(
     `\n  p99 under ${P99_MARK_MS} ms with ${HEAVY} connections: ${slow.length === 0 ? 'everywhere' : `not ${slow.map(({ name }) => name).join('; ')}`}`,
   );
-  if (peakBytes !== null) report.say(`  web server memory, peak: ${bytesText(peakBytes)}`);
+  if (!Number.isNaN(peakBytes)) report.say(`  web server memory, peak: ${bytesText(peakBytes)}`);
 }
 
 function reportCold(

@@ -9,7 +9,7 @@ export interface Endpoint {
    * Answers a second of mintlayer-core, the better of what it gave on a small chain and on `bulk-2k` for an answer of
    * about this size, on a machine of two cores with the load on it; none where nobody measured.
    */
-  readonly mintlayerCore?: number;
+  readonly mintlayerCore?: number | undefined;
   /** A list: which page this is. */
   readonly page?: { readonly list: string; readonly place: 'first' | 'deep' };
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,29 +21,27 @@ const DEEP = 0.7;
 /** Deep pages are spread over this many entries. */
 const SPREAD = 200;
 
-export function endpoints(samples: SampleIds): Endpoint[] {
-  const s = samples;
-  const of = (ids: readonly string[], path: (id: string) => string) => ids.map(path);
-  const single = (name: string, path: string, extra: Partial<Endpoint> = {}): Endpoint => ({
-    name,
-    hot: path,
-    cold: [path],
-    ...extra,
-  });
-  const each = (
-    name: string,
-    ids: readonly string[],
-    path: (id: string) => string,
-    extra: Partial<Endpoint> & { readonly hotId?: string } = {},
-  ): Endpoint => {
-    const { hotId, ...rest } = extra;
-    return { name, hot: path(hotId ?? ids[0]!), cold: of(ids, path), ...rest };
-  };
+/** One URL. */
+function single(name: string, path = name, extra: Partial<Endpoint> = {}): Endpoint {
+  return { name, hot: path, cold: [path], ...extra };
+}
+
+/** A URL for each id. */
+function each<T extends string | number>(
+  name: string,
+  ids: readonly T[],
+  path: (id: T) => string,
+  { hotId = ids[0]!, ...extra }: Partial<Endpoint> & { readonly hotId?: T } = {},
+): Endpoint {
+  return { name, hot: path(hotId), cold: ids.map(path), ...extra };
+}
+
+export function endpoints(s: SampleIds): Endpoint[] {
   const busiestAddress = s.busiestAddress;
   const usual = { hotId: s.usualAddress };
   return [
-    single('/chain/genesis', '/chain/genesis'),
-    single('/chain/tip', '/chain/tip', { mintlayerCore: 7_600 }),
+    single('/chain/genesis'),
+    single('/chain/tip', undefined, { mintlayerCore: 7_600 }),
     each('/chain/{height}', numbers(s.height), (height) => `/chain/${height}`),
     each('/block/{id}', s.blocks, (id) => `/block/${id}`, { mintlayerCore: 6_300 }),
     single('/block/{id}, most transactions', `/block/${s.largestBlock}`),
@@ -86,11 +84,11 @@ export function endpoints(samples: SampleIds): Endpoint[] {
     each('/order/{id}', s.orders, (id) => `/order/${id}`),
     ...list('/order/pair/{pair}', `/order/pair/${s.pairs[0]}?items=10`, s.busiestPairOrders),
     each('/order/pair/{pair}/book', s.pairs, (pair) => `/order/pair/${pair}/book?side=ask`),
-    single('/statistics/coin', '/statistics/coin', { mintlayerCore: 1_600 }),
+    single('/statistics/coin', undefined, { mintlayerCore: 1_600 }),
     each('/statistics/token/{id}', s.tokens, (id) => `/statistics/token/${id}`),
-    single('/statistics/coin/holders', '/statistics/coin/holders'),
+    single('/statistics/coin/holders'),
     single('/statistics/token/{id}/holders', `/statistics/token/${s.busiestToken}/holders`),
-    single('/feerate', '/feerate'),
+    single('/feerate'),
     ...beyond(s),
     single('/address/{a}, busiest, as gzip', `/address/${busiestAddress}`, { headers: { 'accept-encoding': 'gzip' } }),
   ];
@@ -98,31 +96,30 @@ export function endpoints(samples: SampleIds): Endpoint[] {
 
 /** What mintlayer-core does not have. What the chain has none of is left out. */
 function beyond(s: SampleIds): Endpoint[] {
-  const each = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
-    ids.length === 0 ? [] : [{ name, hot: path(ids[0]!), cold: ids.map(path) }];
-  const one = (name: string, path: string): Endpoint => ({ name, hot: path, cold: [path] });
+  const any = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
+    ids.length === 0 ? [] : [each(name, ids, path)];
   const sorts = ['by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'];
   return [
-    one('/block', '/block'),
-    ...each('/chain/at', s.times, (time) => `/chain/at?time=${time}`),
-    one('/chain/reorganisations', '/chain/reorganisations'),
+    single('/block'),
+    ...any('/chain/at', s.times, (time) => `/chain/at?time=${time}`),
+    single('/chain/reorganisations'),
     ...list('/pool, expanded', '/pool?expand=true&items=10', s.livingPools),
     ...sorts.flatMap((sort) =>
       list(`/pool, ${sort}, expanded`, `/pool?sort=${sort}&expand=true&items=10`, s.livingPools),
     ),
-    ...each('/pool/{id}/blocks', s.pools, (id) => `/pool/${id}/blocks`),
+    ...any('/pool/{id}/blocks', s.pools, (id) => `/pool/${id}/blocks`),
     ...list('/token, expanded', '/token?expand=true&items=10', s.allTokens),
-    ...each('/token/ticker/A, expanded', s.tickers, (ticker) => `/token/ticker/${ticker}?expand=true`),
-    one('/nft', '/nft'),
-    ...each('/nft/{id}/owners', s.wanderingNfts, (id) => `/nft/${id}/owners`),
-    ...each('/address/{a}/orders', s.concluders, (a) => `/address/${a}/orders`),
-    ...each('/address/{a}/pools', s.decommissioners, (a) => `/address/${a}/pools`),
-    ...each('/address/{a}/nfts', s.collectors, (a) => `/address/${a}/nfts`),
-    ...each('/address/{a}/htlcs', s.htlcParties, (a) => `/address/${a}/htlcs`),
-    ...each('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
-    ...each('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
-    ...each('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),
-    ...each('/search', s.searches, (text) => `/search?q=${encodeURIComponent(text)}`),
+    ...any('/token/ticker/A, expanded', s.tickers, (ticker) => `/token/ticker/${ticker}?expand=true`),
+    single('/nft'),
+    ...any('/nft/{id}/owners', s.wanderingNfts, (id) => `/nft/${id}/owners`),
+    ...any('/address/{a}/orders', s.concluders, (a) => `/address/${a}/orders`),
+    ...any('/address/{a}/pools', s.decommissioners, (a) => `/address/${a}/pools`),
+    ...any('/address/{a}/nfts', s.collectors, (a) => `/address/${a}/nfts`),
+    ...any('/address/{a}/htlcs', s.htlcParties, (a) => `/address/${a}/htlcs`),
+    ...any('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
+    ...any('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
+    ...any('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),
+    ...any('/search', s.searches, (text) => `/search?q=${encodeURIComponent(text)}`),
   ];
 }
 
@@ -138,27 +135,13 @@ export function list(
   const at = (offset: number) => `${path}${separator}offset=${offset}`;
   const deepest = Math.floor(entries * DEEP);
   const spread = Math.min(SPREAD, Math.floor(entries / 10));
-  const deep = Array.from({ length: spread + 1 }, (_, i) => deepest - i);
-  const absolute = deep.map((offset) => entries - offset);
-  const first: Endpoint = {
-    name,
-    hot: order === 'from the start' ? path : at(entries),
-    cold: [order === 'from the start' ? path : at(entries)],
-    page: { list: name, place: 'first' },
-    ...(mintlayerCore.first === undefined ? {} : { mintlayerCore: mintlayerCore.first }),
-  };
-  if (entries <= 20) return [first];
-  const places = order === 'from the start' ? deep : absolute;
-  return [
-    first,
-    {
-      name: `${name}, entry ${deepest}`,
-      hot: at(places[0]!),
-      cold: places.map(at),
-      page: { list: name, place: 'deep' },
-      ...(mintlayerCore.deep === undefined ? {} : { mintlayerCore: mintlayerCore.deep }),
-    },
-  ];
+  const place = (offset: number) => at(order === 'from the start' ? offset : entries - offset);
+  const deep = Array.from({ length: spread + 1 }, (_, i) => place(deepest - i));
+  const firstPage = order === 'from the start' ? path : at(entries);
+  const first = { page: { list: name, place: 'first' }, mintlayerCore: mintlayerCore.first } as const;
+  if (entries <= 20) return [single(name, firstPage, first)];
+  const extra = { page: { list: name, place: 'deep' }, mintlayerCore: mintlayerCore.deep } as const;
+  return [single(name, firstPage, first), { name: `${name}, entry ${deepest}`, hot: deep[0]!, cold: deep, ...extra }];
 }
 
 function numbers(most: number): string[] {

@@ -1,18 +1,18 @@
 /** Streams of events: how fast blocks and transactions reach all of them, what they cost, and what others notice of it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { nextMessage } from './next-message.ts';
-import { bytesText, count, milliseconds, type Report } from './report.ts';
-import { isMet, reportTargets, type Target } from './targets.ts';
+import { ask, TIP } from './read.ts';
+import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
+import { isMet, reportTargets, type Target, target } from './targets.ts';
 import { holdingsOf, usageOf } from './usage.ts';
 import { watchTip } from './watch-tip.ts';
 
@@ -44,7 +44,7 @@ export interface FanOut {
   readonly blocks: Delays;
   /** From the node's event. */
   readonly transactions: Delays;
-  readonly bytesPerStream: number | null;
+  readonly bytesPerStream: number;
   readonly tipMedianMs: number;
   readonly tipP99Ms: number;
   /** Without streams, in the same run. */
@@ -52,7 +52,7 @@ export interface FanOut {
   /** Streams that broke. */
   readonly lost: number;
   /** Processors that the web server used. */
-  readonly processors: number | null;
+  readonly processors: number;
 }
 
 export interface EventStreamsResult {
@@ -116,17 +116,17 @@ export async function measureEventStreams(bed: Bed, options: EventStreamsOptions
   const postgres = await bed.createDatabase('live');
   const client = await bed.connect(postgres);
   const node = await LiveNodeProcess.start({ preset, seed, blocks: BLOCKS_AT_START });
-  const network = 'regtest-pos';
-  const scanner = bed.startScanner({ network, node: node.address, postgres });
+  const serving = { network: 'regtest-pos', node: node.address, postgres };
+  const scanner = bed.startScanner(serving);
   try {
     await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= node.height));
     const measure = (wanted: number) => {
       say(`  ${count(wanted)} streams ...`);
-      return scanner.orEnd(measureFanOut(bed, { node, postgres, client, network, streams: wanted, seconds }));
+      return scanner.orEnd(measureFanOut(bed, client, serving, node, { streams: wanted, seconds }));
     };
     const few = await measure(Math.min(FEW_STREAMS, streams));
     const many = await measure(streams);
-    const mempool = await measureLargeMempool(bed, { node, postgres, network, generator, say });
+    const mempool = await measureLargeMempool(bed, serving, node, { generator, say });
     return { few, many, mempool };
   } finally {
     node.close();
@@ -135,42 +135,36 @@ export async function measureEventStreams(bed: Bed, options: EventStreamsOptions
   }
 }
 
-interface FanOutOptions {
-  readonly node: LiveNodeProcess;
-  readonly postgres: PostgresOptions;
-  readonly client: pg.Client;
-  readonly network: string;
-  readonly streams: number;
-  readonly seconds: number;
-}
-
 /** A block every 2 s and two transactions a second, for so many seconds, on so many streams. */
-async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> {
-  const { node, postgres, client, network, streams, seconds } = options;
+async function measureFanOut(
+  bed: Bed,
+  client: pg.Client,
+  serving: Parameters<Bed['startWebServer']>[0],
+  node: LiveNodeProcess,
+  { streams, seconds }: Pick<EventStreamsOptions, 'streams' | 'seconds'>,
+): Promise<FanOut> {
   const most = `${streams + 1}`;
   const server = await bed.startWebServer({
-    network,
-    node: node.address,
-    postgres,
+    ...serving,
     settings: { 'stream-events-max-subscribers': most, 'stream-events-max-subscribers-per-client': most },
   });
   const { pid } = server.program;
   const quiet = await tipLatencies(server.port, QUIET_MS);
-  const before = holdingsOf(pid)?.residentBytes ?? null;
+  const before = holdingsOf(pid)?.residentBytes ?? Number.NaN;
   const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
   try {
     child.send({ port: server.port, streams } satisfies EventStreamLoad);
     const opened = (await nextMessage(child, 'the listening process')) as EventStreamMessage;
     if (opened.type === 'failed') throw new Error(`the streams could not be opened: ${opened.reason}`);
     await sleep(SETTLING_MS);
-    const after = holdingsOf(pid)?.residentBytes ?? null;
-    const cpuBefore = usageOf(pid)?.cpuSeconds;
+    const after = holdingsOf(pid)?.residentBytes ?? Number.NaN;
+    const cpuBefore = usageOf(pid).cpuSeconds;
     const [commits, busy, told] = await Promise.all([
       watchCommits(client, seconds * 1_000),
       tipLatencies(server.port, seconds * 1_000),
       node.live({ seconds, blockMs: BLOCK_INTERVAL_MS, transactionMs: TRANSACTION_INTERVAL_MS }),
     ]);
-    const cpuAfter = usageOf(pid)?.cpuSeconds;
+    const cpuAfter = usageOf(pid).cpuSeconds;
     // What happened last has to arrive as well.
     await sleep(SETTLING_MS);
     const { arrivals, lost } = await resultOf(child);
@@ -179,12 +173,12 @@ async function measureFanOut(bed: Bed, options: FanOutOptions): Promise<FanOut> 
       streams,
       blocks: delaysOf(commits, heard, streams),
       transactions: delaysOf(told, heard, streams),
-      bytesPerStream: before === null || after === null ? null : (after - before) / streams,
-      tipMedianMs: part(busy, 0.5),
-      tipP99Ms: part(busy, 0.99),
-      quietTipP99Ms: part(quiet, 0.99),
+      bytesPerStream: (after - before) / streams,
+      tipMedianMs: percentile(busy, 0.5),
+      tipP99Ms: percentile(busy, 0.99),
+      quietTipP99Ms: percentile(quiet, 0.99),
       lost,
-      processors: cpuBefore === undefined || cpuAfter === undefined ? null : (cpuAfter - cpuBefore) / seconds,
+      processors: (cpuAfter - cpuBefore) / seconds,
     };
   } finally {
     child.kill();
@@ -216,15 +210,12 @@ function delaysOf(
   delays.sort((a, b) => a - b);
   return {
     events: begun.size,
-    medianMs: part(delays, 0.5),
-    p99Ms: part(delays, 0.99),
+    medianMs: percentile(delays, 0.5),
+    p99Ms: percentile(delays, 0.99),
     slowestMs: delays.at(-1) ?? Number.NaN,
     missed,
   };
 }
-
-const part = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
 /** When each block was there for readers of the database: milliseconds since the epoch, by id. */
 async function watchCommits(client: pg.Client, forMs: number): Promise<Map<string, number>> {
@@ -250,62 +241,39 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   for (let i = 0; i * TIP_INTERVAL_MS < forMs; i++) {
     await sleep(Math.max(0, begun + i * TIP_INTERVAL_MS - performance.now()));
     const at = performance.now();
-    asked.push(askTip(agent, port).then(() => void latencies.push(performance.now() - at)));
+    asked.push(ask(port, TIP, {}, agent).then(() => void latencies.push(performance.now() - at)));
   }
   await Promise.all(asked);
   agent.destroy();
   return latencies.sort((a, b) => a - b);
 }
 
-function askTip(agent: Agent, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get({ agent, host: '127.0.0.1', port, path: '/api/v2/chain/tip' }, (response) => {
-      response.resume();
-      response.on('end', resolve);
-      response.on('error', reject);
-    }).on('error', reject);
-  });
-}
-
 const ms = (value: number) => `${milliseconds(value)} ms`;
 
 export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] {
   const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
-    { what: `${what}, ${count(few.streams)} streams`, value: read(few), text: ms, most },
-    { what: `${what}, ${count(many.streams)} streams`, value: read(many), text: ms },
+    target(`${what}, ${count(few.streams)} streams`, read(few), ms, { most }),
+    target(`${what}, ${count(many.streams)} streams`, read(many), ms),
   ];
   const missed = [few, many].reduce((sum, { blocks, transactions }) => sum + blocks.missed + transactions.missed, 0);
+  const mostBytes = Number.isNaN(many.bytesPerStream) ? null : MARKS.streamBytes;
   return [
-    {
-      what: "from the scanner's commit to all streams, p99",
-      value: many.blocks.p99Ms,
-      text: ms,
-      most: MARKS.blockToAllP99Ms,
-    },
-    { what: 'to the last of all streams, slowest block', value: many.blocks.slowestMs, text: ms },
+    target("from the scanner's commit to all streams, p99", many.blocks.p99Ms, ms, { most: MARKS.blockToAllP99Ms }),
+    target('to the last of all streams, slowest block', many.blocks.slowestMs, ms),
     ...ofBoth("from the scanner's commit to `block`, median", ({ blocks }) => blocks.medianMs, MARKS.blockMedianMs),
     ...ofBoth(
       "from the node's event to `tx_seen`, median",
       ({ transactions }) => transactions.medianMs,
       MARKS.seenMedianMs,
     ),
-    { what: "from the node's event to `tx_seen` on all streams, p99", value: many.transactions.p99Ms, text: ms },
-    {
-      what: 'memory of a stream',
-      value: many.bytesPerStream ?? Number.NaN,
-      text: bytesText,
-      most: many.bytesPerStream === null ? null : MARKS.streamBytes,
-    },
-    { what: '/chain/tip meanwhile, 100 a second, median', value: many.tipMedianMs, text: ms },
-    { what: '/chain/tip meanwhile, 100 a second, p99', value: many.tipP99Ms, text: ms, most: MARKS.tipP99Ms },
-    { what: 'the same without streams, p99', value: many.quietTipP99Ms, text: ms },
-    { what: 'events that did not reach a stream', value: missed, text: String, most: 0 },
-    { what: 'streams that broke', value: few.lost + many.lost, text: String, most: 0 },
-    {
-      what: 'processors that the web server used',
-      value: many.processors ?? Number.NaN,
-      text: (value) => value.toFixed(2),
-    },
+    target("from the node's event to `tx_seen` on all streams, p99", many.transactions.p99Ms, ms),
+    target('memory of a stream', many.bytesPerStream, bytesText, { most: mostBytes }),
+    target('/chain/tip meanwhile, 100 a second, median', many.tipMedianMs, ms),
+    target('/chain/tip meanwhile, 100 a second, p99', many.tipP99Ms, ms, { most: MARKS.tipP99Ms }),
+    target('the same without streams, p99', many.quietTipP99Ms, ms),
+    target('events that did not reach a stream', missed, String, { most: 0 }),
+    target('streams that broke', few.lost + many.lost, String, { most: 0 }),
+    target('processors that the web server used', many.processors, (value) => value.toFixed(2)),
     ...targetsOfMempool(mempool),
   ];
 }

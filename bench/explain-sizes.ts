@@ -5,7 +5,7 @@ import type { Bed } from './bed.ts';
 import { blocksOf, depthOf, literals, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries } from './listed-queries.ts';
-import { count, type Report } from './report.ts';
+import { type Column, count, type Report } from './report.ts';
 
 /** The most that the larger database may cost. */
 const SIZE_FACTOR = 1.5;
@@ -91,24 +91,21 @@ export function reportSizeFactors(
   factors: readonly SizeFactor[],
 ): boolean {
   const sizes = [small, large].map(({ transactions }) => count(transactions));
-  report.table(
+  const both = (unit: string, cell: (cost: Cost) => string): Column<SizeFactor>[] => [
+    [`${unit} at ${sizes[0]}`, (each) => cell(each.small)],
+    [`${unit} at ${sizes[1]}`, (each) => cell(each.large)],
+  ];
+  report.rows(
     `Size: PostgreSQL for one of ${CALLERS} callers with ${sizes.join(' and ')} transactions, at most ${SIZE_FACTOR} times as long`,
+    factors,
     [
-      'query',
-      'page',
-      ...sizes.map((size) => `µs at ${size}`),
-      'factor',
-      ...sizes.map((size) => `blocks at ${size}`),
-      'met',
+      ['query', ({ name }) => name],
+      ['page', ({ place }) => place],
+      ...both('µs', ({ microseconds }) => microseconds.toFixed(1)),
+      ['factor', ({ factor }) => factor.toFixed(2)],
+      ...both('blocks', ({ blocks }) => blocks.toFixed(1)),
+      ['met', (each) => (isMet(each) ? 'yes' : 'NO')],
     ],
-    factors.map((each) => [
-      each.name,
-      each.place,
-      ...[each.small, each.large].map(({ microseconds }) => microseconds.toFixed(1)),
-      each.factor.toFixed(2),
-      ...[each.small, each.large].map(({ blocks }) => blocks.toFixed(1)),
-      isMet(each) ? 'yes' : 'NO',
-    ]),
   );
   return factors.every(isMet);
 }

@@ -160,18 +160,18 @@ export function reportExplained(
   explained: readonly ExplainedQuery[],
   printsAll: boolean,
 ): void {
-  report.table(
+  report.rows(
     `Plans: ${count(large.transactions)} transactions, lists of ${count(large.listLength)} and more; deep: after ${count(depthOf(large))} entries`,
-    ['query', 'page', 'ms', 'blocks of 8 kB', 'rows read', 'of the first', 'fault'],
-    explained.map((each) => [
-      each.name,
-      each.place,
-      milliseconds(each.milliseconds),
-      count(each.blocks),
-      count(each.rows),
-      each.depthFactor === null ? '' : each.depthFactor.toFixed(2),
-      each.faults.join('; ') || 'none',
-    ]),
+    explained,
+    [
+      ['query', ({ name }) => name],
+      ['page', ({ place }) => place],
+      ['ms', (each) => milliseconds(each.milliseconds)],
+      ['blocks of 8 kB', ({ blocks }) => count(blocks)],
+      ['rows read', ({ rows }) => count(rows)],
+      ['of the first', ({ depthFactor }) => depthFactor?.toFixed(2) ?? ''],
+      ['fault', ({ faults }) => faults.join('; ') || 'none'],
+    ],
   );
   for (const { name, place, plan, faults } of explained) {
     if (printsAll || faults.length > 0) report.say(`\n${name}, ${place}:\n${plan}`);

@@ -1,5 +1,4 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
-import type pg from 'pg';
 import type { Atoms, Id } from '../src/chain/types.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
@@ -17,7 +16,7 @@ import { type SearchTerms, search } from '../src/store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/token-lists.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import type { OutputSortKey } from '../src/store/queries/utxos.ts';
-import { type ListedQuery, pages, single } from './listed-queries.ts';
+import { type Finder, type ListedQuery, pages, single } from './listed-queries.ts';
 
 /** As many results as a search gives. */
 const SEARCHED = 20;
@@ -33,14 +32,7 @@ const POOL_ORDERS: Readonly<Record<PoolSort, string>> = {
 };
 
 /** `keyAt` gives the sort key of the entry before the deep page. */
-export async function extensionQueries(
-  client: pg.Client,
-  keyAt: <Key extends object>(sql: string) => Promise<Key>,
-): Promise<ListedQuery[]> {
-  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
-  const busiest = (table: string, column: string, where = 'true') =>
-    one(`select ${column} as id from ${table} where ${where} group by 1 order by count(*) desc, 1 limit 1`);
-
+export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise<ListedQuery[]> {
   const maker = await busiest('blocks', 'pool_id');
   const wanderer = await busiest('nft_owners', 'token_id');
   const concluder = await busiest('orders', 'conclude_destination', 'not is_concluded');
@@ -55,22 +47,20 @@ export async function extensionQueries(
   const made = await keyAt<{ height: number }>(
     `select height from blocks where pool_id = '\\x${maker}' order by height desc`,
   );
-  const youngest = <Key extends object>(table: string, id: string, name: string, where: string) =>
+  const youngest = <Key extends object>(table: string, id: string, where: string) =>
     keyAt<Key & { height: number }>(
-      `select creation_height as height, ${id} as "${name}" from ${table} where ${where} order by creation_height desc, ${id}`,
+      `select creation_height as height, ${id} from ${table} where ${where} order by creation_height desc, 2`,
     );
-  const nft = await youngest<{ tokenId: Id }>('nfts', 'token_id', 'tokenId', 'true');
-  const ownNft = await youngest<{ tokenId: Id }>('nfts', 'token_id', 'tokenId', `owner = '\\x${collector}'`);
+  const nft = await youngest<{ tokenId: Id }>('nfts', 'token_id as "tokenId"', 'true');
+  const ownNft = await youngest<{ tokenId: Id }>('nfts', 'token_id as "tokenId"', `owner = '\\x${collector}'`);
   const order = await youngest<{ orderId: Id }>(
     'orders',
-    'order_id',
-    'orderId',
+    'order_id as "orderId"',
     `conclude_destination = '\\x${concluder}' and not is_concluded`,
   );
   const ownPool = await youngest<{ poolId: Id }>(
     'pools',
-    'pool_id',
-    'poolId',
+    'pool_id as "poolId"',
     `decommission_destination = '\\x${decommissioner}' and staker_balance > 0`,
   );
   const owner = await keyAt<{ txIndex: number }>(

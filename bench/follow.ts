@@ -1,11 +1,12 @@
 /** At the tip: how long a block takes from the node's event to the API, and how fast following can go. */
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
 import { TipEvents } from '../src/node/tip-events.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
-import { count, milliseconds, type Report } from './report.ts';
+import { ask, TIP } from './read.ts';
+import { count, milliseconds, percentile, type Report } from './report.ts';
 import { watchTip } from './watch-tip.ts';
 
 /** Blocks that come one by one, and the pause between them. */
@@ -17,17 +18,10 @@ const FOLLOWED_BLOCKS = 700;
 const FEWEST_DELAYS = 20;
 const POLL_MS = 0.5;
 
-export interface FollowResult {
-  /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
-  readonly delays: readonly number[];
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly fastBlocks: number;
-  readonly fastBlocksPerSecond: number;
-}
+export type FollowResult = Awaited<ReturnType<typeof measureFollowing>>;
 
 /** Follows the last blocks of the chain: first one by one, then as fast as it goes. */
-export async function measureFollowing(bed: Bed, chain: BenchChain): Promise<FollowResult> {
+export async function measureFollowing(bed: Bed, chain: BenchChain) {
   const fast = Math.min(FOLLOWED_BLOCKS, Math.floor(chain.height / 4));
   const watched = Math.min(WATCHED_BLOCKS, Math.floor(chain.height / 4));
   const lineBefore = chain.lines[chain.height - fast - watched]!;
@@ -69,9 +63,10 @@ export async function measureFollowing(bed: Bed, chain: BenchChain): Promise<Fol
   const to = samples.at(-1)!;
   const fastBlocks = to.height - from.height;
   return {
+    /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
     delays,
-    medianMs: delays[Math.floor(delays.length / 2)]!,
-    p99Ms: delays[Math.floor(delays.length * 0.99)]!,
+    medianMs: percentile(delays, 0.5),
+    p99Ms: percentile(delays, 0.99),
     fastBlocks,
     fastBlocksPerSecond: fastBlocks / Math.max((to.at - from.at) / 1000, 0.001),
   };
@@ -116,18 +111,9 @@ async function watchDelays(node: string, port: number, last: number): Promise<nu
   return delays.sort((a, b) => a - b);
 }
 
-function tipHeight(agent: Agent, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    get({ agent, host: '127.0.0.1', port, path: '/api/v2/chain/tip' }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => {
-        body += text;
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve(Number(/"block_height":(\d+)/.exec(body)?.[1] ?? 0)));
-    }).on('error', reject);
-  });
+async function tipHeight(agent: Agent, port: number): Promise<number> {
+  const { body } = await ask(port, TIP, {}, agent);
+  return Number(/"block_height":(\d+)/.exec(String(body))?.[1] ?? 0);
 }
 
 export function reportFollowing(report: Report, result: FollowResult): void {

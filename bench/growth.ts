@@ -50,7 +50,7 @@ export function reportGrowth(
     ]),
   );
   report.say(
-    `\n  indexes ${result.seconds.indexes.toFixed(1)} s, scanner memory at most ${result.peakBytes === null ? '–' : bytesText(result.peakBytes)}, ` +
+    `\n  indexes ${result.seconds.indexes.toFixed(1)} s, scanner memory at most ${Number.isNaN(result.peakBytes) ? '–' : bytesText(result.peakBytes)}, ` +
       `database ${bytesText(result.databaseBytes)} (${bytesText(result.bytesPerTransaction)} per transaction)`,
   );
 }

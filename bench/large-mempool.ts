@@ -1,12 +1,11 @@
 /** A large mempool: how soon a web server has it, what it costs, and how fast it is told to clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { LiveNodeProcess } from './live-node.ts';
-import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
+import { type Generator, LoadGenerator } from './load.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
-import type { Target } from './targets.ts';
+import { type Target, target } from './targets.ts';
 import { holdingsOf } from './usage.ts';
 
 export interface LargeMempoolResult {
@@ -35,7 +34,7 @@ interface LargeMempool {
   /** How many of them the web server has in the end. */
   readonly kept: number;
   /** What the web server has more in memory than with an empty mempool. */
-  readonly residentBytes: number | null;
+  readonly residentBytes: number;
 }
 
 const TRANSACTIONS = 5_000;
@@ -60,19 +59,15 @@ const PATIENCE_MS = 60_000;
  */
 const MARKS = { mirroredMs: 1_000, pace: 0.9, residentBytes: 300e6 } as const;
 
-export interface LargeMempoolOptions {
-  readonly node: LiveNodeProcess;
-  readonly postgres: PostgresOptions;
-  readonly network: string;
-  readonly generator: Generator;
-  readonly say: (text: string) => void;
-}
-
 /** On a web server process of its own each: how soon it has many transactions, and what very many cost it. */
-export async function measureLargeMempool(bed: Bed, options: LargeMempoolOptions): Promise<LargeMempoolResult> {
-  const { node, postgres, network, generator, say } = options;
+export async function measureLargeMempool(
+  bed: Bed,
+  serving: Parameters<Bed['startWebServer']>[0],
+  node: LiveNodeProcess,
+  { generator, say }: { readonly generator: Generator; readonly say: (text: string) => void },
+): Promise<LargeMempoolResult> {
   const onServer = async <Result>(measure: (server: WebServer) => Promise<Result>): Promise<Result> => {
-    const server = await bed.startWebServer({ network, node: node.address, postgres });
+    const server = await bed.startWebServer(serving);
     const { program, port } = server;
     try {
       return await program.orEnd(figures(port, () => true).then(() => measure(server)));
@@ -125,8 +120,8 @@ async function figures(port: number, isSo: (figures: Figures) => boolean): Promi
 }
 
 /** The list of pending transactions against a list of confirmed ones of about the same bytes, both hot. */
-async function measurePace(load: LoadGenerator, { port, program }: WebServer): Promise<Pace> {
-  const sizeOf = async (path: string) => Buffer.byteLength((await ask(port, path, {})).body);
+async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace> {
+  const sizeOf = async (path: string) => Buffer.byteLength((await ask(server.port, path, {})).body);
   const path = `${API}/mempool/transactions?items=${LISTED}`;
   const mempoolBytes = await sizeOf(path);
   let otherPath = '';
@@ -139,17 +134,11 @@ async function measurePace(load: LoadGenerator, { port, program }: WebServer): P
       otherBytes = bytes;
     }
   }
-  const run = async (asked: string): Promise<MeasuredLoad> => {
-    const result = await load.measure(
-      {
-        ...{ port, connections: USUAL, paths: [asked], unique: false, status: 200 },
-        ...{ warmUpSeconds: WARM_UP_SECONDS, seconds: TURN_SECONDS },
-      },
-      program.pid,
-    );
-    if (result.wrong !== null) throw new Error(`${asked}: status ${result.wrong}`);
-    return result;
-  };
+  const run = (asked: string) =>
+    load.rate(asked, server, {
+      ...{ connections: USUAL, paths: [asked], unique: false, status: 200 },
+      ...{ warmUpSeconds: WARM_UP_SECONDS, seconds: TURN_SECONDS },
+    });
   const mempoolPerSecond: number[] = [];
   const otherPerSecond: number[] = [];
   // The first turn is for the code to get warm.
@@ -163,7 +152,7 @@ async function measurePace(load: LoadGenerator, { port, program }: WebServer): P
 }
 
 async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess): Promise<LargeMempool> {
-  const idleBytes = holdingsOf(program.pid)?.residentBytes ?? null;
+  const idleBytes = holdingsOf(program.pid)?.residentBytes ?? Number.NaN;
   const listBytes = await node.fill({
     count: TRANSACTIONS_OF_LARGE,
     bytes: TRANSACTION_BYTES,
@@ -187,7 +176,7 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
     listBytes,
     isComplete: last.complete,
     kept: last.count,
-    residentBytes: idleBytes === null ? null : peakBytes - idleBytes,
+    residentBytes: peakBytes - idleBytes,
   };
 }
 
@@ -197,34 +186,25 @@ const perSecond = (value: number) => `${count(value)}/s`;
 export function targetsOfMempool({ transactions, mirroredMs, pace, large }: LargeMempoolResult): Target[] {
   const [mempool, other] = [median(pace.mempoolPerSecond), median(pace.otherPerSecond)];
   const { residentBytes } = large;
+  const mostBytes = Number.isNaN(residentBytes) ? null : MARKS.residentBytes;
   return [
-    {
-      what: `${count(transactions)} pending of ${TRANSACTION_BYTES} bytes, from the node's list to ours, slowest of ${mirroredMs.length}`,
-      value: Math.max(...mirroredMs),
-      text: (value) => `${milliseconds(value)} ms`,
-      most: MARKS.mirroredMs,
-    },
-    { what: `/mempool/transactions, ${bytesText(pace.mempoolBytes)}, hot`, value: mempool, text: perSecond },
-    { what: `${pace.otherPath}, ${bytesText(pace.otherBytes)}, hot`, value: other, text: perSecond },
-    { what: 'the first of the second', value: mempool / other, text: ratio, least: MARKS.pace },
-    {
-      what: `list of ${count(large.transactions)} pending transactions, for which the node's answer has no room`,
-      value: large.listBytes,
-      text: bytesText,
-      least: LARGEST_LIST_BYTES,
-    },
-    {
-      what: 'is said to be complete',
-      value: large.isComplete ? 1 : 0,
-      text: (value) => (value ? 'yes' : 'no'),
-      most: 0,
-    },
-    { what: 'are kept of them', value: large.kept, text: count },
-    {
-      what: 'memory of the web server for them',
-      value: residentBytes ?? Number.NaN,
-      text: bytesText,
-      most: residentBytes === null ? null : MARKS.residentBytes,
-    },
+    target(
+      `${count(transactions)} pending of ${TRANSACTION_BYTES} bytes, from the node's list to ours, slowest of ${mirroredMs.length}`,
+      Math.max(...mirroredMs),
+      (value) => `${milliseconds(value)} ms`,
+      { most: MARKS.mirroredMs },
+    ),
+    target(`/mempool/transactions, ${bytesText(pace.mempoolBytes)}, hot`, mempool, perSecond),
+    target(`${pace.otherPath}, ${bytesText(pace.otherBytes)}, hot`, other, perSecond),
+    target('the first of the second', mempool / other, ratio, { least: MARKS.pace }),
+    target(
+      `list of ${count(large.transactions)} pending transactions, for which the node's answer has no room`,
+      large.listBytes,
+      bytesText,
+      { least: LARGEST_LIST_BYTES },
+    ),
+    target('is said to be complete', large.isComplete ? 1 : 0, (value) => (value ? 'yes' : 'no'), { most: 0 }),
+    target('are kept of them', large.kept, count),
+    target('memory of the web server for them', residentBytes, bytesText, { most: mostBytes }),
   ];
 }

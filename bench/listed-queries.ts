@@ -92,17 +92,29 @@ export function pages<Selection, Key extends object>(
 export const single = (run: Run) => note('one thing', run);
 const firstPage = (run: Run) => note('first page', run);
 
+/** Finds what to ask a database for. */
+export type Finder = ReturnType<typeof finderIn>;
+
+function finderIn(client: pg.Client, depth: number) {
+  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
+  return {
+    one,
+    /** The id with most rows. */
+    busiest: (table: string, column: string, where = 'true') =>
+      one(`select ${column} as id from ${table} where ${where} group by 1 order by count(*) desc, 1 limit 1`),
+    /** The sort key at the depth. */
+    async keyAt<Key extends object>(sql: string): Promise<Key> {
+      const { rows } = await client.query<Key>(`${sql} offset ${depth} limit 1`);
+      if (!rows[0]) throw new Error(`the database is too small: ${sql} has no entry ${depth}`);
+      return rows[0];
+    },
+  };
+}
+
 /** `depth`: entries before the deep page. */
 export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
-  const keyAt = async <Key extends object>(sql: string): Promise<Key> => {
-    const { rows } = await client.query<Key>(`${sql} offset ${depth} limit 1`);
-    if (!rows[0]) throw new Error(`the database is too small: ${sql} has no entry ${depth}`);
-    return rows[0];
-  };
-  const one = async (sql: string): Promise<string> => (await client.query<{ id: string }>(sql)).rows[0]!.id;
-  const busiest = (table: string, column: string) =>
-    one(`select ${column} as id from ${table} group by 1 order by count(*) desc, 1 limit 1`);
-
+  const finder = finderIn(client, depth);
+  const { one, busiest, keyAt } = finder;
   const whale = await busiest('address_transactions', 'owner');
   const pool = await busiest('delegations', 'pool_id');
   const token = await busiest('token_transactions', 'token_id');
@@ -205,6 +217,6 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       ...pages(HOLDER_LISTS[sort], { currency: '' }, coinHolder),
     ]),
     ...pages(HOLDER_BALANCE_LIST, { currency: token }, tokenHolder),
-    ...(await extensionQueries(client, keyAt)),
+    ...(await extensionQueries(finder)),
   ];
 }

@@ -102,19 +102,18 @@ class CrowdedNode implements ChainSource {
   resetFailureFlags = (id: Id) => this.#node.resetFailureFlags(id);
 }
 
+interface LiveMix {
+  transactionsPerBlock: number;
+}
+
 class LiveNode {
   readonly #node: SimulatedNode;
   readonly #crowded: CrowdedNode;
   readonly #server: RpcServer;
   /** What people do is up to this process from now on. */
-  readonly #mix: { transactionsPerBlock: number };
+  readonly #mix: LiveMix;
 
-  private constructor(
-    node: SimulatedNode,
-    crowded: CrowdedNode,
-    server: RpcServer,
-    mix: { transactionsPerBlock: number },
-  ) {
+  private constructor(node: SimulatedNode, crowded: CrowdedNode, server: RpcServer, mix: LiveMix) {
     this.#node = node;
     this.#crowded = crowded;
     this.#server = server;

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LiveNodeAnswer, LiveNodeOrder, LiveNodeStart } from './live-node-process.ts';
+import { nextMessage } from './next-message.ts';
 
 type Answer<Type extends LiveNodeAnswer['type']> = Extract<LiveNodeAnswer, { type: Type }>;
 
@@ -57,23 +58,6 @@ export class LiveNodeProcess {
   }
 }
 
-function answerOf<Type extends LiveNodeAnswer['type']>(child: ChildProcess, type: Type): Promise<Answer<Type>> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      child.off('exit', onExit);
-      child.off('message', onMessage);
-    };
-    const onExit = () => {
-      end();
-      reject(new Error('the node ended'));
-    };
-    const onMessage = (message: unknown) => {
-      const answer = message as LiveNodeAnswer;
-      if (answer.type !== type) return;
-      end();
-      resolve(answer as Answer<Type>);
-    };
-    child.on('exit', onExit);
-    child.on('message', onMessage);
-  });
+async function answerOf<Type extends LiveNodeAnswer['type']>(child: ChildProcess, type: Type): Promise<Answer<Type>> {
+  return (await nextMessage(child, 'the node', (answer) => (answer as LiveNodeAnswer).type === type)) as Answer<Type>;
 }

@@ -3,7 +3,9 @@
  * the answer, and would be what is measured; this one only finds the end of each answer.
  */
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load, LoadResult } from './load.ts';
+import { percentile } from './report.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = 'content-length: ';
@@ -37,10 +39,10 @@ class Run {
     const failed = Promise.withResolvers<never>();
     const sockets = Array.from({ length: connections }, () => this.#client(failed.reject));
     try {
-      await Promise.race([pause(warmUpSeconds), failed.promise]);
+      await Promise.race([sleep(warmUpSeconds * 1_000), failed.promise]);
       this.#isRecording = true;
       const start = performance.now();
-      await Promise.race([pause(seconds), failed.promise]);
+      await Promise.race([sleep(seconds * 1_000), failed.promise]);
       this.#isRecording = false;
       return this.#result((performance.now() - start) / 1000);
     } finally {
@@ -50,12 +52,11 @@ class Run {
 
   #result(seconds: number): LoadResult {
     const sorted = Float64Array.from(this.#latencies).sort();
-    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
     return {
       answers: this.#answers,
       perSecond: sorted.length / seconds,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
+      p50Ms: percentile(sorted, 0.5),
+      p99Ms: percentile(sorted, 0.99),
       bytesPerAnswer: this.#bytes / Math.max(sorted.length, 1),
       wrong: this.#wrong,
     };
@@ -121,10 +122,6 @@ class Run {
     const path = paths[n % paths.length]!;
     return unique ? `${path}${path.includes('?') ? '&' : '?'}bench=${this.#run}.${n}` : path;
   }
-}
-
-function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
 process.on('message', (load: Load) => {

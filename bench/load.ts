@@ -32,36 +32,35 @@ export interface LoadResult {
 }
 
 export interface MeasuredLoad extends LoadResult {
-  /** How busy the load's own process was, 1 for a whole processor: near 1 it is the load that was measured. */
-  readonly loadCpu: number | null;
+  /** How busy the load's own process was (NaN where the system does not say), 1 for a whole processor: near 1 it is the load that was measured. */
+  readonly loadCpu: number;
   /** Processor time for one answer, in microseconds: it tells more than the rate where the machine has other work. */
-  readonly serverMicroseconds: number | null;
+  readonly serverMicroseconds: number;
   /** The same of PostgreSQL, all of its processes. */
-  readonly postgresMicroseconds: number | null;
-}
-
-/** CPU seconds that were used so far, by whom; null where the system does not say. */
-interface CpuSeconds {
-  readonly load: number | null;
-  readonly server: number | null;
-  readonly postgres: number | null;
+  readonly postgresMicroseconds: number;
 }
 
 /** What asks: `own`, which every machine has, or `wrk`, which takes less processor time (20 µs a request against 27). */
 export type Generator = 'own' | 'wrk';
 
+/** A process that answers. */
+export interface LoadedServer {
+  readonly port: number;
+  readonly pid: number;
+}
+
 export interface Runner {
   run(load: Load): Promise<LoadResult>;
-  /** What it took of the processors so far; null where that is not known. */
-  cpuSeconds(): number | null;
+  /** CPU seconds that it used so far; NaN where that is not known. */
+  cpuSeconds(): number;
   close(): void;
 }
 
 export class LoadGenerator {
   readonly #runner: Runner;
-  readonly #postgresCpuSeconds: () => number | null;
+  readonly #postgresCpuSeconds: () => number;
 
-  constructor(generator: Generator, postgresCpuSeconds: () => number | null) {
+  constructor(generator: Generator, postgresCpuSeconds: () => number) {
     this.#runner = generator === 'wrk' ? new Wrk() : new OwnProcess();
     this.#postgresCpuSeconds = postgresCpuSeconds;
   }
@@ -73,26 +72,28 @@ export class LoadGenerator {
     const result = await this.#runner.run(load);
     const after = this.#cpuSeconds(server);
     const seconds = (performance.now() - start) / 1000;
-    const spent = (who: keyof CpuSeconds) =>
-      before[who] === null || after[who] === null ? null : after[who] - before[who];
-    const perAnswer = (who: keyof CpuSeconds) => {
-      const all = spent(who);
-      return all === null ? null : (all * 1e6) / Math.max(result.answers, 1);
-    };
-    const loadSeconds = spent('load');
+    const perAnswer = (who: keyof typeof after) => ((after[who] - before[who]) * 1e6) / Math.max(result.answers, 1);
     return {
       ...result,
-      loadCpu: loadSeconds === null ? null : loadSeconds / seconds,
+      loadCpu: (after.load - before.load) / seconds,
       serverMicroseconds: perAnswer('server'),
       postgresMicroseconds: perAnswer('postgres'),
     };
+  }
+
+  /** The same of a server whose every answer must be as it should; `what` names the load in the error. */
+  async rate(what: string, server: LoadedServer, load: Omit<Load, 'port'>): Promise<MeasuredLoad> {
+    const result = await this.measure({ ...load, port: server.port }, server.pid);
+    if (result.wrong !== null) throw new Error(`${what}: status ${result.wrong}`);
+    return result;
   }
 
   close(): void {
     this.#runner.close();
   }
 
-  #cpuSeconds(server: number): CpuSeconds {
+  /** What was used so far, by whom; NaN where the system does not say. */
+  #cpuSeconds(server: number) {
     return {
       load: this.#runner.cpuSeconds(),
       server: familyCpuSeconds(server),
@@ -112,8 +113,8 @@ class OwnProcess implements Runner {
     return answer;
   }
 
-  cpuSeconds(): number | null {
-    return usageOf(this.#child.pid ?? 0)?.cpuSeconds ?? null;
+  cpuSeconds(): number {
+    return usageOf(this.#child.pid ?? 0).cpuSeconds;
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import type { Bed, WebServer } from './bed.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { API, HEAVY } from './read.ts';
-import { count, milliseconds, type Report } from './report.ts';
+import { count, milliseconds, percentile, type Report } from './report.ts';
 
 const network = regtestPos;
 const ENTRIES = 100_000;
@@ -66,7 +66,8 @@ export async function measureLongLists(
   bed: Bed,
   options: { readonly seconds: number; readonly generator: Generator; readonly say: (text: string) => void },
 ): Promise<LongListsResult> {
-  const { say } = options;
+  const { say, seconds } = options;
+  const asked = { connections: HEAVY, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds };
   say('\nfilling a database ...');
   const { postgres } = await createLargeDatabase(bed, network, TRANSACTIONS);
   const client = await bed.connect(postgres);
@@ -92,8 +93,8 @@ export async function measureLongLists(
           const paths = await pathsAt(one, path, page);
           const measured = {
             ...{ list, page, contract },
-            one: await run(load, one, paths, options.seconds),
-            all: await run(load, all, paths, options.seconds),
+            one: await load.rate(path, one, { ...asked, paths }),
+            all: await load.rate(path, all, { ...asked, paths }),
           };
           say(
             `  ${contract}, ${list}, page ${page}: ${count(measured.one.perSecond)}, ${count(measured.all.perSecond)}/s`,
@@ -144,16 +145,6 @@ async function pathsAt(server: WebServer, path: string, page: number): Promise<s
   return [`${API}${path}&items=${PAGE}&cursor=${cursor}`];
 }
 
-async function run(load: LoadGenerator, server: WebServer, paths: string[], seconds: number): Promise<MeasuredLoad> {
-  const { port, program } = server;
-  const result = await load.measure(
-    { port, connections: HEAVY, paths, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds },
-    program.pid,
-  );
-  if (result.wrong !== null) throw new Error(`${paths[0]}: status ${result.wrong}`);
-  return result;
-}
-
 /** One after the other, each with other ids. */
 async function measureBatches(server: WebServer, type: string, ids: readonly string[]): Promise<number[]> {
   const times: number[] = [];
@@ -171,46 +162,33 @@ async function measureBatches(server: WebServer, type: string, ids: readonly str
   return times;
 }
 
-const whole = (value: number | null) => (value === null ? '?' : count(value));
+const whole = (value: number) => (Number.isNaN(value) ? '?' : count(value));
 
 export function reportLongLists(report: Report, { pages, batches }: LongListsResult): void {
   const firstOf = ({ list, contract }: PageResult) =>
     pages.find((other) => other.list === list && other.contract === contract && other.page === 1)!;
-  report.table(
+  const depth = (each: PageResult) => firstOf(each).all.perSecond / each.all.perSecond;
+  const isMet = (each: PageResult) => each.all.perSecond >= WANTED_PER_SECOND && depth(each) <= WANTED_DEPTH_FACTOR;
+  report.rows(
     `Cold pages of ten entries, ${HEAVY} connections (wanted: ${count(WANTED_PER_SECOND)}/s, depth within ${WANTED_DEPTH_FACTOR})`,
+    pages,
     [
-      'list',
-      'contract',
-      'page',
-      'one process/s',
-      `${availableParallelism()} workers/s`,
-      'µs server',
-      'µs PostgreSQL',
-      'page 1 / this',
-      'wanted',
+      ['list', ({ list }) => list],
+      ['contract', ({ contract }) => contract],
+      ['page', ({ page }) => count(page)],
+      ['one process/s', ({ one }) => count(one.perSecond)],
+      [`${availableParallelism()} workers/s`, ({ all }) => count(all.perSecond)],
+      ['µs server', ({ one }) => whole(one.serverMicroseconds)],
+      ['µs PostgreSQL', ({ one }) => whole(one.postgresMicroseconds)],
+      ['page 1 / this', (each) => depth(each).toFixed(2)],
+      ['wanted', (each) => (isMet(each) ? 'met' : 'not met')],
     ],
-    pages.map((each) => {
-      const depth = firstOf(each).all.perSecond / each.all.perSecond;
-      const isMet = each.all.perSecond >= WANTED_PER_SECOND && depth <= WANTED_DEPTH_FACTOR;
-      return [
-        each.list,
-        each.contract,
-        count(each.page),
-        count(each.one.perSecond),
-        count(each.all.perSecond),
-        whole(each.one.serverMicroseconds),
-        whole(each.one.postgresMicroseconds),
-        depth.toFixed(2),
-        isMet ? 'met' : 'not met',
-      ];
-    }),
   );
   for (const [type, times] of Object.entries(batches)) {
     const sorted = times.toSorted((a, b) => a - b);
-    const median = sorted[Math.floor(sorted.length / 2)]!;
-    const p99 = sorted[Math.floor(sorted.length * 0.99)]!;
+    const median = percentile(sorted, 0.5);
     report.say(
-      `\nbatch of ${BATCH_IDS} ids, ${type}: ${milliseconds(median)} ms at the median, ${milliseconds(p99)} at p99 ` +
+      `\nbatch of ${BATCH_IDS} ids, ${type}: ${milliseconds(median)} ms at the median, ${milliseconds(percentile(sorted, 0.99))} at p99 ` +
         `(wanted: ${WANTED_BATCH_MS}): ${median <= WANTED_BATCH_MS ? 'met' : 'not met'}`,
     );
   }

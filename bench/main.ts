@@ -15,10 +15,9 @@ import { measureSizeFactors, reportSizeFactors } from './explain-sizes.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
 import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
-import type { Generator } from './load.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './pages.ts';
-import { measureReading } from './read.ts';
+import { type EndpointResult, measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 
@@ -99,32 +98,10 @@ const SHORTEST_LIVE_SECONDS = 20;
 /** The command line cannot be understood. */
 class UsageError extends Error {}
 
-interface Settings {
-  readonly parts: ReadonlySet<Part>;
-  readonly chain: string | undefined;
-  readonly preset: string;
-  readonly seed: string;
-  /** Of attacks; none: each kind alone. */
-  readonly seeds: readonly number[];
-  readonly isShared: boolean;
-  readonly server: string | undefined;
-  readonly report: string | undefined;
-  readonly blocks: number | undefined;
-  readonly isLarge: boolean;
-  readonly seconds: number | undefined;
-  readonly streams: number;
-  readonly generator: Generator;
-  readonly only: string;
-  readonly rows: number;
-  readonly small: number | undefined;
-  readonly plans: boolean;
-  readonly postgres: string | undefined;
-  readonly json: string | undefined;
-  readonly profile: string | undefined;
-}
+type Settings = NonNullable<ReturnType<typeof readSettings>>;
 
 /** The settings, undefined when only help is wanted. Throws a UsageError. */
-function readSettings(args: string[]): Settings | undefined {
+function readSettings(args: string[]) {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
   const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
@@ -134,13 +111,14 @@ function readSettings(args: string[]): Settings | undefined {
   return {
     parts: partsOf(positionals),
     ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
+    /** Of attacks; none: each kind alone. */
     seeds: seedsOf(values),
     isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
     streams: wholeNumber('streams', values.streams),
-    generator: values.wrk ? 'wrk' : 'own',
+    generator: values.wrk ? ('wrk' as const) : ('own' as const),
     rows: wholeNumber('rows', values.rows),
     small: values.small === undefined ? undefined : wholeNumber('small', values.small),
   };
@@ -202,11 +180,10 @@ async function sayMachine(report: Report, bed: Bed): Promise<void> {
 }
 
 async function run(report: Report, bed: Bed, settings: Settings): Promise<void> {
-  const { parts } = settings;
+  const { parts, preset, seed, generator, only, seconds = 1 } = settings;
   const say = (text: string) => report.say(text);
-  const chainOf = async (usualBlocks: number, seed = settings.seed): Promise<BenchChain> => {
-    const { preset, blocks = usualBlocks } = settings;
-    const file = settings.chain ?? (await simulatedChainFile(preset, seed, blocks, say));
+  const chainOf = async (usualBlocks: number, ofSeed = seed): Promise<BenchChain> => {
+    const file = settings.chain ?? (await simulatedChainFile(preset, ofSeed, settings.blocks ?? usualBlocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
   if (parts.has('sync') || parts.has('follow') || parts.has('read') || parts.has('pages')) {
@@ -223,25 +200,24 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       reportFollowing(report, result);
       report.keep('follow', result);
     }
-    if (parts.has('read') && synced) {
-      say(`\nmeasuring each endpoint${settings.generator === 'wrk' ? ' with wrk' : ''} ...`);
-      const reading = await measureReading(bed, {
+    if (synced && parts.has('read')) {
+      say(`\nmeasuring each endpoint${generator === 'wrk' ? ' with wrk' : ''} ...`);
+      const onResult = (result: EndpointResult) => say(progressLine(result));
+      const result = await measureReading(bed, {
         chain,
         postgres: synced.postgres,
-        seconds: settings.seconds ?? 1,
-        generator: settings.generator,
-        only: settings.only,
-        onResult: (result) => say(progressLine(result)),
+        seconds,
+        generator,
+        only,
+        onResult,
       });
-      reportReading(report, chain.title, reading);
-      report.keep('read', reading);
+      reportReading(report, chain.title, result);
+      report.keep('read', result);
     }
-    if (parts.has('pages') && synced) {
+    if (synced && parts.has('pages')) {
       say('\nmeasuring each page ...');
-      const { generator, only, seconds = 1 } = settings;
       const onResult = (result: PageResult) => say(pageLine(result));
-      const { postgres } = synced;
-      const result = await measurePages(bed, { chain, postgres, seconds, generator, only, onResult });
+      const result = await measurePages(bed, { chain, postgres: synced.postgres, seconds, generator, only, onResult });
       if (!reportPages(report, chain.title, result)) process.exitCode = 1;
       report.keep('pages', result);
     }
@@ -254,7 +230,6 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     report.keep('growth', { ...resultOf(synced), marks });
   }
   if (parts.has('book')) {
-    const { seconds = 1, generator } = settings;
     const result = await measureLongLists(bed, { seconds, generator, say });
     reportLongLists(report, result);
     report.keep('book', result);
@@ -262,7 +237,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.
     const chain = await chainOf(ATTACKED_BLOCKS, '1');
-    const { seeds, isShared, report: file, only, seconds = 10 } = settings;
+    const { seeds, isShared, report: file, seconds = 10 } = settings;
     say('\nattacking ...');
     if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
     else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
@@ -270,10 +245,9 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('live')) {
     const { streams, hint } = possibleStreams(settings.streams);
     if (hint !== null) say(`\n${hint}`);
-    const { preset, seed, generator } = settings;
-    const seconds = Math.max(settings.seconds ?? 1, SHORTEST_LIVE_SECONDS);
     say('\nlistening ...');
-    const result = await measureEventStreams(bed, { streams, seconds, preset, seed, generator, say });
+    const liveSeconds = Math.max(seconds, SHORTEST_LIVE_SECONDS);
+    const result = await measureEventStreams(bed, { streams, seconds: liveSeconds, preset, seed, generator, say });
     if (!reportEventStreams(report, result)) process.exitCode = 1;
     report.keep('live', result);
   }
@@ -295,11 +269,8 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
-  const bed = await Bed.open({
-    programs: settings.postgres,
-    checkout: settings.server,
-    profileDir: settings.profile,
-  });
+  const { postgres: programs, server: checkout, profile: profileDir } = settings;
+  const bed = await Bed.open({ programs, checkout, profileDir });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }

@@ -1,13 +1,11 @@
 /** The explorer's pages: hot against a bare server that sends the same bytes, cold, how long one takes, and their sizes. */
 import { gzipSync } from 'node:zlib';
-import { BareServer } from './bare-server.ts';
-import type { Bed, WebServer } from './bed.ts';
-import { LoadGenerator, type MeasuredLoad } from './load.ts';
+import type { Bed } from './bed.ts';
+import type { MeasuredLoad } from './load.ts';
 import { type MeasuredPage, measuredPages, pageName } from './page-paths.ts';
-import { ask, type ReadOptions, USUAL } from './read.ts';
+import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
-import { readSampleIds } from './sample-ids.ts';
-import { isMet, reportTargets, type Target } from './targets.ts';
+import { isMet, reportTargets, type Target, target } from './targets.ts';
 
 /** What issue 21 asks for. */
 const MARKS = { hotOfBare: 0.9, medianMs: 10, pageBytes: 40_000, scriptBytes: 15_000 } as const;
@@ -41,77 +39,45 @@ export interface PagesResult {
   readonly scriptBytes: number;
 }
 
-export type PagesOptions = Omit<ReadOptions, 'onResult'> & { readonly onResult: (result: PageResult) => void };
-
-/** Serves the database with one web server that remembers pages and one that does not, and loads them, page by page. */
-export async function measurePages(bed: Bed, options: PagesOptions): Promise<PagesResult> {
-  const { chain, postgres, only, seconds } = options;
-  const client = await bed.connect(postgres);
-  await client.query('vacuum');
-  const samples = await readSampleIds(client, chain.network);
-  await bed.disconnect(client);
+/** Loads one web server that remembers pages and one that does not, page by page. */
+export async function measurePages(bed: Bed, options: ReadOptions<PageResult>): Promise<PagesResult> {
+  const { seconds, only, onResult } = options;
   // The whole chain: pages look at what is pending on top of it.
-  const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
-  const serving = { network: chain.networkArgument, node: devnet.address, postgres };
-  const server = await bed.startWebServer(serving);
-  const cold = await bed.startWebServer({ ...serving, program: 'uncached-web-server' });
-  const bare = await BareServer.start();
-  const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
-  const pages: PageResult[] = [];
-  try {
-    const files = await fileSizes(server.port);
-    for (const page of measuredPages(samples).filter((each) => pageName(each).includes(only))) {
-      const result = await measurePage(page, { bare, load, server, cold, seconds });
-      options.onResult(result);
+  return onServers(bed, options, [], async (servers) => {
+    const files = await fileSizes(servers.server.port);
+    const pages: PageResult[] = [];
+    for (const page of measuredPages(servers.samples).filter((each) => pageName(each).includes(only))) {
+      const result = await measurePage(page, servers, seconds);
+      onResult(result);
       pages.push(result);
     }
     return { pages, ...files };
-  } finally {
-    load.close();
-    bare.close();
-    for (const { program } of [server, cold, devnet]) await bed.stop(program);
-  }
+  });
 }
 
-interface Measuring {
-  readonly bare: BareServer;
-  readonly load: LoadGenerator;
-  readonly server: WebServer;
-  readonly cold: WebServer;
-  readonly seconds: number;
-}
-
-async function measurePage(page: MeasuredPage, measuring: Measuring): Promise<PageResult> {
-  const { bare, load, server, cold, seconds } = measuring;
+async function measurePage(
+  page: MeasuredPage,
+  { bare, load, server, uncached }: Servers,
+  seconds: number,
+): Promise<PageResult> {
   const name = pageName(page);
   const answer = await ask(server.port, page.hot, HEADERS);
   if (answer.status !== 200) throw new Error(`${name}: status ${answer.status} for ${page.hot}`);
-  const run = async (
-    port: number,
-    pid: number,
-    paths: readonly string[],
-    connections: number,
-    unique: boolean,
-    warmUpSeconds = seconds * WARM_UP,
-  ) => {
-    const common = { headers: HEADERS, status: 200, seconds, warmUpSeconds };
-    const result = await load.measure({ ...common, port, connections, paths, unique }, pid);
-    if (result.wrong !== null) throw new Error(`${name}: status ${result.wrong}`);
-    return result;
-  };
+  const common = { headers: HEADERS, status: 200, seconds, warmUpSeconds: seconds * WARM_UP };
+  const hot = { ...common, paths: [page.hot], connections: USUAL, unique: false };
+  const cold = { ...common, paths: page.cold, connections: USUAL, unique: true };
   await bare.use(answer);
   const turns: Pick<PageResult, 'bare' | 'hot'>[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    const limit = await run(bare.port, bare.pid, [page.hot], USUAL, false);
-    turns.push({ bare: limit, hot: await run(server.port, server.program.pid, [page.hot], USUAL, false) });
+    turns.push({ bare: await load.rate(name, bare, hot), hot: await load.rate(name, server, hot) });
   }
   turns.sort((one, other) => hotOfBare(one) - hotOfBare(other));
   return {
     name,
     leastCold: page.leastCold ?? null,
     ...turns[Math.floor(TURNS / 2)]!,
-    cold: await run(cold.port, cold.program.pid, page.cold, USUAL, true, COLD_WARM_UP_SECONDS),
-    alone: await run(cold.port, cold.program.pid, page.cold, 1, true),
+    cold: await load.rate(name, uncached, { ...cold, warmUpSeconds: COLD_WARM_UP_SECONDS }),
+    alone: await load.rate(name, uncached, { ...cold, connections: 1 }),
     gzipBytes: await largestPage(server.port, [page.hot, ...page.cold.slice(0, SIZED)]),
   };
 }
@@ -154,35 +120,24 @@ export function pageLine({ name, hot, bare, cold, alone }: PageResult): string {
 
 /** Prints all with their marks; gives whether they are met. */
 export function reportPages(report: Report, title: string, { pages, styleBytes, scriptBytes }: PagesResult): boolean {
-  report.table(
+  const micros = (value: number) => (Number.isNaN(value) ? '–' : value.toFixed(0));
+  report.rows(
     `Pages of the explorer, ${USUAL} connections; hot: one URL, cold: another URL each time, nothing kept; ${title}`,
+    pages,
     [
-      'page',
-      'size',
-      'gzip',
-      'hot/s',
-      'bare/s',
-      'of it',
-      'cold/s',
-      'p50',
-      'p99',
-      'CPU µs',
-      'PostgreSQL µs',
-      'alone p50',
+      ['page', ({ name }) => name],
+      ['size', ({ cold }) => bytesText(cold.bytesPerAnswer)],
+      ['gzip', ({ gzipBytes }) => bytesText(gzipBytes)],
+      ['hot/s', ({ hot }) => count(hot.perSecond)],
+      ['bare/s', ({ bare }) => count(bare.perSecond)],
+      ['of it', (page) => ratio(hotOfBare(page))],
+      ['cold/s', ({ cold }) => count(cold.perSecond)],
+      ['p50', ({ cold }) => milliseconds(cold.p50Ms)],
+      ['p99', ({ cold }) => milliseconds(cold.p99Ms)],
+      ['CPU µs', ({ cold }) => micros(cold.serverMicroseconds)],
+      ['PostgreSQL µs', ({ cold }) => micros(cold.postgresMicroseconds)],
+      ['alone p50', ({ alone }) => milliseconds(alone.p50Ms)],
     ],
-    pages.map(({ name, bare, hot, cold, alone, gzipBytes }) => [
-      name,
-      bytesText(cold.bytesPerAnswer),
-      bytesText(gzipBytes),
-      count(hot.perSecond),
-      count(bare.perSecond),
-      ratio(hotOfBare({ hot, bare })),
-      count(cold.perSecond),
-      milliseconds(cold.p50Ms),
-      milliseconds(cold.p99Ms),
-      ...[cold.serverMicroseconds, cold.postgresMicroseconds].map((each) => (each === null ? '–' : each.toFixed(0))),
-      milliseconds(alone.p50Ms),
-    ]),
   );
   const marks = marksOfPages({ pages, styleBytes, scriptBytes });
   reportTargets(report, 'Marks', marks);
@@ -196,37 +151,23 @@ export function marksOfPages({ pages, styleBytes, scriptBytes }: PagesResult): T
   const inMilliseconds = (value: number) => `${milliseconds(value)} ms`;
   const perSecond = (value: number) => `${count(value)}/s`;
   // What could not be measured is worse than anything.
-  const worst = (measure: (page: PageResult) => number, isWorse: (one: number, other: number) => boolean) => {
+  const worst = (which: 'least' | 'most', measure: (page: PageResult) => number) => {
     const values = pages.map((page) => ({ name: page.name, value: measure(page) }));
+    // What could not be measured is worse than anything.
     const unknown = values.find(({ value }) => Number.isNaN(value));
-    return unknown ?? values.sort((a, b) => (isWorse(a.value, b.value) ? -1 : 1))[0] ?? NONE;
+    const sorted = values.sort((a, b) => (which === 'least' ? a.value - b.value : b.value - a.value));
+    return unknown ?? sorted[0] ?? NONE;
   };
-  const hot = worst(hotOfBare, (one, other) => one < other);
-  const slowest = worst(
-    ({ alone }) => alone.p50Ms,
-    (one, other) => one > other,
-  );
-  const largest = worst(
-    ({ gzipBytes }) => gzipBytes + styleBytes,
-    (one, other) => one > other,
-  );
+  const hot = worst('least', hotOfBare);
+  const slowest = worst('most', ({ alone }) => alone.p50Ms);
+  const largest = worst('most', ({ gzipBytes }) => gzipBytes + styleBytes);
   return [
-    { what: `hot, of a bare server, least: ${hot.name}`, value: hot.value, text: ratio, least: MARKS.hotOfBare },
+    target(`hot, of a bare server, least: ${hot.name}`, hot.value, ratio, { least: MARKS.hotOfBare }),
     ...pages.flatMap(({ name, cold, leastCold }) =>
-      leastCold === null ? [] : [{ what: `cold: ${name}`, value: cold.perSecond, text: perSecond, least: leastCold }],
+      leastCold === null ? [] : [target(`cold: ${name}`, cold.perSecond, perSecond, { least: leastCold })],
     ),
-    {
-      what: `median with one client, longest: ${slowest.name}`,
-      value: slowest.value,
-      text: inMilliseconds,
-      most: MARKS.medianMs,
-    },
-    {
-      what: `HTML and style as gzip, largest: ${largest.name}`,
-      value: largest.value,
-      text: bytesText,
-      most: MARKS.pageBytes,
-    },
-    { what: 'script as gzip', value: scriptBytes, text: bytesText, most: MARKS.scriptBytes },
+    target(`median with one client, longest: ${slowest.name}`, slowest.value, inMilliseconds, { most: MARKS.medianMs }),
+    target(`HTML and style as gzip, largest: ${largest.name}`, largest.value, bytesText, { most: MARKS.pageBytes }),
+    target('script as gzip', scriptBytes, bytesText, { most: MARKS.scriptBytes }),
   ];
 }

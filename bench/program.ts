@@ -60,7 +60,7 @@ export class Program {
     return this.#hasEnded;
   }
 
-  usage(): Usage | null {
+  usage(): Usage {
     return usageOf(this.pid);
   }
 

@@ -1,15 +1,16 @@
 /** Reading: every endpoint hot and cold, against a bare server that sends the same bytes. */
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { type Endpoint, endpoints } from './endpoint-urls.ts';
-import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import { readSampleIds } from './sample-ids.ts';
+import { type Generator, type LoadedServer, LoadGenerator, type MeasuredLoad } from './load.ts';
+import { readSampleIds, type SampleIds } from './sample-ids.ts';
 
 export const API = '/api/v2';
+export const TIP = `${API}/chain/tip`;
 /** Connections of a usual and of a heavy load. */
 export const USUAL = 16;
 export const HEAVY = 32;
@@ -49,103 +50,102 @@ export interface ReadResult {
   readonly endpoints: readonly EndpointResult[];
   /** The processes of `coldByAll`. */
   readonly workers: number;
-  readonly peakBytes: number | null;
+  readonly peakBytes: number;
 }
 
-export interface ReadOptions {
+export interface ReadOptions<Result> {
   readonly chain: Pick<BenchChain, 'network' | 'networkArgument' | 'file'>;
   readonly postgres: PostgresOptions;
   readonly seconds: number;
   readonly generator: Generator;
-  /** Only endpoints whose name contains this. */
+  /** Only endpoints or pages whose name contains this. */
   readonly only: string;
-  readonly onResult: (result: EndpointResult) => void;
+  readonly onResult: (result: Result) => void;
 }
 
-/** Serves the database with one web server, and with one of several processes, and loads them, endpoint by endpoint. */
-export async function measureReading(bed: Bed, options: ReadOptions): Promise<ReadResult> {
-  const { chain, postgres, only } = options;
+/** What is loaded, and the load. */
+export interface Servers {
+  readonly samples: SampleIds;
+  readonly server: WebServer;
+  /** Makes every response anew. What is asked again of the other one is given again. */
+  readonly uncached: WebServer;
+  readonly bare: BareServer;
+  readonly load: LoadGenerator;
+}
+
+/** Measures while web servers serve the database. They know a node of the same chain, replayed with `replay` options. */
+export async function onServers<Result>(
+  bed: Bed,
+  { chain, postgres, generator }: Omit<ReadOptions<never>, 'only' | 'seconds' | 'onResult'>,
+  replay: readonly string[],
+  measure: (servers: Servers, serving: Parameters<Bed['startWebServer']>[0]) => Promise<Result>,
+): Promise<Result> {
   const client = await bed.connect(postgres);
   // What PostgreSQL does by itself some minutes after a sync: now, rather than in the middle of the measuring.
   await client.query('vacuum');
   const samples = await readSampleIds(client, chain.network);
   await bed.disconnect(client);
-  // Fee rates come from the node; nothing else here needs its blocks.
-  const devnet = await bed.startDevnet([`--replay=${chain.file}`, '--upto=2']);
+  const devnet = await bed.startDevnet([`--replay=${chain.file}`, ...replay]);
   const serving = { network: chain.networkArgument, node: devnet.address, postgres };
-  const workers = availableParallelism();
   const server = await bed.startWebServer(serving);
-  // What is asked again is given again: to measure reading, there are servers that do not.
-  const uncached = { ...serving, program: 'uncached-web-server' } as const;
-  const cold = await bed.startWebServer(uncached);
-  const byAll = workers > 1 ? await bed.startWebServer({ ...uncached, workers }) : null;
+  const uncached = await bed.startWebServer({ ...serving, program: 'uncached-web-server' });
   const bare = await BareServer.start();
-  const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
-  const results: EndpointResult[] = [];
+  const load = new LoadGenerator(generator, () => bed.postgresCpuSeconds());
   try {
-    for (const endpoint of endpoints(samples).filter(({ name }) => name.includes(only))) {
-      const result = await measureEndpoint(endpoint, {
-        bare,
-        load,
-        server,
-        cold,
-        byAll,
-        seconds: options.seconds,
-      });
-      options.onResult(result);
-      results.push(result);
-    }
+    return await measure({ samples, server, uncached, bare, load }, serving);
   } finally {
     load.close();
     bare.close();
+    for (const { program } of [server, uncached, devnet]) await bed.stop(program);
   }
-  const peaks = [server, cold].map(({ program }) => program.usage()?.peakBytes ?? null);
-  const peakBytes = peaks.includes(null) ? null : Math.max(...(peaks as number[]));
-  for (const { program } of [server, cold, ...(byAll ? [byAll] : []), devnet]) await bed.stop(program);
-  return { endpoints: results, workers, peakBytes };
 }
 
-interface Measuring {
-  readonly bare: BareServer;
-  readonly load: LoadGenerator;
-  readonly server: WebServer;
-  /** Gives no answer twice. */
-  readonly cold: WebServer;
-  readonly byAll: WebServer | null;
-  readonly seconds: number;
+/** Loads one web server, and one of several processes, endpoint by endpoint. */
+export async function measureReading(bed: Bed, options: ReadOptions<EndpointResult>): Promise<ReadResult> {
+  const { seconds, only, onResult } = options;
+  // Fee rates come from the node; nothing else here needs its blocks.
+  return onServers(bed, options, ['--upto=2'], async (servers, serving) => {
+    const workers = availableParallelism();
+    const manyWorkers = { ...serving, program: 'uncached-web-server', workers } as const;
+    const byAll = workers > 1 ? await bed.startWebServer(manyWorkers) : null;
+    const results: EndpointResult[] = [];
+    for (const endpoint of endpoints(servers.samples).filter(({ name }) => name.includes(only))) {
+      const result = await measureEndpoint(endpoint, servers, byAll, seconds);
+      onResult(result);
+      results.push(result);
+    }
+    if (byAll !== null) await bed.stop(byAll.program);
+    const peaks = [servers.server, servers.uncached].map(({ program }) => program.usage().peakBytes);
+    return { endpoints: results, workers, peakBytes: Math.max(...peaks) };
+  });
 }
 
-/** Who is asked. */
-interface Target {
-  readonly port: number;
-  readonly pid: number;
-}
-
-async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promise<EndpointResult> {
-  const { bare, load, server, byAll, seconds } = measuring;
-  const { headers, status = 200 } = endpoint;
-  const common = { headers: headers ?? {}, status, seconds, warmUpSeconds: seconds * WARM_UP };
+async function measureEndpoint(
+  endpoint: Endpoint,
+  { bare, load, server, uncached }: Servers,
+  byAll: WebServer | null,
+  seconds: number,
+): Promise<EndpointResult> {
+  const { name, headers = {}, status = 200 } = endpoint;
+  const common = { headers, status, seconds, warmUpSeconds: seconds * WARM_UP };
   const hotPath = `${API}${endpoint.hot}`;
-  const answer = await ask(server.port, hotPath, common.headers);
-  const run = async (what: string, { port, pid }: Target, paths: string[], connections: number) => {
-    const result = await load.measure({ ...common, port, connections, paths, unique: what === 'cold' }, pid);
-    if (result.wrong !== null) throw new Error(`${endpoint.name}, ${what}: status ${result.wrong}`);
-    return result;
-  };
-  const rates = async (what: 'hot' | 'cold', { port, program }: WebServer, paths: string[]): Promise<Rates> => {
-    const target = { port, pid: program.pid };
-    return { usual: await run(what, target, paths, USUAL), heavy: await run(what, target, paths, HEAVY) };
-  };
+  const answer = await ask(server.port, hotPath, headers);
+  const run = (what: string, asked: LoadedServer, paths: string[], connections: number) =>
+    load.rate(`${name}, ${what}`, asked, { ...common, connections, paths, unique: what === 'cold' });
+  const rates = async (what: 'hot' | 'cold', asked: LoadedServer, paths: string[]): Promise<Rates> => ({
+    usual: await run(what, asked, paths, USUAL),
+    heavy: await run(what, asked, paths, HEAVY),
+  });
   const coldPaths = endpoint.cold.map((path) => `${API}${path}`);
   await bare.use(answer);
   // The limit right beside what it limits: whatever else the machine does touches both.
   const limit = await run('bare', bare, [hotPath], USUAL);
   const hot = await rates('hot', server, [hotPath]);
-  const cold = await rates('cold', measuring.cold, coldPaths);
+  const cold = await rates('cold', uncached, coldPaths);
   const coldByAll = byAll && (await rates('cold', byAll, coldPaths));
   const mintlayerCore = endpoint.mintlayerCore ?? null;
   return {
-    name: endpoint.name,
+    name,
     mintlayerCore,
     page: endpoint.page ?? null,
     bytes: Buffer.byteLength(answer.body),
@@ -167,9 +167,14 @@ async function measureEndpoint(endpoint: Endpoint, measuring: Measuring): Promis
 const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive']);
 
 /** One answer with all that a bare server needs to send it again. */
-export function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<BareAnswer> {
+export function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  agent: Agent | false = false,
+): Promise<BareAnswer> {
   return new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+    const asking = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -1,6 +1,9 @@
 /** Tables for the eye, and the same results as JSON. */
 import { writeFile } from 'node:fs/promises';
 
+/** The head of a column, and what it says of an entry. */
+export type Column<T> = readonly [head: string, cell: (entry: T) => string];
+
 export class Report {
   readonly #results: Record<string, unknown> = {};
 
@@ -13,6 +16,16 @@ export class Report {
   table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
     this.say(`\n${title}\n`);
     for (const line of tableLines(head, rows)) this.say(`  ${line}`);
+  }
+
+  /** Prints a table with a row for each entry. */
+  rows<T>(title: string, entries: readonly T[], columns: readonly Column<T>[]): void {
+    const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry)));
+    this.table(
+      title,
+      columns.map(([head]) => head),
+      rows,
+    );
   }
 
   /** Keeps a result for the JSON file. */
@@ -56,6 +69,11 @@ export function ratio(value: number): string {
 /** Times, as in `12×`. */
 export function times(value: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)}×`;
+}
+
+/** The value of a sorted list below which this part of it is; NaN of none. */
+export function percentile(sorted: ArrayLike<number>, part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 /** Milliseconds with the digits that mean something. */

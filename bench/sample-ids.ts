@@ -9,57 +9,7 @@ import {
 } from '../src/chain/address.ts';
 import type { Network } from '../src/chain/networks/network.ts';
 
-export interface SampleIds {
-  readonly height: number;
-  readonly transactions: number;
-  readonly coin: string;
-  /** Of usual size. */
-  readonly blocks: readonly string[];
-  /** The block with most transactions. */
-  readonly largestBlock: string;
-  readonly txs: readonly string[];
-  /** `id/output/index` of outputs that are unspent. */
-  readonly unspent: readonly string[];
-  readonly addresses: readonly string[];
-  /** The address with the longest history. */
-  readonly busiestAddress: string;
-  /** An address whose history is of usual length. */
-  readonly usualAddress: string;
-  readonly delegators: readonly string[];
-  readonly authorities: readonly string[];
-  readonly pools: readonly string[];
-  readonly livingPools: number;
-  /** The pool with most delegations, and how many they are. */
-  readonly busiestPool: string;
-  readonly busiestPoolDelegations: number;
-  readonly delegations: readonly string[];
-  readonly tokens: readonly string[];
-  readonly allTokens: number;
-  /** The token with most transactions, and how many they are. */
-  readonly busiestToken: string;
-  readonly busiestTokenTransactions: number;
-  readonly nfts: readonly string[];
-  readonly orders: readonly string[];
-  readonly openOrders: number;
-  /** The pairs of open orders, the most traded one first. */
-  readonly pairs: readonly string[];
-  readonly busiestPairOrders: number;
-  readonly tickers: readonly string[];
-  /** Seconds since the epoch: a moment of the chain's life each. */
-  readonly times: readonly number[];
-  /** Hashes of the secrets of HTLCs. */
-  readonly secretHashes: readonly string[];
-  /** NFTs that changed hands. */
-  readonly wanderingNfts: readonly string[];
-  /** Addresses that may conclude orders, decommission pools, have NFTs, may use HTLCs, or have time-locked outputs. */
-  readonly concluders: readonly string[];
-  readonly decommissioners: readonly string[];
-  readonly collectors: readonly string[];
-  readonly htlcParties: readonly string[];
-  readonly lockedOwners: readonly string[];
-  /** What people search for: of every kind, one after the other. */
-  readonly searches: readonly string[];
-}
+export type SampleIds = Awaited<ReturnType<typeof readSampleIds>>;
 
 /** Ids of one kind, at most; more would only make the list longer. */
 const MOST = 20_000;
@@ -68,117 +18,100 @@ const MOST_TRANSACTIONS_OF_USUAL_BLOCK = 100;
 /** The same rows in the same random order at every run. */
 const RANDOM = (column: string) => `order by hashtextextended(encode(${column}, 'hex'), 7) limit ${MOST}`;
 
-export async function readSampleIds(client: pg.Client, network: Network): Promise<SampleIds> {
-  const column = async <T>(sql: string): Promise<T[]> =>
+export async function readSampleIds(client: pg.Client, network: Network) {
+  const column = async <T = string>(sql: string): Promise<T[]> =>
     (await client.query<{ value: T }>(sql)).rows.map(({ value }) => value);
   const one = async (sql: string): Promise<number> => Number((await column<number>(sql))[0] ?? 0);
-  const top = async (sql: string): Promise<{ id: string; n: number }> => {
-    const { rows } = await client.query<{ id: string; n: number }>(sql);
+  const top = async (id: string, table: string): Promise<{ id: string; n: number }> => {
+    const { rows } = await client.query<{ id: string; n: number }>(
+      `select ${id} as id, count(*) as n from ${table} group by 1 order by n desc, 1 limit 1`,
+    );
     if (!rows[0]) throw new Error('the chain is too short for a bench: not every kind of thing is in it');
     return rows[0];
   };
+  const random = (id: string, table: string) => column(`select ${id} as value from ${table} ${RANDOM(id)}`);
+  const some = (id: string, table: string) => column(`select distinct ${id} as value from ${table} limit ${MOST}`);
 
-  const owners = await column<string>(
-    `select owner as value from (select distinct owner from address_transactions) o ${RANDOM('owner')}`,
+  const addresses = (owners: readonly string[]) => owners.map((owner) => destinationAddress(network, owner));
+  const owners = async (owner: string, table: string) => addresses(await some(owner, table));
+  const token = (id: string) => tokenAddress(network, id);
+  const currency = (id: string) => (id === '' ? network.coinTicker : token(id));
+
+  const histories = addresses(
+    await column('select owner as value from address_transactions group by owner order by count(*) desc, owner'),
   );
-  const { rows: histories } = await client.query<{ owner: string }>(
-    'select owner from address_transactions group by owner order by count(*) desc, owner',
-  );
-  const address = (owner: string) => destinationAddress(network, owner);
-  const busiestPool = await top(
-    'select pool_id as id, count(*) as n from delegations group by pool_id order by n desc, pool_id limit 1',
-  );
-  const busiestToken = await top(
-    'select token_id as id, count(*) as n from token_transactions group by token_id order by n desc, token_id limit 1',
-  );
+  const busiestPool = await top('pool_id', 'delegations');
+  const busiestToken = await top('token_id', 'token_transactions');
   const { rows: pairs } = await client.query<{ low: string; high: string; n: number }>(
     `select least(ask_currency, give_currency) as low, greatest(ask_currency, give_currency) as high, count(*) as n
      from orders where is_open group by 1, 2 order by n desc, low, high limit ${MOST}`,
   );
-  const currency = (id: string) => (id === '' ? network.coinTicker : tokenAddress(network, id));
-  const owned = async (sql: string) => (await column<string>(`${sql} limit ${MOST}`)).map(address);
-  const searched: string[][] = [];
-  for (const sql of [
-    `select encode(block_id, 'hex') as value from blocks ${RANDOM('block_id')}`,
-    `select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`,
-    `select height::text as value from blocks ${RANDOM('block_id')}`,
-    `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
-    `select distinct fragment as value from name_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
-  ]) {
-    searched.push(await column<string>(sql));
-  }
-  const fungible = await column<string>(`select token_id as value from tokens ${RANDOM('token_id')}`);
+  const tickers = await some('fragment', "ticker_fragments where fragment ~ '^[a-z0-9]+$'");
   return {
     height: await one('select height as value from chain_tip'),
     transactions: await one('select transaction_count as value from chain_tip'),
     coin: network.coinTicker,
-    blocks: await column<string>(
-      `select block_id as value from blocks
-       where height > 0 and tx_count <= ${MOST_TRANSACTIONS_OF_USUAL_BLOCK} ${RANDOM('block_id')}`,
-    ),
-    largestBlock: (
-      await column<string>('select block_id as value from blocks order by tx_count desc, height limit 1')
-    )[0]!,
-    txs: await column<string>(`select tx_id as value from transactions ${RANDOM('tx_id')}`),
-    unspent: await column<string>(
+    /** Of usual size. */
+    blocks: await random('block_id', `blocks where height > 0 and tx_count <= ${MOST_TRANSACTIONS_OF_USUAL_BLOCK}`),
+    /** The block with most transactions. */
+    largestBlock: (await column('select block_id as value from blocks order by tx_count desc, height limit 1'))[0]!,
+    txs: await random('tx_id', 'transactions'),
+    /** `id/output/index` of outputs that are unspent. */
+    unspent: await column(
       `select encode(x.tx_id, 'hex') || '/output/' || u.output_index as value
        from utxos u join blocks b on b.height = u.height
        join transactions x on x.tx_index = b.first_tx_index + u.position and x.height = u.height
        where not u.is_reward ${RANDOM('u.outpoint')}`,
     ),
-    addresses: owners.map(address),
-    busiestAddress: address(histories[0]!.owner),
-    usualAddress: address(histories[Math.floor(histories.length / 2)]!.owner),
-    delegators: (await column<string>(`select distinct spend_destination as value from delegations limit ${MOST}`)).map(
-      address,
-    ),
-    authorities: (await column<string>(`select distinct authority as value from tokens limit ${MOST}`)).map(address),
-    pools: (await column<string>(`select pool_id as value from pools ${RANDOM('pool_id')}`)).map((id) =>
-      poolAddress(network, id),
-    ),
+    addresses: addresses(await random('owner', '(select distinct owner from address_transactions) o')),
+    /** The address with the longest history. */
+    busiestAddress: histories[0]!,
+    /** An address whose history is of usual length. */
+    usualAddress: histories[Math.floor(histories.length / 2)]!,
+    delegators: await owners('spend_destination', 'delegations'),
+    authorities: await owners('authority', 'tokens'),
+    pools: (await random('pool_id', 'pools')).map((id) => poolAddress(network, id)),
     livingPools: await one('select count(*) as value from pools where staker_balance > 0'),
+    /** The pool with most delegations, and how many they are. */
     busiestPool: poolAddress(network, busiestPool.id),
     busiestPoolDelegations: busiestPool.n,
-    delegations: (
-      await column<string>(`select delegation_id as value from delegations ${RANDOM('delegation_id')}`)
-    ).map((id) => delegationAddress(network, id)),
-    tokens: fungible.map((id) => tokenAddress(network, id)),
+    delegations: (await random('delegation_id', 'delegations')).map((id) => delegationAddress(network, id)),
+    tokens: (await random('token_id', 'tokens')).map(token),
     allTokens: await one('select (select count(*) from tokens) + (select count(*) from nfts) as value'),
-    busiestToken: tokenAddress(network, busiestToken.id),
+    /** The token with most transactions, and how many they are. */
+    busiestToken: token(busiestToken.id),
     busiestTokenTransactions: busiestToken.n,
-    nfts: (await column<string>(`select token_id as value from nfts ${RANDOM('token_id')}`)).map((id) =>
-      tokenAddress(network, id),
-    ),
-    orders: (await column<string>(`select order_id as value from orders ${RANDOM('order_id')}`)).map((id) =>
-      orderAddress(network, id),
-    ),
+    nfts: (await random('token_id', 'nfts')).map(token),
+    orders: (await random('order_id', 'orders')).map((id) => orderAddress(network, id)),
     openOrders: await one('select count(*) as value from orders where is_open'),
+    /** The pairs of open orders, the most traded one first. */
     pairs: pairs.map(({ low, high }) => `${currency(high)}_${currency(low)}`),
     busiestPairOrders: pairs[0]?.n ?? 0,
-    tickers: await column<string>(
-      `select distinct fragment as value from ticker_fragments where fragment ~ '^[a-z0-9]+$' limit ${MOST}`,
-    ),
+    tickers,
+    /** Seconds since the epoch: a moment of the chain's life each. */
     times: await column<number>(`select timestamp as value from blocks where height > 0 ${RANDOM('block_id')}`),
-    secretHashes: await column<string>(
-      `select distinct encode(secret_hash, 'hex') as value from outputs where secret_hash is not null limit ${MOST}`,
-    ),
+    /** Hashes of the secrets of HTLCs. */
+    secretHashes: await some("encode(secret_hash, 'hex')", 'outputs where secret_hash is not null'),
+    /** NFTs that changed hands. */
     wanderingNfts: (
-      await column<string>(
+      await column(
         `select token_id as value from nft_owners group by token_id order by count(*) desc, token_id limit ${MOST}`,
       )
-    ).map((id) => tokenAddress(network, id)),
-    concluders: await owned('select distinct conclude_destination as value from orders where not is_concluded'),
-    decommissioners: await owned(
-      'select distinct decommission_destination as value from pools where staker_balance > 0',
-    ),
-    collectors: await owned('select distinct owner as value from nfts where owner is not null'),
-    htlcParties: await owned(
-      'select distinct owner as value from utxos where refund_height is not null or refund_time is not null',
-    ),
-    lockedOwners: await owned(
-      'select distinct owner as value from utxos where unlock_height is not null or unlock_time is not null',
-    ),
-    searches: interleaved(searched),
+    ).map(token),
+    /** Addresses that may conclude orders, decommission pools, have NFTs, may use HTLCs, or have time-locked outputs. */
+    concluders: await owners('conclude_destination', 'orders where not is_concluded'),
+    decommissioners: await owners('decommission_destination', 'pools where staker_balance > 0'),
+    collectors: await owners('owner', 'nfts where owner is not null'),
+    htlcParties: await owners('owner', 'utxos where refund_height is not null or refund_time is not null'),
+    lockedOwners: await owners('owner', 'utxos where unlock_height is not null or unlock_time is not null'),
+    /** What people search for: of every kind, one after the other. */
+    searches: interleaved([
+      await random('block_id', 'blocks'),
+      await column(`select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`),
+      await column(`select height::text as value from blocks ${RANDOM('block_id')}`),
+      tickers,
+      await some('fragment', "name_fragments where fragment ~ '^[a-z0-9]+$'"),
+    ]),
   };
 }
 

@@ -1,57 +1,40 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
-import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
-import { type CopyCost, type HashingCost, measureCopy, measureHashing } from './unavoidable-costs.ts';
+import { measureCopy, measureHashing } from './unavoidable-costs.ts';
 import { usageOf } from './usage.ts';
 import { type TipSample, watchTip } from './watch-tip.ts';
 
-export interface SyncResult {
-  readonly blocks: number;
-  readonly transactions: number;
-  readonly seconds: { readonly blocks: number; readonly indexes: number; readonly all: number };
-  readonly blocksPerSecond: number;
-  readonly transactionsPerSecond: number;
-  readonly cpuSeconds: { readonly scanner: number; readonly devnet: number; readonly postgres: number } | null;
-  readonly peakBytes: number | null;
-  readonly databaseBytes: number;
-  readonly bytesPerTransaction: number;
-  readonly tables: readonly TableSize[];
-  readonly limits: { readonly hashing: HashingCost; readonly copy: CopyCost } | null;
-}
+/** What a sync took, its database, and how far it was when. */
+export type Synced = Awaited<ReturnType<typeof syncChain>>;
+export type SyncResult = Omit<Synced, 'postgres' | 'samples'>;
 
-export interface TableSize {
+interface TableSize {
   readonly name: string;
   readonly tableBytes: number;
   readonly indexBytes: number;
 }
 
-export interface Synced extends SyncResult {
-  readonly postgres: PostgresOptions;
-  readonly samples: readonly TipSample[];
-}
-
 /** Syncs the chain into a new database and leaves it there. */
-export async function syncChain(
-  bed: Bed,
-  chain: BenchChain,
-  options: { database: string; limits: boolean },
-): Promise<Synced> {
+export async function syncChain(bed: Bed, chain: BenchChain, options: { database: string; limits: boolean }) {
   const postgres = await bed.createDatabase(options.database);
   const client = await bed.connect(postgres);
   const emptyBytes = await databaseBytes(client);
   const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
-  const devnetCpu = devnet.program.usage()?.cpuSeconds ?? 0;
-  const postgresCpu = bed.postgresCpuSeconds() ?? 0;
+  const devnetCpu = devnet.program.usage().cpuSeconds;
+  const postgresCpu = bed.postgresCpuSeconds();
 
   const startedAt = performance.now();
   const scanner = bed.startScanner({ network: chain.networkArgument, node: devnet.address, postgres });
   const samples = await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= chain.height));
   const usage = usageOf(scanner.pid);
-  const devnetUsage = devnet.program.usage();
-  const postgresCpuAfter = bed.postgresCpuSeconds();
+  const cpuSeconds = {
+    scanner: usage.cpuSeconds,
+    devnet: devnet.program.usage().cpuSeconds - devnetCpu,
+    postgres: bed.postgresCpuSeconds() - postgresCpu,
+  };
   await bed.stop(scanner);
   await bed.stop(devnet.program);
 
@@ -69,15 +52,8 @@ export async function syncChain(
     seconds,
     blocksPerSecond: chain.height / seconds.blocks,
     transactionsPerSecond: transactions / seconds.blocks,
-    cpuSeconds:
-      usage && devnetUsage && postgresCpuAfter !== null
-        ? {
-            scanner: usage.cpuSeconds,
-            devnet: devnetUsage.cpuSeconds - devnetCpu,
-            postgres: postgresCpuAfter - postgresCpu,
-          }
-        : null,
-    peakBytes: usage?.peakBytes ?? null,
+    cpuSeconds: Number.isNaN(cpuSeconds.scanner) ? null : cpuSeconds,
+    peakBytes: usage.peakBytes,
     databaseBytes: bytes,
     bytesPerTransaction: bytes / Math.max(transactions, 1),
     tables,
@@ -88,7 +64,7 @@ export async function syncChain(
 }
 
 /** Blocks: until the last one is in the database, the program's start included. Indexes: until readers are served. */
-function phases(startedAt: number, samples: readonly TipSample[], height: number): SyncResult['seconds'] {
+function phases(startedAt: number, samples: readonly TipSample[], height: number) {
   const last = samples.find((sample) => sample.height >= height)!.at;
   const ready = samples.at(-1)!.at;
   return { blocks: (last - startedAt) / 1000, indexes: (ready - last) / 1000, all: (ready - startedAt) / 1000 };
@@ -100,12 +76,12 @@ async function databaseBytes(client: pg.Client): Promise<number> {
 }
 
 async function tableSizes(client: pg.Client): Promise<TableSize[]> {
-  const { rows } = await client.query<{ name: string; table_bytes: number; index_bytes: number }>(
-    `select relname as name, pg_table_size(oid) as table_bytes, pg_indexes_size(oid) as index_bytes from pg_class
+  const { rows } = await client.query<TableSize>(
+    `select relname as name, pg_table_size(oid) as "tableBytes", pg_indexes_size(oid) as "indexBytes" from pg_class
      where relnamespace = 'chain_indexer'::regnamespace and relkind = 'r'
      order by pg_total_relation_size(oid) desc`,
   );
-  return rows.map(({ name, table_bytes, index_bytes }) => ({ name, tableBytes: table_bytes, indexBytes: index_bytes }));
+  return rows;
 }
 
 /** The result without what only this process needs. */
@@ -131,7 +107,7 @@ export function reportSync(report: Report, chain: BenchChain, result: SyncResult
             ['CPU seconds: devnet', cpuSeconds.devnet.toFixed(1)],
           ]
         : []),
-      ['scanner memory, peak', peakBytes === null ? '–' : bytesText(peakBytes)],
+      ['scanner memory, peak', Number.isNaN(peakBytes) ? '–' : bytesText(peakBytes)],
       ['database', bytesText(result.databaseBytes)],
       ['database per transaction', bytesText(result.bytesPerTransaction)],
     ],

@@ -13,6 +13,15 @@ export interface Target {
 }
 
 /** A value that is not known is none that is met. */
+export function target(
+  what: string,
+  value: number,
+  text: Target['text'],
+  limits: Pick<Target, 'most' | 'least'> = {},
+): Target {
+  return { what, value, text, ...limits };
+}
+
 export function isMet({ value, most = null, least }: Target): boolean {
   return (most === null || value <= most) && (least === undefined || value >= least);
 }

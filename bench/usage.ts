@@ -11,14 +11,14 @@ export interface Usage {
 /** The kernel's unit of CPU time; it is this everywhere. */
 const TICKS_PER_SECOND = 100;
 
-/** A process by itself; null when it is gone or the system does not say. */
-export function usageOf(pid: number): Usage | null {
+/** A process by itself; NaN when it is gone or the system does not say. */
+export function usageOf(pid: number): Usage {
   try {
     const { ownTicks } = readStat(pid);
     const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
     return { cpuSeconds: ownTicks / TICKS_PER_SECOND, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
   } catch {
-    return null;
+    return { cpuSeconds: Number.NaN, peakBytes: Number.NaN };
   }
 }
 
@@ -39,16 +39,9 @@ export function holdingsOf(pid: number): Holdings | null {
 
 /** What a process and all below it hold now; nothing where nobody says. */
 export function familyHoldings(pid: number): Holdings {
-  const { residentBytes, openFiles } = holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 };
-  return childrenOf(pid)
-    .map(familyHoldings)
-    .reduce(
-      (sum, each) => ({
-        residentBytes: sum.residentBytes + each.residentBytes,
-        openFiles: sum.openFiles + each.openFiles,
-      }),
-      { residentBytes, openFiles },
-    );
+  const family = [holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 }, ...childrenOf(pid).map(familyHoldings)];
+  const sum = (what: keyof Holdings) => family.reduce((all, each) => all + each[what], 0);
+  return { residentBytes: sum('residentBytes'), openFiles: sum('openFiles') };
 }
 
 function childrenOf(pid: number): number[] {
@@ -59,8 +52,8 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** CPU seconds of a process and of all its children, those that have ended included; null where nobody says. */
-export function familyCpuSeconds(pid: number): number | null {
+/** CPU seconds of a process and of all its children, those that have ended included; NaN where nobody says. */
+export function familyCpuSeconds(pid: number): number {
   try {
     const head = readStat(pid);
     let ticks = head.ownTicks + head.endedChildrenTicks;
@@ -75,7 +68,7 @@ export function familyCpuSeconds(pid: number): number | null {
     }
     return ticks / TICKS_PER_SECOND;
   } catch {
-    return null;
+    return Number.NaN;
   }
 }
 

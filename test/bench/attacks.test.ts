@@ -11,11 +11,11 @@ import {
   MARKS,
   missedMarks,
   normalAfter,
-  percentile,
 } from '../../bench/attack-marks.ts';
 import type { AttackTargets } from '../../bench/attack-targets.ts';
 import type { Sample } from '../../bench/client.ts';
 import { smallReads } from '../../bench/others-reads.ts';
+import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';
 import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';

@@ -47,9 +47,9 @@ const load = (perSecond: number, p50Ms = 1): PageResult['hot'] => ({
   p99Ms: 2,
   bytesPerAnswer: 9,
   wrong: null,
-  loadCpu: null,
-  serverMicroseconds: null,
-  postgresMicroseconds: null,
+  loadCpu: Number.NaN,
+  serverMicroseconds: Number.NaN,
+  postgresMicroseconds: Number.NaN,
 });
 const GOOD: PageResult = {
   name: '/tx/:id',

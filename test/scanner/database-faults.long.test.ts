@@ -61,6 +61,12 @@ function trap(table: string, action: string, times: number, when: 'at once' | 'a
     );
 }
 
+/** Ends the connections of the scanner that are so. */
+function terminate(postgres: PostgresOptions, which: string) {
+  const whose = `datname = current_database() and ${which}`;
+  return query(postgres, `select pg_terminate_backend(pid) from pg_stat_activity where ${whose}`);
+}
+
 const TERMINATE = 'perform pg_terminate_backend(pg_backend_pid())';
 
 describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
@@ -83,11 +89,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     await scanner.reaches(SIMULATED_NETWORK.genesisId);
     await scanner.logged('the index is open');
     scanner.logs.length = 0;
-    await query(
-      postgres,
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'chain-indexer scanner'`,
-    );
+    await terminate(postgres, "application_name = 'chain-indexer scanner'");
     await scanner.logged('a database connection broke');
     await scanner.logged('the index is open', 3_000);
   });
@@ -101,11 +103,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     node.faults = ({ method }) => (isOfBlocks(method) ? { type: 'delay', ms: 60_000 } : undefined);
     const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
     await scanner.logged('the index is open');
-    await query(
-      postgres,
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and application_name = 'chain-indexer scanner'`,
-    );
+    await terminate(postgres, "application_name = 'chain-indexer scanner'");
     await scanner.logged('indexing stopped', 1_500);
     node.faults = () => undefined;
     await scanner.reaches(tip.id);
@@ -158,11 +156,7 @@ describe('a scanner whose database has settings for others', AT_ONCE, () => {
   it('a scanner whose database has settings for others waits when the database is read-only for a while, as during a failover', async (t) => {
     const scanner = await disturbed(t, async (postgres) => {
       await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
-      await query(
-        postgres,
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name like 'chain-indexer %'`,
-      );
+      await terminate(postgres, "application_name like 'chain-indexer %'");
       const isTold = sleep(1_500);
       void isTold.then(() =>
         withClient(postgres, async (client) => {
@@ -178,11 +172,7 @@ describe('a scanner whose database has settings for others', AT_ONCE, () => {
   it('a scanner whose database has settings for others reads bytes as it needs them, whatever form the database has for them', async (t) => {
     await disturbed(t, async (postgres) => {
       await query(postgres, `alter database ${postgres.database} set bytea_output = 'escape'`);
-      await query(
-        postgres,
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and application_name like 'chain-indexer %'`,
-      );
+      await terminate(postgres, "application_name like 'chain-indexer %'");
     });
   });
 });

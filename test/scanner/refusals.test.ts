@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { testDatabase } from '../support/postgres.ts';
+import { testDatabase, testRole } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -13,13 +13,17 @@ const tip = chain.at(-1)!;
 
 /** A stopped scanner's whole index. */
 async function indexed(t: TestContext): Promise<{ node: ScriptedNode; postgres: PostgresOptions }> {
-  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  const { node, postgres } = await empty(t);
   node.grow(chain);
-  const postgres = await testDatabase(t);
   const scanner = await RunningScanner.start(t, { node, postgres });
   await scanner.reaches(tip.id);
   await scanner.stop();
   return { node, postgres };
+}
+
+/** A node without blocks, and an empty database. */
+async function empty(t: TestContext): Promise<{ node: ScriptedNode; postgres: PostgresOptions }> {
+  return { node: await ScriptedNode.start(t, SIMULATED_NETWORK), postgres: await testDatabase(t) };
 }
 
 async function refusal(t: TestContext, node: ScriptedNode, postgres: PostgresOptions): Promise<string> {
@@ -41,15 +45,13 @@ describe('a scanner refuses', () => {
   });
 
   it('a scanner refuses a wrong password', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
+    const { node, postgres } = await empty(t);
     const message = await refusal(t, node, { ...postgres, password: 'wrong' });
     assert.equal(message, `PostgreSQL refuses the password of user ${postgres.user}. Check --postgres-password.`);
   });
 
   it('a scanner refuses a database that does not exist', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
+    const { node, postgres } = await empty(t);
     const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
     assert.equal(
       message,
@@ -58,22 +60,17 @@ describe('a scanner refuses', () => {
   });
 
   it('a scanner refuses a database whose user may not create the index', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
-    const user = `guest_${postgres.database}`;
-    await query(postgres, `create role ${user} login password 'secret'`);
-    t.after(() => query({ ...postgres, database: 'postgres' }, `drop role ${user}`));
-    const message = await refusal(t, node, { ...postgres, user, password: 'secret' });
+    const { node, postgres } = await empty(t);
+    const guest = await testRole(t, postgres);
+    const message = await refusal(t, node, guest);
     assert.match(
       message,
-      /^user guest_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
+      /^user role_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
     );
-    await query(postgres, `drop owned by ${user}`);
   });
 
   it('a scanner refuses a database that is read-only', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
+    const { node, postgres } = await empty(t);
     await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
     assert.match(await refusal(t, node, postgres), /is read-only, perhaps a replica; nothing was changed/);
   });
@@ -101,8 +98,7 @@ describe('a scanner refuses', () => {
   });
 
   it('a scanner refuses a schema that holds something else', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
+    const { node, postgres } = await empty(t);
     await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
     assert.match(
       await refusal(t, node, postgres),

@@ -88,3 +88,9 @@ export async function take(index: TestIndex, { ancestor, blocks }: Step): Promis
   if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
   else await index.reorganise(ancestor, blocks);
 }
+
+/** Some of them, from all over. */
+export function sample<T>(all: readonly T[], count: number): T[] {
+  const step = Math.max(1, Math.floor(all.length / count));
+  return all.filter((_, index) => index % step === 0).slice(0, count);
+}

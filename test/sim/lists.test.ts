@@ -52,7 +52,7 @@ import { upgrading as network } from '../devnet/sim/networks.ts';
 import { directStore, pages } from '../support/direct-store.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { MONTHS, type Step, simulatedHistory, take } from './history.ts';
+import { MONTHS, type Step, sample, simulatedHistory, take } from './history.ts';
 import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';
 
@@ -482,12 +482,6 @@ interface Seen {
   readonly endings: Set<string>;
   locked: number;
   hasWandered: boolean;
-}
-
-/** So many of them, evenly over all. */
-function sample<T>(all: readonly T[], count: number): T[] {
-  const step = Math.max(1, Math.floor(all.length / count));
-  return all.filter((_, index) => index % step === 0).slice(0, count);
 }
 
 async function rowsOf<Row>(answer: Promise<{ readonly rows: readonly Row[] }>): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
 /** The scanner's HTTP server for monitoring, with routes for tests. */
+import { connect, type Socket } from 'node:net';
 import { after, before } from 'node:test';
 import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../src/scanner/monitor/monitor-server.ts';
 
@@ -22,4 +23,22 @@ export function serveMonitorForTests(): { readonly port: number } {
   });
   after(() => close());
   return served;
+}
+
+/** A connection that was made and says nothing more, or these bytes. */
+export function idleConnection(
+  t: { after(end: () => void): void },
+  port: number,
+  bytes = '',
+): Socket & { hasEnded: boolean } {
+  const socket = Object.assign(connect(port, '127.0.0.1'), { hasEnded: false });
+  socket.on('error', () => {});
+  // Else the end is not noticed.
+  socket.resume();
+  socket.on('close', () => {
+    socket.hasEnded = true;
+  });
+  if (bytes !== '') socket.write(bytes);
+  t.after(() => socket.destroy());
+  return socket;
 }

@@ -1,8 +1,7 @@
 /** The HTTP server for those who watch the scanner: what it answers, and what it does not let clients do. */
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { serveMonitorForTests } from '../../support/monitor-server.ts';
+import { idleConnection, serveMonitorForTests } from '../../support/monitor-server.ts';
 import { answersIn, exchange } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,20 +13,6 @@ async function answersTo(...pieces: string[]) {
   const { text, hasHungUp } = await exchange(served.port, pieces);
   assert.ok(hasHungUp, 'the connection stays open');
   return answersIn(text);
-}
-
-/** A connection that was made and says nothing more, or these bytes. */
-function idle(t: { after(end: () => void): void }, bytes = ''): Socket & { hasEnded: boolean } {
-  const socket = Object.assign(connect(served.port, '127.0.0.1'), { hasEnded: false });
-  socket.on('error', () => {});
-  // Else the end is not noticed.
-  socket.resume();
-  socket.on('close', () => {
-    socket.hasEnded = true;
-  });
-  if (bytes !== '') socket.write(bytes);
-  t.after(() => socket.destroy());
-  return socket;
 }
 
 describe('the monitoring server', () => {
@@ -80,7 +65,7 @@ describe('the monitoring server', () => {
   });
 
   it('the monitoring server lets the oldest connections make room for those who ask', async (t) => {
-    const sockets = Array.from({ length: 500 }, () => idle(t));
+    const sockets = Array.from({ length: 500 }, () => idleConnection(t, served.port));
     await until(() => sockets.filter(({ hasEnded }) => hasEnded).length >= 400, 'the end of the oldest');
     const since = performance.now();
     for (let i = 0; i < 20; i++) assert.equal((await answersTo(`GET /health HTTP/1.1\r\n${HOST}`))[0]?.status, 200);

@@ -1,43 +1,9 @@
 /** What those see who watch a scanner that waits or fails: /metrics, /health and /ready, over real sockets. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
-import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { testDatabase } from '../../support/postgres.ts';
-import { query, RunningScanner } from '../../support/running-scanner.ts';
-import { ScriptedNode } from '../../support/scripted-node.ts';
-import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { describe, it } from 'node:test';
+import { query } from '../../support/running-scanner.ts';
 import { eventually, until } from '../../support/until.ts';
-
-const BLOCKS = 120;
-const chain = lightChain(BLOCKS);
-const tip = chain.at(-1)!;
-
-interface Setup {
-  readonly height?: number;
-  readonly bulkDistance?: number;
-  /** Before the scanner starts. */
-  readonly prepare?: (node: ScriptedNode, postgres: PostgresOptions) => Promise<PostgresOptions | undefined>;
-}
-
-async function watched(t: TestContext, { height = BLOCKS, bulkDistance = 50, prepare }: Setup = {}) {
-  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-  node.grow(chain.slice(0, height));
-  const database = await testDatabase(t);
-  const postgres = (await prepare?.(node, database)) ?? database;
-  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance, isMonitored: true });
-  const becomesReady = () => until(async () => (await scanner.says('/ready')).code === 200, 'readiness');
-  /** What /ready says as soon as it says something of this kind. */
-  const refuses = (reason: RegExp) =>
-    eventually(
-      `${reason} at /ready`,
-      async () => {
-        const { code, said } = await scanner.says('/ready');
-        return code === 503 && reason.test(said.status) ? said : undefined;
-      },
-      { explain: () => scanner.logs.map(({ msg }) => msg).join('\n') },
-    );
-  return { node, scanner, database, becomesReady, refuses };
-}
+import { BLOCKS, chain, tip, watched } from './watched-scanner.ts';
 
 describe('a monitored scanner', { concurrency: 3 }, () => {
   it('a monitored scanner counts what it did since its start only, when the index was there before', async (t) => {

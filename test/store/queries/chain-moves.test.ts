@@ -29,25 +29,20 @@ const inShort = ({ commonHeight, removedBlockIds, blocks, isCommonKnown }: Chain
   return { commonHeight, removedBlockIds, blocks, isCommonKnown };
 };
 
+/** A move onto these blocks; what is on top of the common block was known. */
+const onto = (commonHeight: number, blocks: readonly SimulatedBlock[], removedBlockIds: readonly string[] = []) => {
+  return { commonHeight, removedBlockIds, blocks: told(blocks), isCommonKnown: true };
+};
+
 describe('the moves of the main chain', () => {
   it('the moves of the main chain begin at the tip, and go on with each new block', async (t) => {
     const { simulation, index, moves } = await start(t, 20);
-    assert.deepEqual(inShort(await moves.next()), {
-      commonHeight: 20,
-      removedBlockIds: [],
-      blocks: [],
-      isCommonKnown: true,
-    });
+    assert.deepEqual(inShort(await moves.next()), onto(20, []));
     for (const count of [1, 3, 40]) {
       const blocks = simulation.mine(count);
       await index.follow(identified(blocks), 10);
       const move = await moves.next();
-      assert.deepEqual(inShort(move), {
-        commonHeight: simulation.height - count,
-        removedBlockIds: [],
-        blocks: told(blocks),
-        isCommonKnown: true,
-      });
+      assert.deepEqual(inShort(move), onto(simulation.height - count, blocks));
       assert.deepEqual([move.tip.id, move.tip.height], [simulation.tipId, simulation.height]);
     }
     assert.deepEqual((await moves.next()).blocks, [], 'nothing has moved since');
@@ -69,12 +64,7 @@ describe('the moves of the main chain', () => {
       const branch = simulation.reorganise(depth, length);
       last = [...last.slice(0, -depth), ...branch];
       await index.reorganise(ancestor, identified(branch));
-      const expected = {
-        commonHeight: ancestor,
-        removedBlockIds: left,
-        blocks: told(branch),
-        isCommonKnown: true,
-      };
+      const expected = onto(ancestor, branch, left);
       assert.deepEqual(inShort(await moves.next()), expected);
     }
   });
@@ -84,12 +74,7 @@ describe('the moves of the main chain', () => {
     await moves.next();
     const blocks = simulation.mine(700);
     await index.follow(identified(blocks), 100);
-    assert.deepEqual(inShort(await moves.next()), {
-      commonHeight: 5,
-      removedBlockIds: [],
-      blocks: told(blocks.slice(-300)),
-      isCommonKnown: true,
-    });
+    assert.deepEqual(inShort(await moves.next()), onto(5, blocks.slice(-300)));
     const more = simulation.mine(2);
     await index.follow(identified(more));
     assert.deepEqual((await moves.next()).blocks, told(more));

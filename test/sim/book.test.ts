@@ -11,7 +11,7 @@ import { type History, simulatedHistory, TRADING, take } from './history.ts';
 import { TakingPart } from './naive-lists.ts';
 import { seesTip } from './patient-answers.ts';
 
-const BLOCKS = 90;
+const BLOCKS = 40;
 const TICKER = network.coinTicker;
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API
 type Json = any;
@@ -141,7 +141,7 @@ const indexed = oncePerSeed(async (seed, scope) => {
 async function* tips(index: TestIndex, { steps }: History, servers: readonly TestServer[]): AsyncGenerator<number> {
   for (const [i, step] of steps.entries()) {
     await take(index, step);
-    if (i % 25 !== 24 && i !== steps.length - 1) continue;
+    if (i % 20 !== 19 && i !== steps.length - 1) continue;
     for (const server of servers) await seesTip(server, step.blocks.at(-1)!.id);
     yield i;
   }
