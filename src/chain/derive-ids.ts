@@ -1,7 +1,6 @@
 /** Ids: hashes of encodings (docs/protocol.md#ids). */
 
-import { writeInput } from './codec/input.ts';
-import { writeOutpoint } from './codec/outpoint.ts';
+import { OUTPOINT, writeInput } from './codec/input.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
 import { isUtxoInput } from './kind-facts.ts';
@@ -54,7 +53,7 @@ function firstOutpoint(inputs: readonly TxInput[]): Outpoint | null {
 
 function outpointHash(outpoint: Outpoint, suffix: number | null): Id {
   const writer = new Writer(64);
-  writeOutpoint(writer, outpoint);
+  OUTPOINT.write(writer, outpoint);
   if (suffix !== null) writer.u32(suffix);
   return hash(writer.finish());
 }
