@@ -64,6 +64,10 @@ export class PendingPool {
     return this.#revision;
   }
 
+  get state(): MirrorState {
+    return this.#state;
+  }
+
   /** False where there may be pending transactions that are not here. */
   get isComplete(): boolean {
     return this.#state.isComplete;
@@ -122,7 +126,11 @@ export class PendingPool {
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
-  /** In the order in which the node accepted them. */
+  /** In the order in which the node accepted them, as the next. */
+  ids(): Id[] {
+    return [...this.#byId.keys()];
+  }
+
   transactions(): MapIterator<PendingTransaction> {
     return this.#byId.values();
   }

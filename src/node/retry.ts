@@ -57,6 +57,30 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
+/** The pauses of a task that others can end, because something has changed that the task has to see. */
+export class InterruptiblePause {
+  #isEnded = false;
+  #wake = () => {};
+
+  /** Waits until `ms` have passed or `end` is called; not at all if it was called since the last pause. */
+  async wait(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#isEnded) this.#wake();
+    });
+    this.#isEnded = false;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+}
+
 function passesByItself(error: unknown): boolean {
   return error instanceof NodeError && error.retryable;
 }
