@@ -1,6 +1,6 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
-import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
+import { tellUses } from '../chain/uses.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -86,25 +86,13 @@ export class Asking implements Asked {
     return [...this.#tokens];
   }
 
-  add(id: Id, { inputs, outputs }: Transaction): void {
+  add(id: Id, transaction: Transaction): void {
     this.#transactions.add(id);
-    for (const input of inputs) {
-      switch (input.type) {
-        case 'Utxo':
-          this.#outpoints.set(keyOfOutpoint(input.outpoint), input.outpoint);
-          break;
-        case 'Account':
-          this.#delegations.add(input.delegationId);
-          break;
-        case 'AccountCommand':
-        case 'OrderAccountCommand':
-          if ('orderId' in input.command) this.#orders.add(input.command.orderId);
-          else this.#tokens.add(input.command.tokenId);
-          break;
-        default:
-          unknownKind(input);
-      }
-    }
-    for (const output of outputs) if (isDelegatingOutput(output)) this.#delegations.add(output.delegationId);
+    tellUses(transaction, {
+      output: (outpoint) => this.#outpoints.set(keyOfOutpoint(outpoint), outpoint),
+      delegation: (delegationId) => this.#delegations.add(delegationId),
+      order: (orderId) => this.#orders.add(orderId),
+      token: (tokenId) => this.#tokens.add(tokenId),
+    });
   }
 }
