@@ -1,6 +1,6 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
-import { tellUses } from '../chain/uses.ts';
+import { tellUses, type Uses } from '../chain/uses.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -62,37 +62,28 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** Gathers what has to be asked for transactions. */
-export class Asking implements Asked {
-  readonly #transactions = new Set<Id>();
-  readonly #outpoints = new Map<OutpointKey, Outpoint>();
-  readonly #delegations = new Set<Id>();
-  readonly #orders = new Set<Id>();
-  readonly #tokens = new Set<Id>();
-
-  get transactions(): Id[] {
-    return [...this.#transactions];
+/** What has to be asked for transactions, and whether they are in a block. */
+export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
+  const transactions = new Set<Id>();
+  const outpoints = new Map<OutpointKey, Outpoint>();
+  const delegations = new Set<Id>();
+  const orders = new Set<Id>();
+  const tokens = new Set<Id>();
+  const uses: Uses = {
+    output: (outpoint) => outpoints.set(keyOfOutpoint(outpoint), outpoint),
+    delegation: (id) => delegations.add(id),
+    order: (id) => orders.add(id),
+    token: (id) => tokens.add(id),
+  };
+  for (const [id, transaction] of pending) {
+    transactions.add(id);
+    tellUses(transaction, uses);
   }
-  get outpoints(): Outpoint[] {
-    return [...this.#outpoints.values()];
-  }
-  get delegations(): Id[] {
-    return [...this.#delegations];
-  }
-  get orders(): Id[] {
-    return [...this.#orders];
-  }
-  get tokens(): Id[] {
-    return [...this.#tokens];
-  }
-
-  add(id: Id, transaction: Transaction): void {
-    this.#transactions.add(id);
-    tellUses(transaction, {
-      output: (outpoint) => this.#outpoints.set(keyOfOutpoint(outpoint), outpoint),
-      delegation: (delegationId) => this.#delegations.add(delegationId),
-      order: (orderId) => this.#orders.add(orderId),
-      token: (tokenId) => this.#tokens.add(tokenId),
-    });
-  }
+  return {
+    transactions: [...transactions],
+    outpoints: [...outpoints.values()],
+    delegations: [...delegations],
+    orders: [...orders],
+    tokens: [...tokens],
+  };
 }

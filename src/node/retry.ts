@@ -29,10 +29,7 @@ export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): n
 /** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
 export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
-  const pauses = {
-    firstMs: options.firstMs ?? DEFAULT_PAUSES.firstMs,
-    longestMs: options.longestMs ?? DEFAULT_PAUSES.longestMs,
-  };
+  const pauses = { ...DEFAULT_PAUSES, ...options };
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {

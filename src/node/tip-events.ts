@@ -41,13 +41,14 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   constructor(client: NodeClient, options: TipEventsOptions = {}) {
     this.#client = client;
     this.#options = {
-      pollMs: options.pollMs ?? 1_000,
-      safetyPollMs: options.safetyPollMs ?? 10_000,
-      pingMs: options.pingMs ?? 10_000,
-      pauses: options.pauses ?? DEFAULT_PAUSES,
-      socket: options.socket ?? true,
-      onTip: options.onTip ?? (() => {}),
-      onFailure: options.onFailure ?? (() => {}),
+      pollMs: 1_000,
+      safetyPollMs: 10_000,
+      pingMs: 10_000,
+      pauses: DEFAULT_PAUSES,
+      socket: true,
+      onTip() {},
+      onFailure() {},
+      ...options,
     };
     this.#polling = this.#keepPolling();
     this.#socket = this.#options.socket ? this.#openSocket() : null;
