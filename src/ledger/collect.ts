@@ -5,7 +5,6 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { unknownKind } from '../chain/kind-facts.ts';
-import { countedValue } from '../chain/outputs.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { tellUses, type Uses } from '../chain/uses.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
@@ -84,8 +83,8 @@ class Collector {
 
   /** A value that somebody's balance gains or loses. */
   value(value: OutputValue, owner: string | null): void {
-    const currency = countedValue(value)?.currency;
-    if (currency === undefined) return;
+    if (value.type === 'TokenV0') return;
+    const currency = value.type === 'Coin' ? COIN : value.tokenId;
     if (currency !== COIN) this.token(currency);
     if (owner !== null) this.balance(owner, currency);
   }
@@ -134,7 +133,9 @@ export function collectNamed(
     for (const transactionId of transactionIds) own.add(transactionId);
   }
   const uses: Uses = {
-    output: (outpoint) => void (own.has(outpoint.sourceId) || collector.utxo(keyOfOutpoint(outpoint))),
+    output(outpoint) {
+      if (!own.has(outpoint.sourceId)) collector.utxo(keyOfOutpoint(outpoint));
+    },
     delegation: (id) => collector.delegation(id),
     order: (id) => collector.order(id),
     token: (id) => collector.token(id),

@@ -44,7 +44,7 @@ export function union<T extends { readonly type: string }>(
 ): Codec<T> {
   const byType: Record<string, { readonly index: number; readonly write: Codec<T>['write'] }> = {};
   const byIndex: Codec<T>['read'][] = [];
-  for (const [type, kind] of Object.entries<Kind<T>>(kinds as never)) {
+  for (const [type, kind] of Object.entries(kinds as unknown as Readonly<Record<string, Kind<T>>>)) {
     const { read, write } = 'fields' in kind ? struct<T>({ type: constant(type), ...kind.fields } as Fields<T>) : kind;
     byType[type] = { index: kind.index, write };
     byIndex[kind.index] = read;
@@ -85,9 +85,9 @@ export function versioned<T>(version: number, what: string, codec: Codec<T>): Co
   };
 }
 
-/** A value or null. */
-export function optional<T>(what: string, codec: Codec<T>): Codec<T | null> {
-  const isThere = yesNo(what);
+/** A value behind a 1, or a 0 for null. */
+export function optional<T>(what: string, codec: Codec<T>, choice: string = what): Codec<T | null> {
+  const isThere = yesNo(what, choice);
   return {
     read: (reader) => (isThere.read(reader) ? codec.read(reader) : null),
     write(writer, value) {
@@ -105,11 +105,11 @@ export function vector<T>(what: string, codec: Codec<T>): Codec<readonly T[]> {
 }
 
 /** An enum of No and Yes. */
-export function yesNo(what: string): Codec<boolean> {
+export function yesNo(what: string, choice: string = what): Codec<boolean> {
   return {
     read(reader) {
       const tag = reader.u8(what);
-      if (tag > 1) reader.fail(`${what}: 0 or 1`, `${tag}`, reader.position - 1);
+      if (tag > 1) reader.fail(`${choice}: 0 or 1`, `${tag}`, reader.position - 1);
       return tag === 1;
     },
     write: (writer, value) => writer.u8(value ? 1 : 0),

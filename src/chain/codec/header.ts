@@ -56,11 +56,9 @@ const HEADER = versioned(
 
 export const { read: readHeader, write: writeHeader } = HEADER;
 
-/** Kind byte and Schnorr signature. */
-const SIGNATURE = bytesOfKind0(65, 'a signature');
-
-/** The signature that follows the header: kind byte and 64 bytes, or null. */
+/** The signature that follows the header: kind byte and the 64 bytes of a Schnorr signature, or null. */
 export const { read: readHeaderSignature, write: writeHeaderSignature } = optional(
   'the signature of a block',
-  SIGNATURE,
+  bytesOfKind0(65, 'a signature'),
+  'the kind of a block signature',
 );
