@@ -1,7 +1,6 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
-import { DESTINATION_KINDS, destinationKind, readDestination } from './codec/destination.ts';
-import { readVrfKey } from './codec/pool.ts';
+import { DESTINATION, DESTINATION_KINDS, destinationKind, VRF_KEY } from './codec/destination.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve.ts';
 import { KNOWN_NETWORKS } from './networks/known.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
@@ -76,7 +75,7 @@ function encode(network: Network, kind: AddressKind, payload: Hex): string {
 /** Each `parse…` takes a text in either case, but not in both, and throws AddressError. */
 export function parseDestination(network: Network, text: string): Destination {
   const { kind, payload } = parse(network, text, DESTINATION_KINDS);
-  const destination = decoded(text, payload, readDestination);
+  const destination = decoded(text, payload, DESTINATION.read);
   if (kind !== destinationKind(destination)) throw damaged(text, 'its prefix belongs to another kind of destination');
   if (kind === 'publicKey' && !isSecp256k1Point(destination.slice(4))) throw damaged(text, 'no such public key exists');
   return destination;
@@ -102,7 +101,7 @@ export function parseOrderId(network: Network, text: string): Id {
 /** Kind byte and 32 bytes. */
 export function parseVrfKey(network: Network, text: string): Hex {
   const { payload } = parse(network, text, ['vrfPublicKey']);
-  const key = decoded(text, payload, readVrfKey);
+  const key = decoded(text, payload, VRF_KEY.read);
   if (!isRistrettoPoint(key.slice(2))) throw damaged(text, 'no such VRF key exists');
   return key;
 }

@@ -1,12 +1,11 @@
 /** Ids: hashes of encodings (docs/protocol.md#ids). */
 
-import { writeInput } from './codec/input.ts';
-import { writeOutpoint } from './codec/outpoint.ts';
+import { OUTPOINT, writeInput } from './codec/input.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
 import { isUtxoInput } from './kind-facts.ts';
 import { Writer } from './scale/writer.ts';
-import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
+import type { Id, Transaction, TxInput } from './types.ts';
 
 /** The suffixes that keep ids derived from one outpoint apart. */
 const POOL_SUFFIX = 0;
@@ -19,20 +18,17 @@ export function transactionId(transaction: Transaction): Id {
 
 /** The id of the pool that a transaction with these inputs creates; null when none of them is a UTXO. */
 export function poolIdOf(inputs: readonly TxInput[]): Id | null {
-  const outpoint = firstOutpoint(inputs);
-  return outpoint && outpointHash(outpoint, POOL_SUFFIX);
+  return idFromFirstOutpoint(inputs, POOL_SUFFIX);
 }
 
 /** The id of the delegation that a transaction with these inputs creates; null when none of them is a UTXO. */
 export function delegationIdOf(inputs: readonly TxInput[]): Id | null {
-  const outpoint = firstOutpoint(inputs);
-  return outpoint && outpointHash(outpoint, DELEGATION_SUFFIX);
+  return idFromFirstOutpoint(inputs, DELEGATION_SUFFIX);
 }
 
 /** The id of the order that a transaction with these inputs creates; null when none of them is a UTXO. */
 export function orderIdOf(inputs: readonly TxInput[]): Id | null {
-  const outpoint = firstOutpoint(inputs);
-  return outpoint && outpointHash(outpoint, null);
+  return idFromFirstOutpoint(inputs, null);
 }
 
 /**
@@ -47,14 +43,11 @@ export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | n
   return hash(writer.finish());
 }
 
-function firstOutpoint(inputs: readonly TxInput[]): Outpoint | null {
-  for (const input of inputs) if (isUtxoInput(input)) return input.outpoint;
-  return null;
-}
-
-function outpointHash(outpoint: Outpoint, suffix: number | null): Id {
+function idFromFirstOutpoint(inputs: readonly TxInput[], suffix: number | null): Id | null {
+  const input = inputs.find(isUtxoInput);
+  if (input === undefined) return null;
   const writer = new Writer(64);
-  writeOutpoint(writer, outpoint);
+  OUTPOINT.write(writer, input.outpoint);
   if (suffix !== null) writer.u32(suffix);
   return hash(writer.finish());
 }

@@ -74,13 +74,13 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   };
 }
 
-/** What the genesis put into the world. */
-interface AppliedGenesis {
-  readonly outputs: AppliedBlock['outputs'];
-}
-
-/** Applies the genesis to an empty state. */
-export function applyGenesis(state: LedgerState, network: Network, genesis: Genesis, id: Id): AppliedGenesis {
+/** Applies the genesis to an empty state; gives what it puts into the world. */
+export function applyGenesis(
+  state: LedgerState,
+  network: Network,
+  genesis: Genesis,
+  id: Id,
+): Pick<AppliedBlock, 'outputs'> {
   const { timestamp } = genesis;
   const place = { height: 0, blockId: id, timestamp, medianTime: timestamp, identified: null };
   const context = blockContext(state, network, place);
@@ -99,11 +99,7 @@ export function blockContext(
   return {
     network,
     state,
-    height: place.height,
-    blockId: place.blockId,
-    timestamp: place.timestamp,
-    medianTime: place.medianTime,
-    identified: place.identified,
+    ...place,
     rules: effectRulesAt(network, place.height),
     sources: sourcesIn(state),
     transactions: [],

@@ -69,14 +69,7 @@ export function noteNftOwners({ block, nftsBefore, position }: TransactionContex
 export function changeStatistics(
   context: Context,
   currency: Currency,
-  change: {
-    circulatingSupply?: Atoms;
-    preminted?: Atoms;
-    burned?: Atoms;
-    staked?: Atoms;
-    holders?: number;
-    effectiveStake?: Atoms;
-  },
+  change: Partial<Omit<Statistics, 'currency'>>,
 ): void {
   const table = stateOf(context).statistics;
   const old = table.get(currency) ?? NOTHING;

@@ -4,8 +4,9 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
-import type { Destination, Id, IdentifiedBlock, OutputValue, TxInput, TxOutput } from '../chain/types.ts';
+import { unknownKind } from '../chain/kind-facts.ts';
+import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
+import { tellUses, type Uses } from '../chain/uses.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
@@ -24,8 +25,8 @@ export interface MissingKeys {
   readonly statistics: Set<string>;
 }
 
-function noKeys(): MissingKeys {
-  return {
+class Collector {
+  readonly missing: MissingKeys = {
     utxos: new Set(),
     balances: new Set(),
     pools: new Set(),
@@ -35,10 +36,6 @@ function noKeys(): MissingKeys {
     orders: new Set(),
     statistics: new Set(),
   };
-}
-
-class Collector {
-  readonly missing = noKeys();
   readonly #state: LedgerState;
 
   constructor(state: LedgerState) {
@@ -106,35 +103,19 @@ class Collector {
         return this.pool(output.poolId);
       case 'CreateDelegationId':
         return this.delegationsOfPool(output.poolId);
-      case 'DelegateStaking':
-        return this.delegation(output.delegationId);
       case 'IssueNft':
         this.token(output.tokenId);
         return this.balance(output.destination, output.tokenId);
       case 'CreateOrder':
         this.value(output.order.ask, null);
         return this.value(output.order.give, null);
+      // What it uses is told by itself.
+      case 'DelegateStaking':
       case 'IssueFungibleToken':
       case 'DataDeposit':
         return;
       default:
         return unknownKind(output);
-    }
-  }
-
-  input(input: TxInput, ownTransactions: ReadonlySet<Id>): void {
-    switch (input.type) {
-      case 'Utxo':
-        if (!ownTransactions.has(input.outpoint.sourceId)) this.utxo(keyOfOutpoint(input.outpoint));
-        return;
-      case 'Account':
-        return this.delegation(input.delegationId);
-      case 'AccountCommand':
-        return 'orderId' in input.command ? this.order(input.command.orderId) : this.token(input.command.tokenId);
-      case 'OrderAccountCommand':
-        return this.order(input.command.orderId);
-      default:
-        return unknownKind(input);
     }
   }
 }
@@ -151,16 +132,24 @@ export function collectNamed(
     own.add(id);
     for (const transactionId of transactionIds) own.add(transactionId);
   }
+  const uses: Uses = {
+    output(outpoint) {
+      if (!own.has(outpoint.sourceId)) collector.utxo(keyOfOutpoint(outpoint));
+    },
+    delegation: (id) => collector.delegation(id),
+    order: (id) => collector.order(id),
+    token: (id) => collector.token(id),
+  };
   collector.coinStatistics();
   for (const { block, transactionIds, id } of blocks) {
     own.add(id);
     const { consensus } = block.header;
     if (consensus.type === 'PoS') {
       collector.delegationsOfPool(consensus.data.stakePoolId);
-      for (const input of consensus.data.kernelInputs) collector.input(input, own);
+      tellUses({ inputs: consensus.data.kernelInputs, outputs: [] }, uses);
     }
     for (const [position, { transaction }] of block.transactions.entries()) {
-      for (const input of transaction.inputs) collector.input(input, own);
+      tellUses(transaction, uses);
       for (const output of transaction.outputs) collector.output(output);
       own.add(transactionIds[position]!);
     }
@@ -180,40 +169,23 @@ export function collectImplied(
   poolsOfWindows: Iterable<Id> = [],
 ): MissingKeys {
   const collector = new Collector(state);
-  const implied = (input: TxInput): void => {
-    switch (input.type) {
-      case 'Utxo': {
-        const utxo = state.utxos.peek(keyOfOutpoint(input.outpoint));
-        if (utxo) collector.output(utxo.output);
-        return;
-      }
-      case 'Account':
-        return delegation(input.delegationId);
-      case 'AccountCommand':
-      case 'OrderAccountCommand':
-        if ('orderId' in input.command) order(input.command.orderId);
-        return;
-      default:
-        return unknownKind(input);
-    }
-  };
-  const order = (id: Id): void => {
-    const row = state.orders.peek(id);
-    if (row)
+  const uses: Uses = {
+    output(outpoint) {
+      const utxo = state.utxos.peek(keyOfOutpoint(outpoint));
+      if (utxo) collector.output(utxo.output);
+    },
+    delegation(id) {
+      const row = state.delegations.peek(id);
+      if (row) collector.pool(row.poolId);
+    },
+    order(id) {
+      const row = state.orders.peek(id);
+      if (!row) return;
       for (const currency of [row.askCurrency, row.giveCurrency]) if (currency !== COIN) collector.token(currency);
+    },
+    token() {},
   };
-  const delegation = (id: Id): void => {
-    const row = state.delegations.peek(id);
-    if (row) collector.pool(row.poolId);
-  };
-  for (const { block } of blocks) {
-    for (const { transaction } of block.transactions) {
-      for (const input of transaction.inputs) implied(input);
-      for (const output of transaction.outputs) {
-        if (isDelegatingOutput(output)) delegation(output.delegationId);
-      }
-    }
-  }
+  for (const { block } of blocks) for (const { transaction } of block.transactions) tellUses(transaction, uses);
   for (const utxo of unlocking) collector.output(utxo.output);
   for (const poolId of poolsOfWindows) collector.pool(poolId);
   return collector.missing;

@@ -212,13 +212,24 @@ export class Effects {
   }
 
   #takeIn(value: OutputValue): void {
-    if (value.type === 'Coin') this.coinsIn += value.amount;
-    else if (value.type === 'TokenV1') this.tokens.add(value.tokenId);
+    this.coinsIn += this.#coinsOf(value);
   }
 
   #payOut(value: OutputValue): void {
-    if (value.type === 'Coin') this.coinsOut += value.amount;
-    else if (value.type === 'TokenV1') this.tokens.add(value.tokenId);
+    this.coinsOut += this.#coinsOf(value);
+  }
+
+  /** The coins of a value; of other values notes the token, but for legacy ones, which are never counted. */
+  #coinsOf(value: OutputValue): Atoms {
+    switch (value.type) {
+      case 'Coin':
+        return value.amount;
+      case 'TokenV1':
+        this.tokens.add(value.tokenId);
+        return 0n;
+      case 'TokenV0':
+        return 0n;
+    }
   }
 
   #addTokens(ask: Currency, give: Currency): void {

@@ -1,4 +1,5 @@
 /** Orders: created, filled, frozen, concluded (docs/indexing-rules.md#orders). */
+import { unknownKind } from '../chain/kind-facts.ts';
 import { countedValue } from '../chain/outputs.ts';
 import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
@@ -50,5 +51,7 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
       return change({ askBalance: 0n, giveBalance: 0n, nextNonce, isConcluded: true });
     case 'FreezeOrder':
       return change({ isFrozen: true });
+    default:
+      return unknownKind(command);
   }
 }

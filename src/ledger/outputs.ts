@@ -7,7 +7,16 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { type SpendableOutput, unknownKind } from '../chain/kind-facts.ts';
 import { countedValue, ownerOf, refundOwnerOf } from '../chain/outputs.ts';
-import type { Destination, Id, OrderData, OutputValue, StakePoolData, TimeLock, TxOutput } from '../chain/types.ts';
+import type {
+  Destination,
+  Id,
+  OrderData,
+  OutputValue,
+  StakePoolData,
+  TimeLock,
+  TokenIssuance,
+  TxOutput,
+} from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './orders.ts';
@@ -193,18 +202,11 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   changeStatistics(context, COIN, { staked: amount });
 }
 
-/** The id of what the transaction issues, by the rule of its height. */
-function issuedTokenId(context: TransactionContext): Id {
-  const id = tokenIdOf(context.transaction.inputs, context.block.rules.tokenIdGeneration);
-  return id ?? refuse(context, 'an issuance needs an input to derive the token id from');
-}
-
-function issueToken(
-  context: TransactionContext,
-  issuance: Extract<TxOutput, { type: 'IssueFungibleToken' }>['issuance'],
-): void {
-  const { state, height } = context.block;
-  const tokenId = issuedTokenId(context);
+function issueToken(context: TransactionContext, issuance: TokenIssuance): void {
+  const { state, height, rules } = context.block;
+  const tokenId =
+    tokenIdOf(context.transaction.inputs, rules.tokenIdGeneration) ??
+    refuse(context, 'an issuance needs an input to derive the token id from');
   state.tokens.set(tokenId, {
     tokenId,
     creationHeight: height,
@@ -229,7 +231,10 @@ function issueNft(context: TransactionContext, output: Extract<TxOutput, { type:
   state.nfts.set(tokenId, { tokenId, creationHeight: height, owner: destination, metadata });
   context.nftsBefore.set(tokenId, undefined);
   addTickerFragments(context, tokenId, metadata.ticker, true);
-  addNameFragments(context, tokenId, metadata.name);
+  for (const { fragment, isWhole } of searchFragments(metadata.name)) {
+    const row = { fragment, tokenId, isWhole };
+    state.nameFragments.set(nameFragmentKey(row), row);
+  }
   changeBalance(context, destination, tokenId, { amount: 1n });
   changeStatistics(context, tokenId, { circulatingSupply: 1n });
 }
@@ -238,13 +243,6 @@ function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: st
   for (const { fragment, isWhole } of searchFragments(ticker)) {
     const row = { fragment, isNft, tokenId, isWhole };
     context.block.state.tickerFragments.set(tickerFragmentKey(row), row);
-  }
-}
-
-function addNameFragments(context: TransactionContext, tokenId: Id, name: string): void {
-  for (const { fragment, isWhole } of searchFragments(name)) {
-    const row = { fragment, tokenId, isWhole };
-    context.block.state.nameFragments.set(nameFragmentKey(row), row);
   }
 }
 

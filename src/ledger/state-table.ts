@@ -18,7 +18,7 @@ export class StateTable<Row extends object> {
   /** The cell of the last lookup: usually the next to be replaced, which then needs no second lookup. */
   #found: Cell<Row> | undefined;
   /** Is every row in memory? Then an unknown key has no row. */
-  #isWhole: boolean;
+  #isWhole = false;
   /** The number of the running batch, and what it changed. */
   #batch = 1;
   #changedByBatch: Cell<Row>[] = [];
@@ -27,9 +27,13 @@ export class StateTable<Row extends object> {
   #changedByBlock: Cell<Row>[] = [];
   #recordsBlock = false;
 
-  constructor(name: string, isWhole = false) {
+  constructor(name: string) {
     this.name = name;
-    this.#isWhole = isWhole;
+  }
+
+  /** Every row will be in memory: none has been stored yet. */
+  startWhole(): void {
+    this.#isWhole = true;
   }
 
   get size(): number {
@@ -131,18 +135,14 @@ export class StateTable<Row extends object> {
     for (const { key, batch } of this.#cells.values()) {
       if (surplus <= 0) return;
       if (batch >= this.#batch - uncommitted) continue;
-      this.#delete(key);
+      this.forget(key);
       this.#isWhole = false;
       surplus--;
     }
   }
 
-  /** Drops the entry of a removed row that is never looked up again. */
+  /** Drops an entry that is never looked up again, such as that of a removed row. */
   forget(key: string): void {
-    this.#delete(key);
-  }
-
-  #delete(key: string): void {
     this.#cells.delete(key);
     this.#found = undefined;
   }

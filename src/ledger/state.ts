@@ -16,16 +16,28 @@ import { type StateChange, StateTable } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
-  readonly utxos: StateTable<Utxo>;
-  readonly balances: StateTable<Balance>;
-  readonly pools: StateTable<Pool>;
-  readonly delegations: StateTable<Delegation>;
-  readonly tokens: StateTable<Token>;
-  readonly nfts: StateTable<Nft>;
-  readonly orders: StateTable<Order>;
-  readonly statistics: StateTable<Statistics>;
-  readonly tickerFragments: StateTable<TickerFragment>;
-  readonly nameFragments: StateTable<NameFragment>;
+  readonly utxos = new StateTable<Utxo>('utxos');
+  readonly balances = new StateTable<Balance>('balances');
+  readonly pools = new StateTable<Pool>('pools');
+  readonly delegations = new StateTable<Delegation>('delegations');
+  readonly tokens = new StateTable<Token>('tokens');
+  readonly nfts = new StateTable<Nft>('nfts');
+  readonly orders = new StateTable<Order>('orders');
+  readonly statistics = new StateTable<Statistics>('statistics');
+  readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
+  readonly nameFragments = new StateTable<NameFragment>('name_fragments');
+  readonly tables = {
+    utxos: this.utxos,
+    balances: this.balances,
+    pools: this.pools,
+    delegations: this.delegations,
+    tokens: this.tokens,
+    nfts: this.nfts,
+    orders: this.orders,
+    statistics: this.statistics,
+    tickerFragments: this.tickerFragments,
+    nameFragments: this.nameFragments,
+  } as const;
 
   /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
@@ -35,48 +47,14 @@ export class LedgerState {
 
   /** `isWhole`: every row is in memory, so an unknown key has no row. */
   constructor({ isWhole = false } = {}) {
-    this.utxos = new StateTable('utxos', isWhole);
-    this.balances = new StateTable('balances', isWhole);
-    this.pools = new StateTable('pools', isWhole);
-    this.delegations = new StateTable('delegations', isWhole);
-    this.tokens = new StateTable('tokens', isWhole);
-    this.nfts = new StateTable('nfts', isWhole);
-    this.orders = new StateTable('orders', isWhole);
-    this.statistics = new StateTable('statistics', isWhole);
-    this.tickerFragments = new StateTable('ticker_fragments', isWhole);
-    this.nameFragments = new StateTable('name_fragments', isWhole);
+    if (isWhole) for (const table of Object.values(this.tables)) table.startWhole();
     this.hours = new BlockHours(isWhole);
-  }
-
-  get tables() {
-    return {
-      utxos: this.utxos,
-      balances: this.balances,
-      pools: this.pools,
-      delegations: this.delegations,
-      tokens: this.tokens,
-      nfts: this.nfts,
-      orders: this.orders,
-      statistics: this.statistics,
-      tickerFragments: this.tickerFragments,
-      nameFragments: this.nameFragments,
-    };
   }
 
   /** Takes the changes since the last call, table by table. */
   takeChanges(): StateChanges {
-    return {
-      utxos: this.utxos.takeChanges(),
-      balances: this.balances.takeChanges(),
-      pools: this.pools.takeChanges(),
-      delegations: this.delegations.takeChanges(),
-      tokens: this.tokens.takeChanges(),
-      nfts: this.nfts.takeChanges(),
-      orders: this.orders.takeChanges(),
-      statistics: this.statistics.takeChanges(),
-      tickerFragments: this.tickerFragments.takeChanges(),
-      nameFragments: this.nameFragments.takeChanges(),
-    };
+    const changes = Object.entries(this.tables).map(([name, table]) => [name, table.takeChanges()]);
+    return Object.fromEntries(changes) as StateChanges;
   }
 
   /** Is every row in memory? Then nothing has to be read. */
@@ -85,18 +63,10 @@ export class LedgerState {
   }
 }
 
-export interface StateChanges {
-  readonly utxos: StateChange<Utxo>[];
-  readonly balances: StateChange<Balance>[];
-  readonly pools: StateChange<Pool>[];
-  readonly delegations: StateChange<Delegation>[];
-  readonly tokens: StateChange<Token>[];
-  readonly nfts: StateChange<Nft>[];
-  readonly orders: StateChange<Order>[];
-  readonly statistics: StateChange<Statistics>[];
-  readonly tickerFragments: StateChange<TickerFragment>[];
-  readonly nameFragments: StateChange<NameFragment>[];
-}
+type Tables = LedgerState['tables'];
+type RowOf<Table> = Table extends StateTable<infer Row> ? Row : never;
+
+export type StateChanges = { readonly [Name in keyof Tables]: StateChange<RowOf<Tables[Name]>>[] };
 
 export interface ChainTip {
   /** −1 before the genesis. */
@@ -122,7 +92,8 @@ class Locks {
 
   /** Starts over for blocks up to a height, whose median time past stays within a time. */
   begin(lastHeight: number, lastTime: number): void {
-    this.clear();
+    this.#byHeight.clear();
+    this.#byTime.clear();
     this.#lastHeight = lastHeight;
     this.#lastTime = lastTime;
   }
@@ -147,13 +118,6 @@ class Locks {
       }
     }
     return due.sort();
-  }
-
-  clear(): void {
-    this.#byHeight.clear();
-    this.#byTime.clear();
-    this.#lastHeight = Number.POSITIVE_INFINITY;
-    this.#lastTime = Number.POSITIVE_INFINITY;
   }
 }
 

@@ -44,13 +44,10 @@ export function transactionKind(
   { inputs, outputs }: Transaction,
   resolved: readonly (ResolvedInput | null)[],
 ): TransactionKind {
-  let first: TransactionKind = 'transfer';
-  const consider = (kind: TransactionKind): void => {
-    if (RANKS[kind] < RANKS[first]) first = kind;
-  };
-  for (let i = 0; i < inputs.length; i++) consider(kindOfInput(inputs[i]!, resolved[i] ?? null));
-  for (const { type } of outputs) consider(OUTPUTS[type]);
-  return first;
+  let rank = RANKS.transfer;
+  for (let i = 0; i < inputs.length; i++) rank = Math.min(rank, RANKS[kindOfInput(inputs[i]!, resolved[i] ?? null)]);
+  for (const { type } of outputs) rank = Math.min(rank, RANKS[OUTPUTS[type]]);
+  return TRANSACTION_KINDS[rank]!;
 }
 
 function kindOfInput(input: TxInput, spent: ResolvedInput | null): TransactionKind {

@@ -1,4 +1,5 @@
 /** What happens to the pending transactions, as a stream of changes. */
+import { unknownKind } from '../chain/kind-facts.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, Resolution } from './transaction.ts';
 
@@ -44,5 +45,7 @@ export function newsOf(change: MempoolChange): MempoolNews | undefined {
     case 'Ordered':
     case 'State':
       return undefined;
+    default:
+      return unknownKind(change);
   }
 }

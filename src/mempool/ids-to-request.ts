@@ -6,6 +6,9 @@ const MOST_QUEUED = 20_000;
 /** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
+/** Of those that are checked one by one. */
+const CHECKED_AT_ONCE = 200;
+
 interface Queued {
   /** Where the transaction comes from, if it is there. */
   readonly origin: Origin;
@@ -16,6 +19,8 @@ interface Queued {
 /** The ids of which the node is to be asked next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
+  /** Where the checks have come to. */
+  #checked: Id | undefined;
 
   get size(): number {
     return this.#queued.size;
@@ -28,6 +33,14 @@ export class IdsToRequest {
 
   add(id: Id, queued: Queued): void {
     if (this.#queued.size < MOST_QUEUED) this.#queued.set(id, queued);
+  }
+
+  /** Adds the next of those that are pending here: no list tells which of them have left. */
+  addChecks(pending: readonly Id[]): void {
+    const from = this.#checked === undefined ? 0 : pending.indexOf(this.#checked) + 1;
+    const chosen = [...pending.slice(from), ...pending.slice(0, from)].slice(0, CHECKED_AT_ONCE);
+    for (const id of chosen) if (!this.#queued.has(id)) this.add(id, { origin: 'remote', wasThere: true });
+    this.#checked = chosen.at(-1);
   }
 
   get(id: Id): Queued | undefined {

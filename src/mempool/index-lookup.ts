@@ -1,6 +1,6 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
-import { isDelegatingOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
+import { tellUses, type Uses } from '../chain/uses.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -62,49 +62,28 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** Gathers what has to be asked for transactions. */
-export class Asking implements Asked {
-  readonly #transactions = new Set<Id>();
-  readonly #outpoints = new Map<OutpointKey, Outpoint>();
-  readonly #delegations = new Set<Id>();
-  readonly #orders = new Set<Id>();
-  readonly #tokens = new Set<Id>();
-
-  get transactions(): Id[] {
-    return [...this.#transactions];
+/** What has to be asked for transactions, and whether they are in a block. */
+export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
+  const transactions = new Set<Id>();
+  const outpoints = new Map<OutpointKey, Outpoint>();
+  const delegations = new Set<Id>();
+  const orders = new Set<Id>();
+  const tokens = new Set<Id>();
+  const uses: Uses = {
+    output: (outpoint) => outpoints.set(keyOfOutpoint(outpoint), outpoint),
+    delegation: (id) => delegations.add(id),
+    order: (id) => orders.add(id),
+    token: (id) => tokens.add(id),
+  };
+  for (const [id, transaction] of pending) {
+    transactions.add(id);
+    tellUses(transaction, uses);
   }
-  get outpoints(): Outpoint[] {
-    return [...this.#outpoints.values()];
-  }
-  get delegations(): Id[] {
-    return [...this.#delegations];
-  }
-  get orders(): Id[] {
-    return [...this.#orders];
-  }
-  get tokens(): Id[] {
-    return [...this.#tokens];
-  }
-
-  add(id: Id, { inputs, outputs }: Transaction): void {
-    this.#transactions.add(id);
-    for (const input of inputs) {
-      switch (input.type) {
-        case 'Utxo':
-          this.#outpoints.set(keyOfOutpoint(input.outpoint), input.outpoint);
-          break;
-        case 'Account':
-          this.#delegations.add(input.delegationId);
-          break;
-        case 'AccountCommand':
-        case 'OrderAccountCommand':
-          if ('orderId' in input.command) this.#orders.add(input.command.orderId);
-          else this.#tokens.add(input.command.tokenId);
-          break;
-        default:
-          unknownKind(input);
-      }
-    }
-    for (const output of outputs) if (isDelegatingOutput(output)) this.#delegations.add(output.delegationId);
-  }
+  return {
+    transactions: [...transactions],
+    outpoints: [...outpoints.values()],
+    delegations: [...delegations],
+    orders: [...orders],
+    tokens: [...tokens],
+  };
 }

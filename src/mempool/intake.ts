@@ -1,10 +1,10 @@
 /** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
-import { isUtxoInput } from '../chain/kind-facts.ts';
+import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger.ts';
 import type { MempoolChange } from './changes.ts';
-import { type Asked, Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
+import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
 import type { PendingDecider } from './pending-decider.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
@@ -14,8 +14,6 @@ import type { Decoded, Origin, PendingTransaction, Resolution } from './transact
 const RESOLVED_AT_ONCE = 500;
 /** How often it is asked again because it moved meanwhile. */
 const READINGS = 3;
-
-const NOTHING_ASKED: Asked = { transactions: [], outpoints: [], delegations: [], orders: [], tokens: [] };
 
 export type Candidate = Decoded & { readonly origin: Origin };
 
@@ -60,7 +58,7 @@ export class Intake {
       for (const candidate of some) {
         const { id } = candidate;
         if (pool.has(id) || decider.isConfirmed(id)) continue;
-        decider.add(this.#pending(candidate, confirmed), isNew);
+        decider.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
       // What it spends may have come, or left the pool for a block, since the index was read.
       if (moves !== decider.moves) this.retryLater();
@@ -69,12 +67,12 @@ export class Intake {
 
   /** What a transaction is like, without adding it. */
   async look(candidate: Candidate): Promise<PendingTransaction> {
-    return this.#pending(candidate, await this.#read([candidate]));
+    return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
 
   /** Resolves those again that were not resolved for good. */
   async retry(): Promise<void> {
-    const { network, pool, decider, emit } = this.#options;
+    const { pool, decider, emit } = this.#options;
     const { moves } = decider;
     this.#isRetryDue = false;
     this.#awaited.clear();
@@ -86,7 +84,7 @@ export class Intake {
       for (const { id } of some) {
         const known = pool.get(id);
         if (known === undefined) continue;
-        const resolution = resolve(network, confirmed.height + 1, known, pool.sources(confirmed, id));
+        const resolution = this.#resolve(known, confirmed);
         this.#unresolved.delete(id);
         this.#noteGaps({ ...known, ...resolution });
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
@@ -102,17 +100,16 @@ export class Intake {
   async settle(due: readonly Id[]): Promise<boolean> {
     const { decider } = this.#options;
     const { moves } = decider;
-    const confirmed = await this.#ask({ ...NOTHING_ASKED, transactions: due });
+    const confirmed = await this.#ask({ ...askedFor([]), transactions: due });
     if (confirmed === null) return false;
     // They may be due no more.
     if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id);
     return true;
   }
 
-  #pending(candidate: Candidate, confirmed: Confirmed): PendingTransaction {
+  #resolve(transaction: Decoded, confirmed: Confirmed): Resolution {
     const { network, pool } = this.#options;
-    const resolution = resolve(network, confirmed.height + 1, candidate, pool.sources(confirmed, candidate.id));
-    return { ...candidate, ...resolution };
+    return resolve(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
 
   /** Called for each change, whoever made it: a transaction may have waited for it, or it may add one that waits. */
@@ -131,6 +128,9 @@ export class Intake {
       case 'Confirmed':
       case 'Forgotten':
       case 'State':
+        return;
+      default:
+        unknownKind(change);
     }
   }
 
@@ -144,9 +144,8 @@ export class Intake {
 
   /** What the index has of what they use. Nothing while it cannot be read. */
   async #read(transactions: readonly Decoded[]): Promise<Confirmed> {
-    const asking = new Asking();
-    for (const { id, signed } of transactions) asking.add(id, signed.transaction);
-    return (await this.#ask(asking)) ?? NOTHING_CONFIRMED;
+    const asked = askedFor(transactions.map(({ id, signed }) => [id, signed.transaction]));
+    return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }
 
   /** Notes the transactions that are in a block. Null while the index cannot be read. */

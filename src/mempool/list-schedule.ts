@@ -23,6 +23,9 @@ export class ListSchedule {
   #listedAt = 0;
   #restUntil = 0;
   #failures = 0;
+  #isSubscribed = false;
+  #isListTooLong = false;
+  #nodeHeight = 0;
 
   constructor(pauses: ListPauses, now: () => number) {
     this.#pauses = pauses;
@@ -44,26 +47,44 @@ export class ListSchedule {
     return this.#failures;
   }
 
+  /** Do events come in? */
+  get isSubscribed(): boolean {
+    return this.#isSubscribed;
+  }
+
+  /** Was the last list longer than the node tells? */
+  get isListTooLong(): boolean {
+    return this.#isListTooLong;
+  }
+
   /** As soon as the pauses allow it. */
   want(): void {
     this.#wantedAt = 0;
   }
 
   /** There are no events that would ask for a list. */
-  poll(): void {
+  unsubscribed(): void {
+    this.#isSubscribed = false;
     this.#wantedAt = Math.min(this.#wantedAt, this.#now() + POLL_MS);
   }
 
   /** The events are back: what was missed is wanted at once. */
   subscribed(): void {
+    this.#isSubscribed = true;
     this.#notBefore = 0;
     this.#restUntil = 0;
     this.want();
   }
 
-  /** The node left a block: what it says now matters more than how long the last list took. */
-  shortenPause(): void {
-    this.#notBefore = Math.min(this.#notBefore, this.#listedAt + this.#pauses.listPauseMs);
+  /** What comes back from a block, and what a block makes invalid, has no event. */
+  newTip(height: number): void {
+    const isNext = height === this.#nodeHeight + 1;
+    this.#nodeHeight = height;
+    // The node left a block: what it says now matters more than how long the last list took.
+    if (!isNext && !this.#isListTooLong) {
+      this.#notBefore = Math.min(this.#notBefore, this.#listedAt + this.#pauses.listPauseMs);
+    }
+    this.want();
   }
 
   /** A wish for a list that comes from here on is one for the next. */
@@ -72,14 +93,16 @@ export class ListSchedule {
     this.#wantedAt = Number.POSITIVE_INFINITY;
   }
 
-  listed(isSubscribed: boolean): void {
+  listed(): void {
+    this.#isListTooLong = false;
     const now = this.#now();
     this.#listedAt = now;
     this.#notBefore = now + Math.max(this.#pauses.listPauseMs, 10 * (now - this.#begunAt));
-    this.#wantedAt = Math.min(this.#wantedAt, now + (isSubscribed ? this.#pauses.listEveryMs : POLL_MS));
+    this.#wantedAt = Math.min(this.#wantedAt, now + (this.#isSubscribed ? this.#pauses.listEveryMs : POLL_MS));
   }
 
   tooLong(): void {
+    this.#isListTooLong = true;
     this.#notBefore = this.#now() + this.#pauses.longListPauseMs;
     this.#wantedAt = Math.min(this.#wantedAt, this.#notBefore);
   }

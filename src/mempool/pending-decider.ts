@@ -22,6 +22,7 @@ export interface PendingLimits {
 
 /** Ids of transactions that made room. */
 const MOST_FORGOTTEN = 100_000;
+const MOST_HEARD = 20_000;
 
 export class PendingDecider {
   readonly #pool: PendingPool;
@@ -32,6 +33,8 @@ export class PendingDecider {
   /** What the node has no longer, with its tip at that time. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
+  /** What the node said it has since it was asked for it, or for all: an answer without it is older. */
+  readonly #heard = new Set<Id>();
   #tip: BlockPoint | null = null;
   #moves = 0;
 
@@ -59,35 +62,53 @@ export class PendingDecider {
     return this.#forgotten.has(id);
   }
 
-  /**
-   * The node has a transaction that was not known. In a block of the index it is not pending, whatever the node says.
-   */
+  /** Is it new here, if the node has it? In a block of the index it is not pending, whatever the node says. */
+  isNews(id: Id): boolean {
+    return !this.#pool.has(id) && !this.isConfirmed(id) && !this.#forgotten.has(id);
+  }
+
+  /** The node has a transaction that was not known. */
   add(transaction: PendingTransaction, isNew: boolean): void {
     const { id } = transaction;
     this.#leaving.delete(id);
-    if (this.#pool.has(id) || this.isConfirmed(id) || this.#forgotten.has(id)) return;
+    if (!this.isNews(id)) return;
     this.#emit({ type: 'Added', transaction, isNew });
     this.#makeRoom();
   }
 
-  /** The node has it still. */
+  /** The node is being asked whether it has one; or for all that it has. */
+  asking(id?: Id): void {
+    if (id === undefined) this.#heard.clear();
+    else this.#heard.delete(id);
+  }
+
+  /** The node has said that it has it. */
   present(id: Id): void {
+    if (this.#heard.size < MOST_HEARD) this.#heard.add(id);
     this.#leaving.delete(id);
   }
 
-  /** The node, with that tip, has a transaction no longer that was pending, or was in a block that was left. */
+  /** The node's answer, with that tip, lacks a transaction that was pending, or was in a block that was left. */
   missing(id: Id, nodeTip: BlockPoint): void {
+    if (this.#heard.has(id)) return;
     this.#forgotten.delete(id);
     if (!this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
   }
 
-  /** The node lists all that it has. Those of `before` are judged: they were known when the list was asked for. */
+  /**
+   * The node lists all that it has, in its order; what came since stays behind that. Those of `before` are judged: they were
+   * known when the list was asked for.
+   */
   listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockPoint): void {
     for (const id of before) {
+      if (this.#heard.has(id)) continue;
       if (ids.has(id)) this.#leaving.delete(id);
       else if (this.#pool.has(id)) this.#leaving.set(id, nodeTip);
     }
     for (const id of this.#forgotten) if (!ids.has(id)) this.#forgotten.delete(id);
+    const here = this.#pool.ids();
+    const order = [...ids.keys()].filter((id) => this.#pool.has(id));
+    if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
   }
 
   /** Those that the node has no longer, and of which the index has had the time to say whether a block has them. */

@@ -1,9 +1,8 @@
 /** The pending transactions of one node, and those that have just left. It changes by `apply` only. */
-import { isUtxoInput } from '../chain/kind-facts.ts';
+import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOf } from '../chain/outputs.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
-import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { type Created, createdBy } from './created.ts';
@@ -64,6 +63,10 @@ export class PendingPool {
     return this.#revision;
   }
 
+  get state(): MirrorState {
+    return this.#state;
+  }
+
   /** False where there may be pending transactions that are not here. */
   get isComplete(): boolean {
     return this.#state.isComplete;
@@ -81,7 +84,9 @@ export class PendingPool {
       case 'Added':
         this.#remove(change.transaction.id);
         this.#departed.forget(change.transaction.id);
-        return this.#add(change.transaction);
+        this.#byId.set(change.transaction.id, change.transaction);
+        this.#orders.add(change.transaction);
+        return this.#enterIndexes(change.transaction);
       case 'Resolved': {
         const old = this.#byId.get(change.id);
         if (old === undefined) return;
@@ -106,6 +111,9 @@ export class PendingPool {
         return this.#order(change.ids);
       case 'State':
         this.#state = change.state;
+        return;
+      default:
+        unknownKind(change);
     }
   }
 
@@ -122,7 +130,11 @@ export class PendingPool {
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
-  /** In the order in which the node accepted them. */
+  /** In the order in which the node accepted them, as the next. */
+  ids(): Id[] {
+    return [...this.#byId.keys()];
+  }
+
   transactions(): MapIterator<PendingTransaction> {
     return this.#byId.values();
   }
@@ -139,8 +151,7 @@ export class PendingPool {
 
   /** The decimals of a token or NFT that a pending transaction issues. */
   decimalsOf(tokenId: Id): number | undefined {
-    const thing = this.#created.get(tokenId)?.thing;
-    return thing?.type === 'Token' ? thing.decimals : undefined;
+    return this.#createdOf(tokenId, 'Token')?.decimals;
   }
 
   /** An output of a pending transaction. */
@@ -152,40 +163,27 @@ export class PendingPool {
   sources(confirmed: Confirmed = NOTHING_CONFIRMED, before?: Id): Sources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
-      pool: (id) => {
-        const thing = this.#created.get(id)?.thing;
-        return confirmed.pools.get(id) ?? (thing?.type === 'Pool' ? thing.terms : undefined);
+      pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
+      delegationOwner: (id) => confirmed.delegations.get(id) ?? this.#createdOf(id, 'Delegation')?.owner,
+      tokenAuthority: (id) => confirmed.tokens.get(id) ?? this.#createdOf(id, 'Token')?.authority ?? undefined,
+      // With what pending transactions do to it, as far as they come before `before`.
+      order: (id) => {
+        const order = confirmed.orders.get(id) ?? this.#createdOf(id, 'Order')?.terms;
+        return order && this.#orders.termsBefore(id, order, before);
       },
-      delegationOwner: (id) => {
-        const thing = this.#created.get(id)?.thing;
-        return confirmed.delegations.get(id) ?? (thing?.type === 'Delegation' ? thing.owner : undefined);
-      },
-      tokenAuthority: (id) => {
-        const thing = this.#created.get(id)?.thing;
-        const issued = thing?.type === 'Token' ? thing.authority : null;
-        return confirmed.tokens.get(id) ?? issued ?? undefined;
-      },
-      order: (id) => this.#orderBefore(id, confirmed.orders.get(id), before),
     };
   }
 
-  /** An order with what pending transactions do to it, as far as they come before one of them. */
-  #orderBefore(id: Id, confirmed: OrderTerms | undefined, before: Id | undefined): OrderTerms | undefined {
+  /** What a pending transaction creates, if it is of that type. */
+  #createdOf<Type extends Created['type']>(id: Id, type: Type): Extract<Created, { type: Type }> | undefined {
     const thing = this.#created.get(id)?.thing;
-    const order = confirmed ?? (thing?.type === 'Order' ? thing.terms : undefined);
-    return order && this.#orders.termsBefore(id, order, before);
+    return thing?.type === type ? (thing as Extract<Created, { type: Type }>) : undefined;
   }
 
   #inOrder(ids: Ids | undefined): PendingTransaction[] {
     if (ids === undefined) return [];
     if (typeof ids === 'string') return [this.#byId.get(ids)!];
     return [...this.#byId.values()].filter(({ id }) => ids.has(id));
-  }
-
-  #add(transaction: PendingTransaction): void {
-    this.#byId.set(transaction.id, transaction);
-    this.#orders.add(transaction);
-    this.#enterIndexes(transaction);
   }
 
   #enterIndexes(transaction: PendingTransaction): void {

@@ -2,7 +2,7 @@
 import type { BlockPoint, WaitingTransaction } from '../node/answers.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { EventSocketOptions } from '../node/event-socket.ts';
-import { MempoolEvents, type MempoolListener } from '../node/mempool-events.ts';
+import { listenToMempool, type MempoolListener } from '../node/mempool-events.ts';
 
 export interface MempoolSource {
   /** All pending transactions, encoded, in the order of their acceptance; `too large` where the node does not tell. */
@@ -23,6 +23,6 @@ export function nodeSource(client: NodeClient, options: Partial<EventSocketOptio
     transactions: (signal) => client.mempoolTransactions({ signal }),
     transaction: (id, signal) => client.mempoolTransaction(id, { signal }),
     tip: async (signal) => (await client.chainInfo({ signal })).bestBlock,
-    listen: (listener) => new MempoolEvents(client, listener, options),
+    listen: (listener) => listenToMempool(client, listener, options),
   };
 }

@@ -64,46 +64,36 @@ export function orNull<T>(read: ResultParser<T>): ResultParser<T | null> {
   return (method, result) => (result === null ? null : read(method, result));
 }
 
-export const parseNull: ResultParser<null> = (method, result) => {
-  if (result !== null) throw NodeError.malformed(method, 'null', result);
-  return null;
-};
+/** Reads with `read`, which gives undefined for what is not `expected`. */
+function parser<T>(expected: string, read: (result: unknown) => T | undefined): ResultParser<T> {
+  return (method, result) => {
+    const value = read(result);
+    if (value === undefined) throw NodeError.malformed(method, expected, result);
+    return value;
+  };
+}
 
-export const parseId: ResultParser<string> = (method, result) => {
-  if (!isId(result)) throw NodeError.malformed(method, 'an id of 64 hex digits', result);
-  return result;
-};
+export const parseNull = parser('null', (result) => (result === null ? null : undefined));
 
-export const parseBytes: ResultParser<Buffer> = (method, result) => {
-  const bytes = hexBytes(result);
-  if (bytes === undefined) throw NodeError.malformed(method, 'bytes as hex', result);
-  return bytes;
-};
+export const parseId = parser('an id of 64 hex digits', (result) => (isId(result) ? result : undefined));
 
-export const parseChainInfo: ResultParser<ChainInfo> = (method, result) => {
-  if (isObject(result)) {
-    const { best_block_id: id, best_block_height: height, is_initial_block_download: downloading } = result;
-    const bestBlockTimestamp = seconds(result.best_block_timestamp);
-    const medianTime = seconds(result.median_time);
-    if (
-      isId(id) &&
-      isHeight(height) &&
-      bestBlockTimestamp !== undefined &&
-      medianTime !== undefined &&
-      typeof downloading === 'boolean'
-    )
-      return { bestBlock: { id, height }, bestBlockTimestamp, medianTime, isInitialBlockDownload: downloading };
-  }
-  throw NodeError.malformed(method, 'the state of the chain', result);
-};
+export const parseBytes = parser('bytes as hex', hexBytes);
 
-export const parseFeeRatePoints: ResultParser<FeeRatePoint[]> = (method, result) => {
-  const points = Array.isArray(result) ? result.map(feeRatePoint) : [undefined];
-  const known = points.filter((point) => point !== undefined);
-  if (known.length !== points.length || known.length === 0)
-    throw NodeError.malformed(method, 'fee rates by size', result);
-  return known;
-};
+export const parseChainInfo = parser('the state of the chain', (result): ChainInfo | undefined => {
+  if (!isObject(result)) return undefined;
+  const { best_block_id: id, best_block_height: height, is_initial_block_download: isInitialBlockDownload } = result;
+  const bestBlockTimestamp = seconds(result.best_block_timestamp);
+  const medianTime = seconds(result.median_time);
+  if (!isId(id) || !isHeight(height) || typeof isInitialBlockDownload !== 'boolean') return undefined;
+  if (bestBlockTimestamp === undefined || medianTime === undefined) return undefined;
+  return { bestBlock: { id, height }, bestBlockTimestamp, medianTime, isInitialBlockDownload };
+});
+
+export const parseFeeRatePoints = parser('fee rates by size', (result) => {
+  if (!Array.isArray(result) || result.length === 0) return undefined;
+  const points = result.map(feeRatePoint);
+  return points.every((point) => point !== undefined) ? points : undefined;
+});
 
 function feeRatePoint(point: unknown): FeeRatePoint | undefined {
   if (!Array.isArray(point) || point.length !== 2) return undefined;
@@ -148,13 +138,11 @@ export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
 
 /** The answer to `mempool_get_transaction`. */
 export const parseWaitingTransaction: ResultParser<WaitingTransaction> = (method, result) => {
-  if (isObject(result) && (result.status === 'InMempool' || result.status === 'InOrphanPool')) {
-    return {
-      bytes: parseBytes(method, result.transaction),
-      pool: result.status === 'InMempool' ? 'mempool' : 'orphan',
-    };
+  const { status, transaction } = isObject(result) ? result : {};
+  if (status !== 'InMempool' && status !== 'InOrphanPool') {
+    throw NodeError.malformed(method, 'a transaction and where it waits', result);
   }
-  throw NodeError.malformed(method, 'a transaction and where it waits', result);
+  return { bytes: parseBytes(method, transaction), pool: status === 'InMempool' ? 'mempool' : 'orphan' };
 };
 
 /** The blocks of an answer to `chainstate_get_mainchain_blocks`. */

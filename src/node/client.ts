@@ -60,10 +60,11 @@ export class NodeClient {
     this.credentials = new Credentials(options.auth);
     this.logger = options.logger ?? silentLogger;
     this.#transport = new HttpTransport(this.address, {
-      idleTimeoutMs: options.idleTimeoutMs ?? 30_000,
-      totalTimeoutMs: options.totalTimeoutMs ?? 300_000,
-      maxResponseBytes: options.maxResponseBytes ?? 32 * 1024 * 1024,
-      maxConnections: options.maxConnections ?? 8,
+      idleTimeoutMs: 30_000,
+      totalTimeoutMs: 300_000,
+      maxResponseBytes: 32 * 1024 * 1024,
+      maxConnections: 8,
+      ...options,
     });
   }
 
@@ -169,15 +170,10 @@ export class NodeClient {
       if (error instanceof NodeError && error.kind === 'rpc') return error;
     }
     const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
-    return status >= 500
-      ? new NodeError(
-          'unreachable',
-          `What listens at ${hostPortText(this.address)} ${what} Is the node behind it running?`,
-        )
-      : new NodeError(
-          'malformed',
-          `What listens at ${hostPortText(this.address)} ${what} Is that the RPC port of a Mintlayer node?`,
-        );
+    const isGateway = status >= 500;
+    const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
+    const message = `What listens at ${hostPortText(this.address)} ${what} ${question}`;
+    return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
   }
 
   async #inHalves<T>(from: number, count: number, fetch: (from: number, count: number) => Promise<T[]>): Promise<T[]> {

@@ -58,26 +58,22 @@ export class Credentials {
 
   /** The error to report when the node refused the newest credentials. */
   refusal(address: string): NodeError {
+    // A node that is just starting writes its cookie a moment later than it listens: worth another try.
+    const retryable = this.auth.type === 'cookie';
+    return new NodeError('unauthorized', `The node at ${address} ${this.#refusalText()}`, { retryable });
+  }
+
+  #refusalText(): string {
     switch (this.auth.type) {
       case 'password':
-        return new NodeError(
-          'unauthorized',
-          `The node at ${address} refused the user name and password. Check --node-rpc-username and --node-rpc-password.`,
-        );
+        return 'refused the user name and password. Check --node-rpc-username and --node-rpc-password.';
       case 'cookie':
-        // A node that is just starting writes its cookie a moment later than it listens: worth another try.
-        return new NodeError(
-          'unauthorized',
-          `The node at ${address} refused the cookie in ${this.auth.file}, which was read again just now. ` +
-            'Is that the cookie file of the node at this address? Check --node-rpc-cookie-file.',
-          { retryable: true },
+        return (
+          `refused the cookie in ${this.auth.file}, which was read again just now. ` +
+          'Is that the cookie file of the node at this address? Check --node-rpc-cookie-file.'
         );
       case 'none':
-        return new NodeError(
-          'unauthorized',
-          `The node at ${address} asks for credentials. ` +
-            'Give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.',
-        );
+        return 'asks for credentials. Give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.';
     }
   }
 

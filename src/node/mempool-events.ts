@@ -13,37 +13,27 @@ export interface MempoolListener {
 }
 
 /**
- * The events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events): it
+ * Tells the events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events), which
  * reconnects whenever it ends. A new tip is reported when the mempool has processed it, and may be lower than the one
  * before it; the event of a submission may come before its answer, and comes again when it is repeated. What is
  * evicted, expires or is confirmed has no event.
  */
-export class MempoolEvents {
-  readonly #socket: EventSocket;
-
-  constructor(client: NodeClient, listener: MempoolListener, options: Partial<EventSocketOptions> = {}) {
-    const { pingMs = 10_000, pauses = DEFAULT_PAUSES } = options;
-    this.#socket = new EventSocket(
-      client,
-      'mempool_subscribe_to_events',
-      { pingMs, pauses },
-      {
-        subscribed: () => listener.subscribed(),
-        event: (unchecked) => {
-          const event = mempoolEventOf(unchecked);
-          if (event !== undefined) listener.event(event);
-        },
-        ended: (reason) => listener.ended(reason),
+export function listenToMempool(
+  client: NodeClient,
+  listener: MempoolListener,
+  { pingMs = 10_000, pauses = DEFAULT_PAUSES }: Partial<EventSocketOptions> = {},
+): EventSocket {
+  return new EventSocket(
+    client,
+    'mempool_subscribe_to_events',
+    { pingMs, pauses },
+    {
+      subscribed: () => listener.subscribed(),
+      event(unchecked) {
+        const event = mempoolEventOf(unchecked);
+        if (event !== undefined) listener.event(event);
       },
-    );
-  }
-
-  /** Whether events are coming in at present. */
-  get connected(): boolean {
-    return this.#socket.connected;
-  }
-
-  async close(): Promise<void> {
-    await this.#socket.close();
-  }
+      ended: (reason) => listener.ended(reason),
+    },
+  );
 }

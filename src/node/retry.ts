@@ -24,10 +24,7 @@ export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): n
 /** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
 export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
-  const pauses = {
-    firstMs: options.firstMs ?? DEFAULT_PAUSES.firstMs,
-    longestMs: options.longestMs ?? DEFAULT_PAUSES.longestMs,
-  };
+  const pauses = { ...DEFAULT_PAUSES, ...options };
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
@@ -49,6 +46,30 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
+  }
+}
+
+/** The pauses of a task that others can end, because something has changed that the task has to see. */
+export class InterruptiblePause {
+  #isEnded = false;
+  #wake = () => {};
+
+  /** Waits until `ms` have passed or `end` is called; not at all if it was called since the last pause. */
+  async wait(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#isEnded) this.#wake();
+    });
+    this.#isEnded = false;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
   }
 }
 

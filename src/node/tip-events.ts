@@ -2,7 +2,7 @@ import type { Pauses } from '../errors/pauses.ts';
 import { type BlockPoint, newTipOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket } from './event-socket.ts';
-import { DEFAULT_PAUSES, pauseAfter } from './retry.ts';
+import { DEFAULT_PAUSES, InterruptiblePause, pauseAfter } from './retry.ts';
 
 export interface TipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -36,20 +36,20 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   #lastTip: BlockPoint | undefined;
   #pending: BlockPoint | undefined;
   #waiting: (() => void)[] = [];
-  #wakePoll = () => {};
-  #pollAtOnce = false;
+  readonly #pause = new InterruptiblePause();
   #tellEvenIfSame = true;
 
   constructor(client: NodeClient, options: TipEventsOptions = {}) {
     this.#client = client;
     this.#options = {
-      pollMs: options.pollMs ?? 1_000,
-      safetyPollMs: options.safetyPollMs ?? 10_000,
-      pingMs: options.pingMs ?? 10_000,
-      pauses: options.pauses ?? DEFAULT_PAUSES,
-      socket: options.socket ?? true,
-      onTip: options.onTip ?? (() => {}),
-      onFailure: options.onFailure ?? (() => {}),
+      pollMs: 1_000,
+      safetyPollMs: 10_000,
+      pingMs: 10_000,
+      pauses: DEFAULT_PAUSES,
+      socket: true,
+      onTip() {},
+      onFailure() {},
+      ...options,
     };
     this.#polling = this.#keepPolling();
     this.#socket = this.#options.socket ? this.#openSocket() : null;
@@ -87,7 +87,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();
-    this.#wakePoll();
+    this.#pause.end();
     await Promise.all([this.#polling, this.#socket?.close()]);
   }
 
@@ -122,7 +122,6 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     for (let failures = 0; !signal.aborted; ) {
       const evenIfSame = this.#tellEvenIfSame;
       this.#tellEvenIfSame = false;
-      this.#pollAtOnce = false;
       try {
         const { bestBlock } = await this.#client.chainInfo({ signal });
         if (failures > 0) this.#client.logger.info({ failures }, 'the node answers again');
@@ -138,23 +137,10 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
             'the node does not tell its tip, asking again until it does',
           );
       }
-      await this.#sleepUntilPoll(failures);
+      const { pollMs, safetyPollMs, pauses } = this.#options;
+      const usual = this.#connected ? safetyPollMs : pollMs;
+      await this.#pause.wait(failures === 0 ? usual : Math.max(pollMs, pauseAfter(failures, pauses)));
     }
-  }
-
-  /** Sleeps; shorter when the socket comes up or goes down meanwhile. */
-  async #sleepUntilPoll(failures: number): Promise<void> {
-    const { pollMs, safetyPollMs, pauses } = this.#options;
-    const usual = this.#connected ? safetyPollMs : pollMs;
-    const ms = failures === 0 ? usual : Math.max(pollMs, pauseAfter(failures, pauses));
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wakePoll = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.#pollAtOnce || this.#closing.signal.aborted) this.#wakePoll();
-    });
   }
 
   #setConnected(connected: boolean): void {
@@ -164,7 +150,6 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
       this.#client.logger.debug({}, 'listening to the events of the node');
       this.#tellEvenIfSame = true;
     }
-    this.#pollAtOnce = true;
-    this.#wakePoll();
+    this.#pause.end();
   }
 }

@@ -518,6 +518,7 @@ describe('while the node is away', () => {
       node.isAway = true;
     });
     assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
+    await until(() => world.logs.some((line) => /does not tell its mempool/.test(line)), 'the first list has failed');
     world.node.comeBack();
     await until(() => world.isFollowing, 'the first list');
     world.node.goAway();

@@ -10,7 +10,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { Asking, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { askedFor, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
@@ -41,9 +41,8 @@ function followChain(
     const block = identifyBlock(simulation.mineBlock().bytes);
     for (const signed of block.block.transactions) {
       const decoded = decodePending(encodeSignedTransaction(signed));
-      const asking = new Asking();
-      asking.add(decoded.id, signed.transaction);
-      const resolution = resolve(network, height, decoded, pool.sources(index.now(asking), decoded.id));
+      const confirmed = index.now(askedFor([[decoded.id, signed.transaction]]));
+      const resolution = resolve(network, height, decoded, pool.sources(confirmed, decoded.id));
       pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
       for (const input of signed.transaction.inputs) {
         seen.kinds.add('command' in input ? input.command.type : input.type);

@@ -8,7 +8,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { type MempoolEvent, mempoolEventOf } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { MempoolEvents } from '../../src/node/mempool-events.ts';
+import { listenToMempool } from '../../src/node/mempool-events.ts';
 import { NodeError } from '../../src/node/node-error.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
@@ -22,7 +22,7 @@ const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, longestMs: 20 } };
 /** Events, and how often there was a subscription and how often it ended. */
 function listen(t: TestContext, client: NodeClient) {
   const heard = { events: [] as MempoolEvent[], subscribed: 0, ended: 0 };
-  const events = new MempoolEvents(
+  const events = listenToMempool(
     client,
     {
       subscribed: () => heard.subscribed++,

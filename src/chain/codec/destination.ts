@@ -1,8 +1,8 @@
-/** Destinations and public keys (docs/protocol.md#destinations-and-keys). Both stay in their encoded form, as hex. */
+/** Destinations and keys (docs/protocol.md#destinations-and-keys). All stay in their encoded form, as hex. */
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
 import type { Destination, Hex } from '../types.ts';
+import { bytesOfKind0, type Codec } from './codec.ts';
 
 /** The kinds of a destination; the position is the tag. */
 export const DESTINATION_KINDS = [
@@ -22,38 +22,43 @@ const PUBLIC_KEY_LENGTH = 34;
 /** The only key kind, and the prefix of a compressed point. */
 const PUBLIC_KEY_START = /^000[23]/;
 
-export function readDestination(reader: Reader): Destination {
-  const start = reader.position;
-  const tag = reader.u8('a destination');
-  const length = LENGTHS[tag];
-  if (length === undefined) reader.fail('the kind of a destination: 0 to 4', `${tag}`, start);
-  reader.position = start;
-  const destination = reader.hex(length, 'a destination');
-  if (tag === PUBLIC_KEY_TAG) checkPublicKey(reader, start + 1);
-  return destination;
-}
-
-export function writeDestination(writer: Writer, destination: Destination): void {
-  const length = LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
-  if (length === undefined) throw new EncodeError(`not a destination: "${destination}"`);
-  if (length === LENGTHS[PUBLIC_KEY_TAG] && !PUBLIC_KEY_START.test(destination.slice(2))) {
-    throw new EncodeError(`not a public key: "${destination.slice(2)}"`);
-  }
-  writer.hex(destination, length);
-}
+export const DESTINATION: Codec<Destination> = {
+  read(reader: Reader) {
+    const start = reader.position;
+    const tag = reader.u8('a destination');
+    const length = LENGTHS[tag];
+    if (length === undefined) reader.fail('the kind of a destination: 0 to 4', `${tag}`, start);
+    reader.position = start;
+    const destination = reader.hex(length, 'a destination');
+    if (tag === PUBLIC_KEY_TAG) checkPublicKey(reader, start + 1);
+    return destination;
+  },
+  write(writer, destination) {
+    const length = LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
+    if (length === undefined) throw new EncodeError(`not a destination: "${destination}"`);
+    if (length === LENGTHS[PUBLIC_KEY_TAG] && !PUBLIC_KEY_START.test(destination.slice(2))) {
+      throw new EncodeError(`not a public key: "${destination.slice(2)}"`);
+    }
+    writer.hex(destination, length);
+  },
+};
 
 /** Kind byte and compressed point, as hex. That the point is on the curve is not checked here. */
-export function readPublicKey(reader: Reader): Hex {
-  const start = reader.position;
-  const key = reader.hex(PUBLIC_KEY_LENGTH, 'a public key');
-  checkPublicKey(reader, start);
-  return key;
-}
+export const PUBLIC_KEY: Codec<Hex> = {
+  read(reader: Reader) {
+    const start = reader.position;
+    const key = reader.hex(PUBLIC_KEY_LENGTH, 'a public key');
+    checkPublicKey(reader, start);
+    return key;
+  },
+  write(writer, key) {
+    if (!PUBLIC_KEY_START.test(key)) throw new EncodeError(`not a public key: "${key}"`);
+    writer.hex(key, PUBLIC_KEY_LENGTH);
+  },
+};
 
-export function writePublicKey(writer: Writer, key: Hex): void {
-  if (!PUBLIC_KEY_START.test(key)) throw new EncodeError(`not a public key: "${key}"`);
-  writer.hex(key, PUBLIC_KEY_LENGTH);
-}
+/** Kind byte and 32 bytes. */
+export const VRF_KEY = bytesOfKind0(33, 'a VRF public key');
 
 /** What kind of destination it is, from its first byte. */
 export function destinationKind(destination: Destination): DestinationKind {

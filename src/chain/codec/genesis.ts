@@ -4,7 +4,7 @@ import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';
 import type { Genesis, Hex } from '../types.ts';
-import { readTimestamp, writeTimestamp } from './header.ts';
+import { TIMESTAMP } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
 
 /** The genesis that the bytes, or the hex, are. Throws DecodeError. */
@@ -19,7 +19,7 @@ export function encodeGenesis(genesis: Genesis): Buffer {
   const message = Buffer.from(genesis.message, 'utf8');
   writer.compact(message.length);
   writer.raw(message);
-  writeTimestamp(writer, genesis.timestamp);
+  TIMESTAMP.write(writer, genesis.timestamp);
   writer.vector(genesis.outputs, writeOutput);
   return writer.finish();
 }
@@ -31,7 +31,7 @@ function readGenesis(reader: Reader): Genesis {
   if (!isUtf8(message)) reader.fail('a genesis message in UTF-8', 'other bytes', start);
   return {
     message: message.toString('utf8'),
-    timestamp: readTimestamp(reader),
+    timestamp: TIMESTAMP.read(reader),
     outputs: reader.vector(readOutput, 'the outputs of a genesis'),
   };
 }

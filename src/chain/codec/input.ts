@@ -1,72 +1,50 @@
-/** Inputs of transactions (docs/protocol.md#inputs). */
-import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
-import type { TxInput } from '../types.ts';
-import {
-  readAccountCommand,
-  readOrderAccountCommand,
-  writeAccountCommand,
-  writeOrderAccountCommand,
-} from './command.ts';
-import { kindCodec } from './kind-codec.ts';
-import { readOutpoint, writeOutpoint } from './outpoint.ts';
-import { readAmount, writeAmount } from './value.ts';
+/** Inputs of transactions (docs/protocol.md#inputs), and the outpoints that they spend (docs/protocol.md#outpoints). */
+import type { Id, Outpoint, TxInput } from '../types.ts';
+import { AMOUNT, type Codec, compact64, id, union } from './codec.ts';
+import { ACCOUNT_COMMAND, ORDER_ACCOUNT_COMMAND } from './command.ts';
 
+/** Source tag, 32 bytes, index as u32. */
+export const OUTPOINT: Codec<Outpoint> = {
+  read(reader) {
+    const tag = reader.u8('the source of an outpoint');
+    if (tag > 1) reader.fail('the source of an outpoint: 0 or 1', `${tag}`, reader.position - 1);
+    const sourceId = reader.hex(32, 'the id in an outpoint');
+    return { sourceType: tag === 0 ? 'Transaction' : 'BlockReward', sourceId, index: reader.u32('an output index') };
+  },
+  write(writer, outpoint) {
+    writer.u8(outpoint.sourceType === 'Transaction' ? 0 : 1);
+    writer.hex(outpoint.sourceId, 32);
+    writer.u32(outpoint.index);
+  },
+};
+
+const DELEGATION_ID = id('a delegation id');
 /** The only kind of account that is spent from. */
 const DELEGATION_BALANCE = 0;
 
-const INPUT = kindCodec<TxInput>('an input', {
+/** The kind of the account, and the delegation's id. */
+const DELEGATION_ACCOUNT: Codec<Id> = {
+  read(reader) {
+    const kind = reader.u8('the kind of an account');
+    if (kind !== DELEGATION_BALANCE) reader.fail('the kind of an account: 0', `${kind}`, reader.position - 1);
+    return DELEGATION_ID.read(reader);
+  },
+  write(writer, delegationId) {
+    writer.u8(DELEGATION_BALANCE);
+    DELEGATION_ID.write(writer, delegationId);
+  },
+};
+const NONCE = compact64('a nonce');
+
+export const INPUT = union<TxInput>('an input', {
   Utxo: {
     index: 0,
-    read: (reader) => ({ type: 'Utxo', outpoint: readOutpoint(reader) }),
-    write(writer, value) {
-      writeOutpoint(writer, value.outpoint);
-    },
+    read: (reader) => ({ type: 'Utxo', outpoint: OUTPOINT.read(reader) }),
+    write: (writer, value) => OUTPOINT.write(writer, value.outpoint),
   },
-  Account: {
-    index: 1,
-    read: (reader) => readAccount(reader),
-    write(writer, value) {
-      writer.compact(value.nonce, 64);
-      writer.u8(DELEGATION_BALANCE);
-      writer.hex(value.delegationId, 32);
-      writeAmount(writer, value.amount);
-    },
-  },
-  AccountCommand: {
-    index: 2,
-    read: (reader) => ({
-      type: 'AccountCommand',
-      nonce: reader.compact(8, 'a nonce'),
-      command: readAccountCommand(reader),
-    }),
-    write(writer, value) {
-      writer.compact(value.nonce, 64);
-      writeAccountCommand(writer, value.command);
-    },
-  },
-  OrderAccountCommand: {
-    index: 3,
-    read: (reader) => ({ type: 'OrderAccountCommand', command: readOrderAccountCommand(reader) }),
-    write(writer, value) {
-      writeOrderAccountCommand(writer, value.command);
-    },
-  },
+  Account: { index: 1, fields: { nonce: NONCE, delegationId: DELEGATION_ACCOUNT, amount: AMOUNT } },
+  AccountCommand: { index: 2, fields: { nonce: NONCE, command: ACCOUNT_COMMAND } },
+  OrderAccountCommand: { index: 3, fields: { command: ORDER_ACCOUNT_COMMAND } },
 });
 
-/** Throws DecodeError. */
-export function readInput(reader: Reader): TxInput {
-  return INPUT.read(reader);
-}
-
-/** Throws EncodeError. */
-export function writeInput(writer: Writer, input: TxInput): void {
-  INPUT.write(writer, input);
-}
-
-function readAccount(reader: Reader): Extract<TxInput, { type: 'Account' }> {
-  const nonce = reader.compact(8, 'a nonce');
-  const kind = reader.u8('the kind of an account');
-  if (kind !== DELEGATION_BALANCE) reader.fail('the kind of an account: 0', `${kind}`, reader.position - 1);
-  return { type: 'Account', nonce, delegationId: reader.hex(32, 'a delegation id'), amount: readAmount(reader) };
-}
+export const { read: readInput, write: writeInput } = INPUT;

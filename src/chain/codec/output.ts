@@ -1,150 +1,141 @@
-/** Outputs of transactions and block rewards (docs/protocol.md#outputs). */
+/** Outputs of transactions and block rewards, and what they carry (docs/protocol.md#outputs). */
+import { EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';
-import type { Hex, TxOutput } from '../types.ts';
-import { readDestination, writeDestination } from './destination.ts';
-import { readHtlc, writeHtlc } from './htlc.ts';
-import { kindCodec } from './kind-codec.ts';
-import { readNftIssuance, writeNftIssuance } from './nft.ts';
-import { readOrderData, writeOrderData } from './order.ts';
-import { readStakePoolData, writeStakePoolData } from './pool.ts';
-import { readTimeLock, writeTimeLock } from './time-lock.ts';
-import { readTokenIssuance, writeTokenIssuance } from './token.ts';
-import { readAmount, readOutputValue, writeAmount, writeOutputValue } from './value.ts';
+import type {
+  HashedTimelockContract,
+  Hex,
+  OrderData,
+  StakePoolData,
+  TimeLock,
+  TokenIssuance,
+  TotalSupply,
+  TxOutput,
+} from '../types.ts';
+import { AMOUNT, bytes, byteVector, type Codec, id, struct, u8, union, versioned, yesNo } from './codec.ts';
+import { DESTINATION, VRF_KEY } from './destination.ts';
+import { NFT_ISSUANCE } from './nft.ts';
+import { OUTPUT_VALUE } from './value.ts';
 
-const OUTPUT = kindCodec<TxOutput>('an output', {
+/** docs/protocol.md#time-locks. The position is the tag. */
+const TIME_LOCK_TYPES = ['UntilHeight', 'UntilTime', 'ForBlockCount', 'ForSeconds'] as const;
+const TIME_LOCK: Codec<TimeLock> = {
+  read(reader: Reader) {
+    const tag = reader.u8('a time lock');
+    const type = TIME_LOCK_TYPES[tag];
+    if (type === undefined) reader.fail('the kind of a time lock: 0 to 3', `${tag}`, reader.position - 1);
+    return { type, value: reader.compact(8, 'the value of a time lock') };
+  },
+  write(writer, lock) {
+    writer.u8(TIME_LOCK_TYPES.indexOf(lock.type));
+    writer.compact(lock.value, 64);
+  },
+};
+
+const MAX_PER_THOUSAND = 1000;
+const MARGIN_RATIO: Codec<number> = {
+  read(reader: Reader) {
+    const ratio = reader.u16('a margin ratio per thousand');
+    if (ratio > MAX_PER_THOUSAND) reader.fail('a margin ratio of 0 to 1000', `${ratio}`, reader.position - 2);
+    return ratio;
+  },
+  write(writer, ratio) {
+    if (ratio > MAX_PER_THOUSAND) throw new EncodeError(`a margin ratio of ${ratio} per thousand`);
+    writer.u16(ratio);
+  },
+};
+
+/** docs/protocol.md#stake-pool-data. */
+const STAKE_POOL = struct<StakePoolData>({
+  pledge: AMOUNT,
+  staker: DESTINATION,
+  vrfPublicKey: VRF_KEY,
+  decommissionKey: DESTINATION,
+  marginRatioPerThousand: MARGIN_RATIO,
+  costPerBlock: AMOUNT,
+});
+
+const TOTAL_SUPPLY = union<TotalSupply>('a total supply', {
+  Fixed: { index: 0, fields: { amount: AMOUNT } },
+  Lockable: { index: 1, fields: {} },
+  Unlimited: { index: 2, fields: {} },
+});
+
+/** docs/protocol.md#token-issuance. */
+const TOKEN_ISSUANCE = versioned(
+  1,
+  'a token issuance',
+  struct<TokenIssuance>({
+    ticker: byteVector('a ticker'),
+    numberOfDecimals: u8('a number of decimals'),
+    metadataUri: byteVector('a metadata URI'),
+    totalSupply: TOTAL_SUPPLY,
+    authority: DESTINATION,
+    isFreezable: yesNo('whether a token is freezable'),
+  }),
+);
+
+/** docs/protocol.md#htlcs. */
+const HTLC = struct<HashedTimelockContract>({
+  secretHash: bytes(20, 'the hash of a secret'),
+  spendKey: DESTINATION,
+  refundTimelock: TIME_LOCK,
+  refundKey: DESTINATION,
+});
+
+/** docs/protocol.md#order-data. */
+const ORDER = struct<OrderData>({ concludeKey: DESTINATION, ask: OUTPUT_VALUE, give: OUTPUT_VALUE });
+
+const POOL_ID = id('a pool id');
+
+const OUTPUT = union<TxOutput>('an output', {
   Transfer: {
     index: 0,
-    read: (reader) => ({ type: 'Transfer', value: readOutputValue(reader), destination: readDestination(reader) }),
-    write(writer, value) {
-      writeOutputValue(writer, value.value);
-      writeDestination(writer, value.destination);
+    read: (reader) => ({ type: 'Transfer', value: OUTPUT_VALUE.read(reader), destination: DESTINATION.read(reader) }),
+    write(writer, output) {
+      OUTPUT_VALUE.write(writer, output.value);
+      DESTINATION.write(writer, output.destination);
     },
   },
   LockThenTransfer: {
     index: 1,
     read: (reader) => ({
       type: 'LockThenTransfer',
-      value: readOutputValue(reader),
-      destination: readDestination(reader),
-      lock: readTimeLock(reader),
+      value: OUTPUT_VALUE.read(reader),
+      destination: DESTINATION.read(reader),
+      lock: TIME_LOCK.read(reader),
     }),
-    write(writer, value) {
-      writeOutputValue(writer, value.value);
-      writeDestination(writer, value.destination);
-      writeTimeLock(writer, value.lock);
+    write(writer, output) {
+      OUTPUT_VALUE.write(writer, output.value);
+      DESTINATION.write(writer, output.destination);
+      TIME_LOCK.write(writer, output.lock);
     },
   },
-  Burn: {
-    index: 2,
-    read: (reader) => ({ type: 'Burn', value: readOutputValue(reader) }),
-    write(writer, value) {
-      writeOutputValue(writer, value.value);
-    },
-  },
-  CreateStakePool: {
-    index: 3,
-    read: (reader) => ({
-      type: 'CreateStakePool',
-      poolId: reader.hex(32, 'a pool id'),
-      data: readStakePoolData(reader),
-    }),
-    write(writer, value) {
-      writer.hex(value.poolId, 32);
-      writeStakePoolData(writer, value.data);
-    },
-  },
+  Burn: { index: 2, fields: { value: OUTPUT_VALUE } },
+  CreateStakePool: { index: 3, fields: { poolId: POOL_ID, data: STAKE_POOL } },
   ProduceBlockFromStake: {
     index: 4,
     read: (reader) => ({
       type: 'ProduceBlockFromStake',
-      destination: readDestination(reader),
-      poolId: reader.hex(32, 'a pool id'),
+      destination: DESTINATION.read(reader),
+      poolId: POOL_ID.read(reader),
     }),
-    write(writer, value) {
-      writeDestination(writer, value.destination);
-      writer.hex(value.poolId, 32);
+    write(writer, output) {
+      DESTINATION.write(writer, output.destination);
+      POOL_ID.write(writer, output.poolId);
     },
   },
-  CreateDelegationId: {
-    index: 5,
-    read: (reader) => ({
-      type: 'CreateDelegationId',
-      destination: readDestination(reader),
-      poolId: reader.hex(32, 'a pool id'),
-    }),
-    write(writer, value) {
-      writeDestination(writer, value.destination);
-      writer.hex(value.poolId, 32);
-    },
-  },
-  DelegateStaking: {
-    index: 6,
-    read: (reader) => ({
-      type: 'DelegateStaking',
-      amount: readAmount(reader),
-      delegationId: reader.hex(32, 'a delegation id'),
-    }),
-    write(writer, value) {
-      writeAmount(writer, value.amount);
-      writer.hex(value.delegationId, 32);
-    },
-  },
-  IssueFungibleToken: {
-    index: 7,
-    read: (reader) => ({ type: 'IssueFungibleToken', issuance: readTokenIssuance(reader) }),
-    write(writer, value) {
-      writeTokenIssuance(writer, value.issuance);
-    },
-  },
-  IssueNft: {
-    index: 8,
-    read: (reader) => ({
-      type: 'IssueNft',
-      tokenId: reader.hex(32, 'a token id'),
-      metadata: readNftIssuance(reader),
-      destination: readDestination(reader),
-    }),
-    write(writer, value) {
-      writer.hex(value.tokenId, 32);
-      writeNftIssuance(writer, value.metadata);
-      writeDestination(writer, value.destination);
-    },
-  },
-  DataDeposit: {
-    index: 9,
-    read: (reader) => ({ type: 'DataDeposit', data: reader.byteVector('deposited data') }),
-    write(writer, value) {
-      writer.byteVector(value.data);
-    },
-  },
-  Htlc: {
-    index: 10,
-    read: (reader) => ({ type: 'Htlc', value: readOutputValue(reader), contract: readHtlc(reader) }),
-    write(writer, value) {
-      writeOutputValue(writer, value.value);
-      writeHtlc(writer, value.contract);
-    },
-  },
-  CreateOrder: {
-    index: 11,
-    read: (reader) => ({ type: 'CreateOrder', order: readOrderData(reader) }),
-    write(writer, value) {
-      writeOrderData(writer, value.order);
-    },
-  },
+  CreateDelegationId: { index: 5, fields: { destination: DESTINATION, poolId: POOL_ID } },
+  DelegateStaking: { index: 6, fields: { amount: AMOUNT, delegationId: id('a delegation id') } },
+  IssueFungibleToken: { index: 7, fields: { issuance: TOKEN_ISSUANCE } },
+  IssueNft: { index: 8, fields: { tokenId: id('a token id'), metadata: NFT_ISSUANCE, destination: DESTINATION } },
+  DataDeposit: { index: 9, fields: { data: byteVector('deposited data') } },
+  Htlc: { index: 10, fields: { value: OUTPUT_VALUE, contract: HTLC } },
+  CreateOrder: { index: 11, fields: { order: ORDER } },
 });
 
-/** Throws DecodeError. */
-export function readOutput(reader: Reader): TxOutput {
-  return OUTPUT.read(reader);
-}
-
-/** Throws EncodeError. */
-export function writeOutput(writer: Writer, output: TxOutput): void {
-  OUTPUT.write(writer, output);
-}
+export const { read: readOutput, write: writeOutput } = OUTPUT;
 
 /** Throws EncodeError. */
 export function encodeOutput(output: TxOutput): Buffer {

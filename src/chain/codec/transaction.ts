@@ -4,16 +4,15 @@ import { EncodeError } from '../scale/decode-error.ts';
 import { decodeWhole, type Reader } from '../scale/reader.ts';
 import { Writer } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
+import { versioned } from './codec.ts';
 import { readInput, writeInput } from './input.ts';
 import { readOutput, writeOutput } from './output.ts';
 import { readWitness, writeWitness } from './witness.ts';
 
-const TRANSACTION_VERSION = 1;
-
 /** Without signatures: what the transaction id is the hash of. Throws EncodeError. */
 export function encodeTransaction(transaction: Transaction): Buffer {
   const writer = new Writer();
-  writeTransaction(writer, transaction);
+  TRANSACTION.write(writer, transaction);
   return writer.finish();
 }
 
@@ -34,16 +33,20 @@ export function readSignedTransaction(reader: Reader): SignedTransaction {
   return { transaction, signatures: readSignatures(reader, transaction) };
 }
 
-export function readTransaction(reader: Reader): Transaction {
-  const version = reader.u8('a transaction');
-  if (version !== TRANSACTION_VERSION)
-    reader.fail('the version of a transaction: 1', `${version}`, reader.position - 1);
-  return {
+const TRANSACTION = versioned<Transaction>(1, 'a transaction', {
+  read: (reader) => ({
     flags: reader.compact(16, 'the flags of a transaction'),
     inputs: reader.vector(readInput, 'the inputs of a transaction'),
     outputs: reader.vector(readOutput, 'the outputs of a transaction'),
-  };
-}
+  }),
+  write(writer, { flags, inputs, outputs }) {
+    writer.compact(flags, 128);
+    writer.vector(inputs, writeInput);
+    writer.vector(outputs, writeOutput);
+  },
+});
+
+export const { read: readTransaction } = TRANSACTION;
 
 /** The witnesses that follow a transaction, as many as it has inputs. */
 export function readSignatures(reader: Reader, transaction: Transaction): InputWitness[] {
@@ -57,13 +60,6 @@ export function readSignatures(reader: Reader, transaction: Transaction): InputW
 export function writeSignedTransaction(writer: Writer, { transaction, signatures }: SignedTransaction): void {
   const inputs = transaction.inputs.length;
   if (signatures.length !== inputs) throw new EncodeError(`${signatures.length} signatures for ${inputs} inputs`);
-  writeTransaction(writer, transaction);
+  TRANSACTION.write(writer, transaction);
   writer.vector(signatures, writeWitness);
-}
-
-function writeTransaction(writer: Writer, { flags, inputs, outputs }: Transaction): void {
-  writer.u8(TRANSACTION_VERSION);
-  writer.compact(flags, 128);
-  writer.vector(inputs, writeInput);
-  writer.vector(outputs, writeOutput);
 }

@@ -1,92 +1,38 @@
 /** What an output carries: coins or tokens (docs/protocol.md#output-values). */
-import { unknownKind } from '../kind-facts.ts';
-import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
-import type { Atoms, OutputValue, TokenDataV0 } from '../types.ts';
-import { readNftMetadata, writeNftMetadata } from './nft.ts';
+import type { OutputValue, TokenDataV0 } from '../types.ts';
+import { AMOUNT, byteVector, id, u8, union } from './codec.ts';
+import { NFT_METADATA } from './nft.ts';
 
-export function readAmount(reader: Reader): Atoms {
-  return reader.compact(16, 'an amount');
-}
-
-export function writeAmount(writer: Writer, amount: Atoms): void {
-  writer.compact(amount, 128);
-}
-
-export function readOutputValue(reader: Reader): OutputValue {
-  const tag = reader.u8('an output value');
-  switch (tag) {
-    case 0:
-      return { type: 'Coin', amount: readAmount(reader) };
-    case 1:
-      return { type: 'TokenV0', data: readTokenDataV0(reader) };
-    case 2:
-      return { type: 'TokenV1', tokenId: reader.hex(32, 'a token id'), amount: readAmount(reader) };
-    default:
-      return reader.fail('the kind of an output value: 0 to 2', `${tag}`, reader.position - 1);
-  }
-}
-
-export function writeOutputValue(writer: Writer, value: OutputValue): void {
-  switch (value.type) {
-    case 'Coin':
-      writer.u8(0);
-      writeAmount(writer, value.amount);
-      break;
-    case 'TokenV0':
-      writer.u8(1);
-      writeTokenDataV0(writer, value.data);
-      break;
-    case 'TokenV1':
-      writer.u8(2);
-      writer.hex(value.tokenId, 32);
-      writeAmount(writer, value.amount);
-      break;
-    default:
-      unknownKind(value);
-  }
-}
+const TOKEN_ID = id('a token id');
 
 /** Its tags start at 1. */
-function readTokenDataV0(reader: Reader): TokenDataV0 {
-  const tag = reader.u8('legacy token data');
-  switch (tag) {
-    case 1:
-      return { type: 'TokenTransfer', tokenId: reader.hex(32, 'a token id'), amount: readAmount(reader) };
-    case 2:
-      return {
-        type: 'TokenIssuance',
-        ticker: reader.byteVector('a ticker'),
-        amountToIssue: readAmount(reader),
-        numberOfDecimals: reader.u8('a number of decimals'),
-        metadataUri: reader.byteVector('a metadata URI'),
-      };
-    case 3:
-      return { type: 'NftIssuance', metadata: readNftMetadata(reader) };
-    default:
-      return reader.fail('the kind of legacy token data: 1 to 3', `${tag}`, reader.position - 1);
-  }
-}
+const TOKEN_DATA_V0 = union<TokenDataV0>('legacy token data', {
+  TokenTransfer: { index: 1, fields: { tokenId: TOKEN_ID, amount: AMOUNT } },
+  TokenIssuance: {
+    index: 2,
+    fields: {
+      ticker: byteVector('a ticker'),
+      amountToIssue: AMOUNT,
+      numberOfDecimals: u8('a number of decimals'),
+      metadataUri: byteVector('a metadata URI'),
+    },
+  },
+  NftIssuance: { index: 3, fields: { metadata: NFT_METADATA } },
+});
 
-function writeTokenDataV0(writer: Writer, data: TokenDataV0): void {
-  switch (data.type) {
-    case 'TokenTransfer':
-      writer.u8(1);
-      writer.hex(data.tokenId, 32);
-      writeAmount(writer, data.amount);
-      break;
-    case 'TokenIssuance':
-      writer.u8(2);
-      writer.byteVector(data.ticker);
-      writeAmount(writer, data.amountToIssue);
-      writer.u8(data.numberOfDecimals);
-      writer.byteVector(data.metadataUri);
-      break;
-    case 'NftIssuance':
-      writer.u8(3);
-      writeNftMetadata(writer, data.metadata);
-      break;
-    default:
-      unknownKind(data);
-  }
-}
+export const OUTPUT_VALUE = union<OutputValue>('an output value', {
+  Coin: {
+    index: 0,
+    read: (reader) => ({ type: 'Coin', amount: AMOUNT.read(reader) }),
+    write: (writer, value) => AMOUNT.write(writer, value.amount),
+  },
+  TokenV0: { index: 1, fields: { data: TOKEN_DATA_V0 } },
+  TokenV1: {
+    index: 2,
+    read: (reader) => ({ type: 'TokenV1', tokenId: reader.hex(32, 'a token id'), amount: AMOUNT.read(reader) }),
+    write(writer, value) {
+      writer.hex(value.tokenId, 32);
+      AMOUNT.write(writer, value.amount);
+    },
+  },
+});

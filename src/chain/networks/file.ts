@@ -28,29 +28,8 @@ import { bytesFromHex } from '../scale/hex.ts';
 import type { Hex } from '../types.ts';
 import { Fields } from './field-reader.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
-import type { ChainstateUpgrades, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
+import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
 import { NetworkError } from './network-error.ts';
-
-const UPGRADE_KEYS: Readonly<Record<keyof ChainstateUpgrades, string>> = {
-  rewardDistributionV1: 'reward_distribution_v1',
-  tokensFeeV1: 'tokens_fee_v1',
-  dataDepositFeeV1: 'data_deposit_fee_v1',
-  ordersV1: 'orders_v1',
-  tokenIdGenerationV1: 'token_id_generation_v1',
-};
-
-const PREFIX_KEYS: Readonly<Record<keyof Network['prefixes'], string>> = {
-  anyoneCanSpend: 'anyone_can_spend',
-  publicKeyHash: 'public_key_hash',
-  publicKey: 'public_key',
-  scriptHash: 'script_hash',
-  classicMultisig: 'classic_multisig',
-  poolId: 'pool_id',
-  delegationId: 'delegation_id',
-  tokenId: 'token_id',
-  orderId: 'order_id',
-  vrfPublicKey: 'vrf_public_key',
-};
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network
@@ -87,12 +66,12 @@ export function networkFromObject(description: unknown, where: string): Network 
     magic: fields.hex('magic', 4) ?? base.magic,
     rpcPort: fields.integer('rpc_port', 0xffff) ?? base.rpcPort,
     p2pPort: fields.integer('p2p_port', 0xffff) ?? base.p2pPort,
-    prefixes: overridden(base.prefixes, PREFIX_KEYS, (key) => prefixes?.addressPrefix(key)),
+    prefixes: overridden(base.prefixes, (key) => prefixes?.addressPrefix(key)),
     ...genesis,
     consensus: fields.list('consensus')?.map(consensusUpgrade) ?? base.consensus,
     subsidy: fields.list('subsidy')?.map(subsidyStep) ?? base.subsidy,
     finalSupply: fields.optionalAtoms('final_supply') ?? base.finalSupply,
-    upgrades: overridden(base.upgrades, UPGRADE_KEYS, (key) => upgrades?.integer(key)),
+    upgrades: overridden(base.upgrades, (key) => upgrades?.integer(key)),
   };
   upgrades?.refuseOthers();
   prefixes?.refuseOthers();
@@ -103,15 +82,11 @@ export function networkFromObject(description: unknown, where: string): Network 
   return network;
 }
 
-/** The base's values, replaced where `read` finds one under the file's name of the key. */
-function overridden<T extends object>(
-  base: T,
-  names: Readonly<Record<keyof T, string>>,
-  read: (name: string) => T[keyof T] | undefined,
-): T {
+/** The base's values, replaced where `read` finds one under the file's name of the key: `poolId` is `pool_id` there. */
+function overridden<T extends object>(base: T, read: (name: string) => T[keyof T & string] | undefined): T {
   const result = { ...base };
-  for (const key of Object.keys(base) as (keyof T)[]) {
-    const value = read(names[key]);
+  for (const key of Object.keys(base) as (keyof T & string)[]) {
+    const value = read(key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     if (value !== undefined) result[key] = value;
   }
   return result;

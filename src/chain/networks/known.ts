@@ -15,8 +15,6 @@ const SUBSIDY: readonly SubsidyStep[] = SUBSIDY_BY_YEAR.map((coins, year) => ({
   atoms: coins * ATOMS_PER_COIN,
 }));
 
-const FINAL_SUPPLY = 600_000_000n * ATOMS_PER_COIN;
-
 const NO_CONSENSUS: ConsensusUpgrade = { height: 0, type: 'None', maturity: 0 };
 
 const MAINNET_GENESIS = [
@@ -48,6 +46,9 @@ const REGTEST_POS_GENESIS = [
   '2c976a532197fdaae80300',
 ].join('');
 
+/** What all networks share. */
+const COMMON = { coinDecimals: 11, subsidy: SUBSIDY, finalSupply: 600_000_000n * ATOMS_PER_COIN };
+
 const ALL_FROM_START = {
   rewardDistributionV1: 0,
   tokensFeeV1: 0,
@@ -57,17 +58,15 @@ const ALL_FROM_START = {
 };
 
 export const mainnet: Network = {
+  ...COMMON,
   name: 'mainnet',
   coinTicker: 'ML',
-  coinDecimals: 11,
   magic: 'b0075fa0',
   rpcPort: 3030,
   p2pPort: 3031,
   prefixes: prefixes('m', 'mtc', 'mptc', 'mstc', 'mmtc'),
   ...genesis(MAINNET_GENESIS),
   consensus: [NO_CONSENSUS, { height: 1, type: 'PoS', maturity: 7200 }],
-  subsidy: SUBSIDY,
-  finalSupply: FINAL_SUPPLY,
   upgrades: {
     rewardDistributionV1: 0,
     tokensFeeV1: 0,
@@ -78,9 +77,9 @@ export const mainnet: Network = {
 };
 
 export const testnet: Network = {
+  ...COMMON,
   name: 'testnet',
   coinTicker: 'TML',
-  coinDecimals: 11,
   magic: '2b7e19f8',
   rpcPort: 13030,
   p2pPort: 13031,
@@ -91,8 +90,6 @@ export const testnet: Network = {
     { height: 1, type: 'PoS', maturity: 2000 },
     { height: 78_440, type: 'PoS', maturity: 7200 },
   ],
-  subsidy: SUBSIDY,
-  finalSupply: FINAL_SUPPLY,
   upgrades: {
     rewardDistributionV1: 138_244,
     tokensFeeV1: 138_244,
@@ -104,17 +101,15 @@ export const testnet: Network = {
 
 /** Regtest as a node starts it without options. */
 export const regtest: Network = {
+  ...COMMON,
   name: 'regtest',
   coinTicker: 'RML',
-  coinDecimals: 11,
   magic: 'aabbccdd',
   rpcPort: 23030,
   p2pPort: 23031,
   prefixes: prefixes('r', 'rmt', 'rpmt', 'rstc', 'rmtc'),
   ...genesis(PLAIN_GENESIS),
   consensus: [NO_CONSENSUS, { height: 1, type: 'PoW', maturity: 0 }],
-  subsidy: SUBSIDY,
-  finalSupply: FINAL_SUPPLY,
   upgrades: ALL_FROM_START,
 };
 
@@ -127,17 +122,15 @@ export const regtestPos: Network = {
 };
 
 export const signet: Network = {
+  ...COMMON,
   name: 'signet',
   coinTicker: 'SML',
-  coinDecimals: 11,
   magic: 'f3f77b45',
   rpcPort: 33030,
   p2pPort: 33031,
   prefixes: prefixes('s', 'smt', 'spmt', 'sstc', 'smtc'),
   ...genesis(PLAIN_GENESIS),
   consensus: [NO_CONSENSUS],
-  subsidy: SUBSIDY,
-  finalSupply: FINAL_SUPPLY,
   upgrades: ALL_FROM_START,
 };
 

@@ -87,7 +87,10 @@ export function subsidyAt(network: Network, height: number): Atoms {
 
 /** The fees at that height (docs/protocol.md#burned-fees). */
 export function feesAt({ upgrades }: Network, height: number): Fees {
-  return FEES[height < upgrades.tokensFeeV1 ? 0 : 1][height < upgrades.dataDepositFeeV1 ? 0 : 1];
+  return {
+    ...(height < upgrades.tokensFeeV1 ? TOKEN_FEES_V0 : TOKEN_FEES_V1),
+    dataDeposit: coins(height < upgrades.dataDepositFeeV1 ? 100n : 20n),
+  };
 }
 
 /** How a pool's reward is divided (docs/indexing-rules.md#reward-distribution). */
@@ -135,17 +138,3 @@ const TOKEN_FEES_V1 = {
   tokenChangeAuthority: coins(20n),
   tokenChangeMetadataUri: coins(20n),
 };
-const DATA_DEPOSIT_V0 = coins(100n);
-const DATA_DEPOSIT_V1 = coins(20n);
-
-/** By the version of the token fees, then by that of the data deposit fee. */
-const FEES: readonly [readonly [Fees, Fees], readonly [Fees, Fees]] = [
-  [
-    { ...TOKEN_FEES_V0, dataDeposit: DATA_DEPOSIT_V0 },
-    { ...TOKEN_FEES_V0, dataDeposit: DATA_DEPOSIT_V1 },
-  ],
-  [
-    { ...TOKEN_FEES_V1, dataDeposit: DATA_DEPOSIT_V0 },
-    { ...TOKEN_FEES_V1, dataDeposit: DATA_DEPOSIT_V1 },
-  ],
-];

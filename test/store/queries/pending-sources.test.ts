@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
+import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import type { OrderTerms } from '../../../src/ledger/orders.ts';
-import { Asking, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -48,25 +49,26 @@ function inShort({ orders, ...others }: Confirmed) {
 
 describe('what pending transactions use', () => {
   it('what pending transactions use is read in one go, of every kind, as the ledger has it', async () => {
-    const asking = new Asking();
+    const pending: [Id, Transaction][] = [];
     const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
     const { world } = simulation;
     for (const { outputKey } of world.pools.values()) {
       const outpoint = world.utxos.get(outputKey)?.outpoint;
-      if (outpoint) asking.add('22'.repeat(32), { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [] });
+      if (outpoint) pending.push(['22'.repeat(32), { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [] }]);
     }
     // What the next blocks would hold: some of it is not confirmed either.
     for (const { bytes } of simulation.mine(25)) {
       const { block, transactionIds } = identifyBlock(bytes);
-      block.transactions.forEach(({ transaction }, i) => void asking.add(transactionIds[i]!, transaction));
+      block.transactions.forEach(({ transaction }, i) => void pending.push([transactionIds[i]!, transaction]));
     }
-    const sources = await index.read(asking);
-    assert.deepEqual(sources, inShort(memory.now(asking)));
+    const asked = askedFor(pending);
+    const sources = await index.read(asked);
+    assert.deepEqual(sources, inShort(memory.now(asked)));
     const { outputs, pools, delegations, orders, tokens } = sources;
     for (const [kind, found] of Object.entries({ outputs, pools, delegations, orders, tokens })) {
       assert.ok(found.size > 0, `some ${kind}`);
     }
-    assert.ok(outputs.size < asking.outpoints.length);
+    assert.ok(outputs.size < asked.outpoints.length);
   });
 
   it('what pending transactions use tells which transactions are in a block, and at what height', async () => {
@@ -77,6 +79,6 @@ describe('what pending transactions use', () => {
   });
 
   it('what pending transactions use is nothing where nothing is named', async () => {
-    assert.deepEqual(await readPendingSources(reader, new Asking()), { ...NOTHING_CONFIRMED, height: 60 });
+    assert.deepEqual(await readPendingSources(reader, askedFor([])), { ...NOTHING_CONFIRMED, height: 60 });
   });
 });
