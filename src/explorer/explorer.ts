@@ -15,9 +15,9 @@ import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
-import type { Explorer } from './explorer-context.ts';
 import {
   type AnyPage,
+  type Explorer,
   type PageContent,
   type PageData,
   type PageRequest,

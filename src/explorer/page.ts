@@ -2,11 +2,21 @@
 
 import { SnapshotChanged } from '../api/errors/snapshot-changed.ts';
 import type { Query } from '../api/parse/parameters.ts';
+import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import type { PendingPool } from '../mempool/pool.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
+import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
+import type { Site } from './site.ts';
+
+/** What pages are made with. */
+export interface Explorer {
+  readonly site: Site;
+  readonly api: ApiContext;
+  readonly status: ChainStatus;
+}
 
 /** What a page takes of the resource `requests`: as much as some ten responses of the API. */
 export const UNITS_OF_PAGE = 12;

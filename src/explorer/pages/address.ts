@@ -1,26 +1,23 @@
 /** `/address/{address}`, and a page for each of its lists. */
 import { notFound } from '../../api/errors/api-error.ts';
+import type { ListPage } from '../../api/pagination/page.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
-import { type AddressList, type AddressListPage, emptyList, type ReadList } from '../parts/address-list.ts';
-import { addressLists } from '../parts/address-lists.ts';
-import { AMOUNT_COLUMN, amount, coinAmount, count, exactAmount, fractionLength } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
+import { type AddressList, addressLists, emptyList, type ReadList } from '../parts/address-lists.ts';
+import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { tile, tiles } from '../parts/facts.ts';
+import { badge, tile, tiles } from '../parts/facts.ts';
 import { addressLink, idText, thingPath } from '../parts/ids.ts';
-import { listSection } from '../parts/list-section.ts';
-import { paging } from '../parts/paging.ts';
-import { table } from '../parts/table.ts';
+import { listSection, paging } from '../parts/paging.ts';
+import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { type PendingOfAddress, pendingOfAddress } from '../read/pending-of-address.ts';
+import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -135,37 +132,17 @@ function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
 }
 
 function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {
-  const decimals = flows.map(
-    ({ currency, pendingDecimals }) => pendingDecimals ?? currencyDecimals(site, labels, currency),
-  );
-  const column = (atoms: readonly bigint[], isSigned: boolean): Html[] => {
-    const amounts = atoms.map((each, i) => exactAmount(each, decimals[i]!));
-    const fraction = fractionLength(amounts);
-    return amounts.map((each) => amount(each, { fraction, isSigned }));
-  };
-  const incoming = column(
-    flows.map((flow) => flow.incoming),
-    false,
-  );
-  const outgoing = column(
-    flows.map((flow) => flow.outgoing),
-    false,
-  );
-  const net = column(
-    flows.map((flow) => flow.incoming - flow.outgoing),
-    true,
-  );
-  const changes = table({
+  const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
+    exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
+  const changes = table(flows, {
     caption: 'What pending transactions take and bring',
-    isCaptionHidden: true,
     id: 'pending-changes',
     columns: [
-      { label: 'Currency' },
-      { label: 'Goes', kind: AMOUNT_COLUMN },
-      { label: 'Comes', kind: AMOUNT_COLUMN },
-      { label: 'Together', kind: AMOUNT_COLUMN },
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Goes', (flow) => exact(flow, flow.outgoing)),
+      amountColumn('Comes', (flow) => exact(flow, flow.incoming)),
+      amountColumn('Together', (flow) => exact(flow, flow.incoming - flow.outgoing), { isSigned: true }),
     ],
-    rows: flows.map(({ currency }, i) => [currencyUnit(site, labels, currency), outgoing[i]!, incoming[i]!, net[i]!]),
     empty: 'Its balances stay as they are.',
   });
   const list = transactionTable(site, newest, {
@@ -187,7 +164,7 @@ function wordList(words: readonly string[]): string {
 
 interface ListShown {
   readonly owner: Destination;
-  readonly page: AddressListPage;
+  readonly page: ListPage<object>;
 }
 
 /** A page for each list. */
@@ -213,17 +190,16 @@ function addressListPage({ site }: Explorer, name: string): AnyPage {
       return { owner, page: list.parse(query, owner) };
     },
     read: (store, { owner, page }) => list.read(store, owner, page),
-    render: (read, { owner, page }) => {
+    render: (read, { owner }) => {
       const address = addressOf(site, owner);
       const path = `${thingPath('address', address)}/${name}`;
-      const isFirst = page.after === null;
       return {
         title: `${list.title} of ${shortName(address)}`,
         description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,
         canonical: path,
-        isUnlisted: !isFirst,
+        isUnlisted: !read.isFirst,
         api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, { isFirst, nextCursor: read.nextCursor })}`,
+        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, read)}`,
       };
     },
   });

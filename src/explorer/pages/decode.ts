@@ -10,12 +10,19 @@ import { readRouteData } from '../../api/route/read-stage.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage, UNITS_OF_PAGE } from '../page.ts';
-import { banner } from '../parts/badge.ts';
+import {
+  type AnyPage,
+  definePage,
+  type Explorer,
+  type PageContent,
+  type PostContent,
+  type PostPage,
+  UNITS_OF_PAGE,
+} from '../page.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
+import { banner } from '../parts/facts.ts';
 import { transactionLink } from '../parts/ids.ts';
 import {
   type ExplainedBlock,

@@ -5,14 +5,12 @@ import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
-import { facts, tile, tiles } from '../parts/facts.ts';
+import { badge, facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
-import { apyText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
 export function delegationPage({ site }: Explorer): AnyPage {

@@ -1,23 +1,19 @@
 /** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { addressLink, heightLink, idText, outpointLink, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
-import { visitorSecretHash } from '../read/visitor-ids.ts';
+import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
@@ -31,15 +27,14 @@ export function htlcPage({ site }: Explorer): AnyPage {
       return { secretHash, page: parseListPage(query, SECRET_HASH_HTLC_LIST, { secretHash }, '10') };
     },
     read: async (store, { secretHash, page }) => {
-      const { tip, rows } = await SECRET_HASH_HTLC_LIST.read(store, { secretHash, ...rowRange(page) });
+      const { tip, rows } = await readListPage(store, SECRET_HASH_HTLC_LIST, page, { secretHash });
       return { tip, rows, labels: await readLabelsOfEntries(network, store, tip, rows) };
     },
     render: ({ tip, rows, labels }, { secretHash, page }) => {
-      const isFirst = page.after === null;
+      const { entries: contracts, isFirst, nextCursor } = shownPage(SECRET_HASH_HTLC_LIST, page, rows);
       if (rows.length === 0 && isFirst) {
         throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
       }
-      const { entries: contracts, nextCursor } = shownEntries(SECRET_HASH_HTLC_LIST, page, rows);
       const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
       const states = contracts.map(stateOf);
       const path = thingPath('htlc', secretHash);

@@ -1,8 +1,7 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import type { ListPage } from '../../api/pagination/page.ts';
 import { type Ratio, reducedRatio } from '../../api/present/price-ratio.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -15,20 +14,18 @@ import {
   type PriceLevelRow,
 } from '../../store/queries/price-levels.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageRequest, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN, amount, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
+import { type AnyPage, definePage, type Explorer, type PageRequest, sameTip } from '../page.ts';
+import { amount, amountColumn, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { tile, tiles } from '../parts/facts.ts';
+import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink, marketPath, pairName } from '../parts/pair.ts';
-import { exactRatio, unitPrice } from '../parts/price.ts';
-import { table } from '../parts/table.ts';
+import { cursorOf, paging, parseListPage, readListPage, type ShownPage, shownPage } from '../parts/paging.ts';
+import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
-import { visitorPair } from '../read/visitor-ids.ts';
+import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 /** `ask` orders ask for base, so they buy it; `bid` orders give it. */
@@ -76,8 +73,8 @@ export function marketPage({ site }: Explorer): AnyPage {
     read: async (store, { base, quote, buys, sells }) => {
       const pair = { base, quote, order: 'best' } as const;
       const [bought, sold, orders] = await Promise.all([
-        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'ask', ...rowRange(buys) }),
-        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'bid', ...rowRange(sells) }),
+        readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
+        readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
       ]);
       const tip = sameTip(bought, sold, orders);
@@ -141,18 +138,16 @@ function marketBody(site: Site, data: MarketData, params: MarketParams): Html {
   )}`;
 }
 
-interface SideOfBook {
+interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
   readonly side: Side;
   readonly levels: readonly Level[];
-  readonly nextCursor: string | null;
-  readonly isFirst: boolean;
 }
 
 function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side): SideOfBook {
   const { base, quote } = params;
   const page = side === 'ask' ? params.buys : params.sells;
   const rows = side === 'ask' ? data.buys : data.sells;
-  const { entries, nextCursor } = shownEntries(PRICE_LEVEL_LIST, page, rows);
+  const { entries, ...place } = shownPage(PRICE_LEVEL_LIST, page, rows);
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? site.network.coinDecimals : (ofToken ?? 0);
   const levels = entries.map((row): Level => {
@@ -170,7 +165,7 @@ function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side):
       orderCount: row.order_count,
     };
   });
-  return { side, levels, nextCursor, isFirst: page.after === null };
+  return { side, levels, ...place };
 }
 
 function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: Html, baseUnit: Html): Html {
@@ -189,25 +184,27 @@ function sideTable(
   {
     side,
     levels,
-    nextCursor,
-    isFirst,
     title,
     note,
     empty,
     labels,
+    ...place
   }: SideOfBook & { readonly title: string; readonly note: Html; readonly empty: string; readonly labels: TokenLabels },
 ): Html {
   const baseText = currencyText(site, labels, base);
   const quoteText = currencyText(site, labels, quote);
-  const priceFraction = fractionLength(levels.map(({ wholePrice }) => wholePrice));
   const baseFraction = fractionLength(levels.map((level) => level.base));
   const sums = runningSums(levels);
+  const sumColumn: Column<Level> = {
+    label: `Sum, ${baseText}`,
+    kind: 'num',
+    cells: () =>
+      levels.map((level, i) => amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
+  };
   const id = side === 'ask' ? 'buys' : 'sells';
   // The other side stays where it is.
   const [otherName, other] = side === 'ask' ? ['sells', sells] : ['buys', buys];
-  const pages = paging(site, marketPath(site.network, base, quote), {
-    isFirst,
-    nextCursor,
+  const pages = paging(site, marketPath(site.network, base, quote), place, {
     parameter: id,
     query: {
       [otherName]: cursorOf(PRICE_LEVEL_LIST, other),
@@ -216,24 +213,16 @@ function sideTable(
     anchor: id,
     label: `Pages of ${title}`,
   });
-  return html`<section><h2>${title}</h2><p class="muted">${note}</p>${table({
+  return html`<section><h2>${title}</h2><p class="muted">${note}</p>${table(levels, {
     caption: title,
-    isCaptionHidden: true,
     id,
     columns: [
-      { label: `Price, ${quoteText}`, kind: AMOUNT_COLUMN },
-      { label: `Amount, ${baseText}`, kind: AMOUNT_COLUMN },
-      ...(isFirst ? [{ label: `Sum, ${baseText}`, kind: AMOUNT_COLUMN } as const] : []),
-      { label: 'Orders', kind: AMOUNT_COLUMN },
-      { label: 'Exact price, atoms' },
+      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice),
+      amountColumn(`Amount, ${baseText}`, (level) => level.base),
+      place.isFirst && sumColumn,
+      numberColumn('Orders', ({ orderCount }) => count(orderCount)),
+      column('Exact price, atoms', ({ price }) => exactRatio(price)),
     ],
-    rows: levels.map((level, i) => [
-      amount(level.wholePrice, { fraction: priceFraction }),
-      amount(level.base, { fraction: baseFraction }),
-      ...(isFirst ? [amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })] : []),
-      count(level.orderCount),
-      exactRatio(level.price),
-    ]),
     empty,
   })}${pages}</section>`;
 }

@@ -1,8 +1,7 @@
 /** `/nft/{id}`: what was issued, who owns it, and who owned it. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import type { ListPage } from '../../api/pagination/page.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -17,22 +16,19 @@ import {
   WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { NONE } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
-import { nftName, nftNameText } from '../parts/nft-name.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink } from '../parts/pair.ts';
-import { table } from '../parts/table.ts';
+import { marketLink } from '../parts/market.ts';
+import { cursorOf, paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { tokenHistory } from '../parts/token-history.ts';
+import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { visitorTokenId } from '../read/visitor-ids.ts';
+import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';
 
@@ -70,8 +66,8 @@ export function nftPage({ site }: Explorer): AnyPage {
         getNft(store, tokenId),
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
-        NFT_OWNER_LIST.read(store, { tokenId, ...rowRange(owners) }),
-        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
+        readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
+        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
       ]);
       const tip = sameTip(nft, statistics, listed, owned, history);
       return {
@@ -133,51 +129,38 @@ function factsOf(site: Site, { listed }: NftData, { metadata, owner }: NftRow, t
   ]);
 }
 
-const NONE = html`<span class="muted">none</span>`;
-
 function uri(hex: Hex): Html {
   return hex === '' ? NONE : chainUriBytes(hex);
 }
 
 function ownersOf(site: Site, data: NftData, params: NftParams, address: string): Html {
-  const { entries, nextCursor } = shownEntries(NFT_OWNER_LIST, params.owners, data.owners);
-  const pages = paging(site, thingPath('nft', address), {
-    isFirst: params.owners.after === null,
-    nextCursor,
+  const shown = shownPage(NFT_OWNER_LIST, params.owners, data.owners);
+  const pages = paging(site, thingPath('nft', address), shown, {
     parameter: 'owners',
     query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
     anchor: 'owners',
     label: 'Pages of the owners',
   });
-  return html`<section><h2>Owners</h2>${table({
+  return html`<section><h2>Owners</h2>${table(shown.entries, {
     caption: 'Who had it since when, newest first',
-    isCaptionHidden: true,
     id: 'owners',
     columns: [
-      { label: 'Owner' },
-      { label: 'Since' },
-      { label: 'Block', kind: AMOUNT_COLUMN },
-      { label: 'By the transaction' },
+      column('Owner', ({ owner }) => (owner === null ? NOBODY : destinationLink(site, owner))),
+      column('Since', ({ timestamp }) => time(timestamp)),
+      numberColumn('Block', ({ height }) => heightLink(site, height)),
+      column('By the transaction', ({ tx_id }) => transactionLink(site, tx_id)),
     ],
-    rows: entries.map(({ owner, timestamp, height, tx_id }) => [
-      owner === null ? NOBODY : destinationLink(site, owner),
-      time(timestamp),
-      heightLink(site, height),
-      transactionLink(site, tx_id),
-    ]),
     empty: 'There are no owners on this page of the list.',
   })}${pages}</section>`;
 }
 
 function historyOf(site: Site, data: NftData, params: NftParams, address: string): Html {
   const ticker = plainChainText(Buffer.from(metadataFromHex(data.nft!.metadata).ticker, 'hex').toString('utf8'), 24);
-  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
-  const pages = paging(site, thingPath('nft', address), {
-    isFirst: params.transactions.after === null,
-    nextCursor,
+  const shown = shownPage(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
+  const pages = paging(site, thingPath('nft', address), shown, {
     query: { owners: cursorOf(NFT_OWNER_LIST, params.owners) },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals: 0 })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, shown.entries, { tokenId: params.tokenId, ticker, decimals: 0 })}${pages}</section>`;
 }

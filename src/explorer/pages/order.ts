@@ -4,18 +4,15 @@ import { notFound } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { facts } from '../parts/facts.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
-import { meter } from '../parts/meter.ts';
+import { exactRatio, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { askedAmount, givenAmount, priceWords } from '../parts/order-table.ts';
-import { marketLink, naturalPair, pairName } from '../parts/pair.ts';
-import { exactRatio } from '../parts/price.ts';
 import {
   currentPrice,
   fillCount,
@@ -26,7 +23,7 @@ import {
   takenOut,
   tokensOfOrders,
 } from '../read/order-facts.ts';
-import { visitorOrderId } from '../read/visitor-ids.ts';
+import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 export function orderPage({ site }: Explorer): AnyPage {

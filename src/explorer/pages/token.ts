@@ -1,8 +1,7 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import type { ListPage } from '../../api/pagination/page.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -16,23 +15,19 @@ import {
   WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
-import { amount, count, exactAmount } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
-import { concentration, holderTable } from '../parts/holders.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
+import { marketLink, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink, pairName } from '../parts/pair.ts';
+import { cursorOf, paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
-import { tokenHistory } from '../parts/token-history.ts';
-import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
+import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath } from '../read/listed-token.ts';
-import { visitorTokenId } from '../read/visitor-ids.ts';
+import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 const FEW = '10';
@@ -71,10 +66,10 @@ export function tokenPage({ site }: Explorer): AnyPage {
       const currency = tokenId;
       const [summary, page, largest, orders, history] = await Promise.all([
         getTokenSummary(store, tokenId),
-        HOLDER_BALANCE_LIST.read(store, { currency, ...rowRange(holders) }),
+        readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
+        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
       ]);
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;
@@ -151,7 +146,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Holders', count(token.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
-    ['Metadata', token.metadata_uri === '' ? html`<span class="muted">none</span>` : chainUriBytes(token.metadata_uri)],
+    ['Metadata', token.metadata_uri === '' ? NONE : chainUriBytes(token.metadata_uri)],
     ['Issued in block', html`${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
     ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
@@ -159,16 +154,14 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
 
 function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = data.token;
-  const { entries, nextCursor } = shownEntries(HOLDER_BALANCE_LIST, params.holders, data.holders);
-  const pages = paging(site, thingPath('token', address), {
-    isFirst: params.holders.after === null,
-    nextCursor,
+  const shown = shownPage(HOLDER_BALANCE_LIST, params.holders, data.holders);
+  const pages = paging(site, thingPath('token', address), shown, {
     parameter: 'holders',
     query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
 function marketOf(
@@ -190,13 +183,11 @@ function marketOf(
 
 function historyOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
   const { decimals } = data.token;
-  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
-  const pages = paging(site, thingPath('token', address), {
-    isFirst: params.transactions.after === null,
-    nextCursor,
+  const shown = shownPage(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
+  const pages = paging(site, thingPath('token', address), shown, {
     query: { holders: cursorOf(HOLDER_BALANCE_LIST, params.holders) },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, shown.entries, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
 }

@@ -2,30 +2,19 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import { COIN } from '../../chain/currency.ts';
+import type { Currency } from '../../chain/currency.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
-import type { Id } from '../../chain/types.ts';
-import type { Explorer } from '../explorer-context.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import {
-  AMOUNT_COLUMN,
-  amount,
-  coinAmount,
-  coinUnit,
-  count,
-  countOf,
-  type ExactAmount,
-  exactAmount,
-} from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { type Fact, facts } from '../parts/facts.ts';
+import { badge, type Fact, facts } from '../parts/facts.ts';
 import { FLOW_PAGE, firstEntry, flow, lastPageStart, type Words } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
-import { table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
 import {
@@ -248,28 +237,19 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
 /** Sums by currency. */
 export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsOf(site.network, transaction);
+  const shown = (currency: Currency, atoms: Atoms) =>
+    amount(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
     hasHiddenAmounts(transaction) &&
     html`<p class="muted">What a closed pool holds, and what orders take and give, stands in neither sum.</p>`;
-  return html`<h2>Sums</h2>${table({
+  return html`<h2>Sums</h2>${table(sums, {
     caption: 'Sums by currency',
-    isCaptionHidden: true,
     columns: [
-      { label: 'Currency' },
-      { label: 'In the inputs', kind: AMOUNT_COLUMN },
-      { label: 'In the outputs', kind: AMOUNT_COLUMN },
-      { label: 'Burned of that', kind: AMOUNT_COLUMN },
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      numberColumn('In the inputs', ({ currency, inputs }) => shown(currency, inputs)),
+      numberColumn('In the outputs', ({ currency, outputs }) => shown(currency, outputs)),
+      numberColumn('Burned of that', ({ currency, burned }) => shown(currency, burned)),
     ],
-    rows: sums.map(({ currency, inputs, outputs, burned }) => {
-      const decimals = currencyDecimals(site, labels, currency);
-      const shown = (atoms: bigint) => amount(exactAmount(atoms, decimals));
-      return [
-        currency === COIN ? coinUnit(site) : currencyUnit(site, labels, currency),
-        shown(inputs),
-        shown(outputs),
-        shown(burned),
-      ];
-    }),
     empty: 'Neither inputs nor outputs have an amount.',
   })}${note}`;
 }
