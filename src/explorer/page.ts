@@ -9,6 +9,7 @@ import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
+import type { Section } from './parts/layout.ts';
 import type { Site } from './site.ts';
 
 /** What pages are made with. */
@@ -20,21 +21,6 @@ export interface Explorer {
 
 /** What a page takes of the resource `requests`: as much as some ten responses of the API. */
 export const UNITS_OF_PAGE = 12;
-
-/** The parts of the site that the navigation names. */
-export type Section =
-  | 'blocks'
-  | 'transactions'
-  | 'pools'
-  | 'tokens'
-  | 'nfts'
-  | 'orders'
-  | 'mempool'
-  | 'fees'
-  | 'statistics'
-  | 'richlist'
-  | 'reorganisations'
-  | 'decode';
 
 export interface PageRequest {
   /** The path's parameters, decoded. */

@@ -13,7 +13,7 @@ import { type AddressList, addressLists, emptyList, type ReadList } from '../par
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { badge, tile, tiles } from '../parts/facts.ts';
-import { addressLink, idText, thingPath } from '../parts/ids.ts';
+import { addressLink, idText, shortName, thingPath } from '../parts/ids.ts';
 import { listSection, paging } from '../parts/paging.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
@@ -37,7 +37,6 @@ interface AddressData extends PageData {
 const ownerIn = (site: Site, text: string): Destination =>
   parseVisitorId(site.network, 'somebody who can hold coins', text, parseDestination);
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
-const shortName = (address: string): string => `${address.slice(0, 10)}…${address.slice(-6)}`;
 
 export function addressPage({ site, api }: Explorer): AnyPage {
   const lists = addressLists(site);

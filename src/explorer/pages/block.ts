@@ -14,7 +14,7 @@ import { type AnyPage, definePage, type Explorer, type PageContent } from '../pa
 import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { badge, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart } from '../parts/flow.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPageStart, type PlacePaging, placePaging, REWARD } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { outputWords } from '../parts/output-words.ts';
 import { time, utcText } from '../parts/time.ts';
@@ -197,25 +197,16 @@ function kindText(kind: string): string {
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
   return flow({
-    title: 'Reward outputs',
-    anchor: 'reward',
+    ...REWARD,
     length: reward.length,
     from: 0,
     entries: reward.map((output) => outputWords(context, output)),
-    empty: 'The block has no outputs of its own.',
   });
 }
 
-function pagesOf(
-  site: Site,
-  id: Id,
-  { from, length, pageSize }: { readonly from: number; readonly length: number; readonly pageSize: number },
-): Html | null {
-  if (length <= pageSize) return null;
-  const link = (place: number, text: string) =>
-    html`<a href="${site.href(thingPath('block', id), { from: place || null })}">${text}</a>`;
-  const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="Pages of the list">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + 1} to ${to} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+function pagesOf(site: Site, id: Id, place: Pick<PlacePaging, 'from' | 'length' | 'pageSize'>): Html | null {
+  const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
+  return placePaging({ ...place, firstPlace: 1, href });
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {

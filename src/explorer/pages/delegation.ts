@@ -9,7 +9,7 @@ import { html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
 import { badge, facts, tile, tiles } from '../parts/facts.ts';
-import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
 import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
@@ -34,7 +34,7 @@ export function delegationPage({ site }: Explorer): AnyPage {
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
       return {
-        title: `Delegation ${address.slice(0, 10)}…${address.slice(-6)}`,
+        title: `Delegation ${shortName(address)}`,
         description: `What is delegated with ${address} on Mintlayer ${site.network.name}, and the rate of its pool.`,
         section: 'pools',
         canonical: thingPath('delegation', address),

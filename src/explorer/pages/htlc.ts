@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { badge, facts } from '../parts/facts.ts';
-import { addressLink, heightLink, idText, outpointLink, thingPath, transactionLink } from '../parts/ids.ts';
+import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
 import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
@@ -40,7 +40,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
       const path = thingPath('htlc', secretHash);
       const shown = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
-        title: `HTLC ${secretHash.slice(0, 10)}…${secretHash.slice(-6)}`,
+        title: `HTLC ${shortName(secretHash)}`,
         description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
         canonical: path,
         isUnlisted: !isFirst,

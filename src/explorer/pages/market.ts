@@ -258,7 +258,7 @@ function depth(
   const priceText = (level: Level) => `${level.wholePrice.decimal} ${quoteText}`;
   const lowest = priceText(byPrice[0]!);
   const highest = priceText(byPrice.at(-1)!);
-  const chart = depthChart({
+  return depthChart({
     title: `Depth of ${baseText} in ${quoteText}`,
     description: `From ${lowest} to ${highest} for one ${baseText}, on a logarithmic scale: how much ${baseText} is bought at a price or above (left), and sold at a price or below (right).`,
     bids,
@@ -269,7 +269,6 @@ function depth(
     values: html`<p>Every level with its sum is in the tables below, ${marketLevels(buys, 'bought')} and ${marketLevels(sells, 'sold')}. Prices are on a logarithmic scale.</p>`,
     empty: '',
   });
-  return html`<div class="depth">${chart}</div>`;
 }
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });

@@ -14,7 +14,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
 import { badge, facts, tile, tiles } from '../parts/facts.ts';
-import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
 import { listSection, paging, parseListPage, readListPage, type ShownPage, shownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { time } from '../parts/time.ts';
@@ -26,12 +26,7 @@ import { blockTable } from './blocks.ts';
 const NEWEST = 10;
 const NO_POOL = 'There never was a pool with this id';
 
-const pathOf = (site: Site, id: Id): string => thingPath('pool', poolAddress(site.network, id));
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
-const shortName = (site: Site, id: Id): string => {
-  const address = poolAddress(site.network, id);
-  return `${address.slice(0, 10)}…${address.slice(-6)}`;
-};
 
 export function poolPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -59,10 +54,10 @@ export function poolPage({ site }: Explorer): AnyPage {
     render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
-      const path = pathOf(site, id);
+      const path = thingPath('pool', address);
       const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
       return {
-        title: `Pool ${shortName(site, id)}`,
+        title: `Pool ${shortName(address)}`,
         description: `The staking pool ${address} ${living}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
@@ -203,14 +198,15 @@ function listOfPool(
   shown: ShownPage<unknown>,
   { name, title, list }: { readonly name: string; readonly title: string; readonly list: Html },
 ): PageContent {
-  const path = `${pathOf(site, id)}/${name}`;
+  const address = poolAddress(site.network, id);
+  const path = `${thingPath('pool', address)}/${name}`;
   return {
-    title: `${title} of the pool ${shortName(site, id)}`,
-    description: `The ${name} of the staking pool ${poolAddress(site.network, id)}.`,
+    title: `${title} of the pool ${shortName(address)}`,
+    description: `The ${name} of the staking pool ${address}.`,
     section: 'pools',
     canonical: path,
     isUnlisted: !shown.isFirst,
-    api: [`/pool/${poolAddress(site.network, id)}/${name}?cursor=`],
+    api: [`/pool/${address}/${name}?cursor=`],
     body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${paging(site, path, shown)}`,
   };
 }

@@ -10,8 +10,8 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { badge, type Fact, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart, type Words } from '../parts/flow.ts';
-import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
+import { FLOW_PAGE, firstEntry, flow, INPUTS, lastPageStart, OUTPUTS, placePaging, type Words } from '../parts/flow.ts';
+import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -83,7 +83,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const deeds = isLong ? data.outline.deeds : deedsOf(data.transaction);
       const where = place === null ? 'is pending' : `is in block ${place.height} of ${utcText(place.timestamp)}`;
       return {
-        title: `Transaction ${id.slice(0, 10)}…${id.slice(-6)}`,
+        title: `Transaction ${shortName(id)}`,
         description: `The transaction ${id} ${where}: ${deeds.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: thingPath('tx', id),
@@ -178,13 +178,11 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return flow({
-    title: 'Inputs',
-    anchor: 'input',
+    ...INPUTS,
     length: inputs.length,
     from,
     entries: entries.map((entry) => inputWords(context, entry)),
     pages: pagesOf(site, shown, 'inputs', from, inputs.length),
-    empty: 'The transaction has no inputs.',
   });
 }
 
@@ -196,8 +194,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const entries = outputs.slice(from, from + FLOW_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
   return flow({
-    title: 'Outputs',
-    anchor: 'output',
+    ...OUTPUTS,
     length: outputs.length,
     from,
     entries: entries.map((output, i): Words => {
@@ -206,7 +203,6 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
       return spent === null ? words : { ...words, details: [...words.details, spent] };
     }),
     pages: pagesOf(site, shown, 'outputs', from, outputs.length),
-    empty: 'The transaction has no outputs.',
   });
 }
 
@@ -225,13 +221,12 @@ function firstOf(place: number, length: number): number {
 }
 
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
-  if (length <= FLOW_PAGE) return null;
-  const link = (place: number, text: string) => {
+  const href = (place: number) => {
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
-    return html`<a href="${site.href(thingPath('tx', shown.id), query, `#${name}`)}" rel="nofollow">${text}</a>`;
+    return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
-  const to = Math.min(from + FLOW_PAGE, length);
-  return html`<nav class="paging" aria-label="${`Pages of the ${name}`}">${from > 0 && link(from - FLOW_PAGE, 'Previous')}<span class="muted">${from} to ${to - 1} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  const label = `Pages of the ${name}`;
+  return placePaging({ label, from, length, pageSize: FLOW_PAGE, firstPlace: 0, href, rel: 'nofollow' });
 }
 
 /** Sums by currency. */

@@ -23,6 +23,11 @@ export function thingPath(kind: ThingKind, id: string): string {
   return pathOf(kind, id);
 }
 
+/** An id or address for a title: its beginning and its end. */
+export function shortName(id: string): string {
+  return `${id.slice(0, 10)}…${id.slice(-6)}`;
+}
+
 /** An id without a link. */
 export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
   const copy = canCopy && copyButton(text);
