@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinColumn, count, NONE } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -14,11 +14,10 @@ export function blocksPage({ site }: Explorer): AnyPage {
     path: '/blocks',
     parse: ({ query }) => ({ page: parseListPage(query, BLOCK_LIST, {}) }),
     read: (store, { page }) => readListPage(store, BLOCK_LIST, page, {}),
-    render: ({ tip, rows }, { page }) => {
-      const shown = shownPage(BLOCK_LIST, page, rows);
+    render: (shown) => {
       return {
         title: 'Blocks',
-        description: `The blocks of Mintlayer ${site.network.name}, newest first; the tip is block ${tip.height}.`,
+        description: `The blocks of Mintlayer ${site.network.name}, newest first; the tip is block ${shown.tip.height}.`,
         section: 'blocks',
         canonical: '/blocks',
         isUnlisted: !shown.isFirst,

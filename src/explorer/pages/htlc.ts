@@ -10,7 +10,7 @@ import { badge, facts } from '../parts/facts.ts';
 import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
@@ -27,18 +27,18 @@ export function htlcPage({ site }: Explorer): AnyPage {
       return { secretHash, page: parseListPage(query, SECRET_HASH_HTLC_LIST, { secretHash }, '10') };
     },
     read: async (store, { secretHash, page }) => {
-      const { tip, rows } = await readListPage(store, SECRET_HASH_HTLC_LIST, page, { secretHash });
-      return { tip, rows, labels: await readLabelsOfEntries(network, store, tip, rows) };
+      const list = await readListPage(store, SECRET_HASH_HTLC_LIST, page, { secretHash });
+      return { ...list, labels: await readLabelsOfEntries(network, store, list.tip, list.rows) };
     },
-    render: ({ tip, rows, labels }, { secretHash, page }) => {
-      const { entries: contracts, isFirst, nextCursor } = shownPage(SECRET_HASH_HTLC_LIST, page, rows);
-      if (rows.length === 0 && isFirst) {
+    render: ({ tip, labels, ...shown }, { secretHash }) => {
+      const { entries: contracts, isFirst, nextCursor } = shown;
+      if (contracts.length === 0 && isFirst) {
         throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
       }
       const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
       const states = contracts.map(stateOf);
       const path = thingPath('htlc', secretHash);
-      const shown = contracts.map((row) => contract(site, labels, row, tip.height));
+      const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
         title: `HTLC ${shortName(secretHash)}`,
         description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
@@ -53,7 +53,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
               secret === null ? html`<span class="muted">not revealed by these contracts</span>` : bytesHex(secret),
             ],
           ],
-        )}${shown}${paging(site, path, { isFirst, nextCursor })}`,
+        )}${sections}${paging(site, path, shown)}`,
       };
     },
   });

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/ids.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
@@ -17,11 +17,10 @@ export function nftsPage({ site }: Explorer): AnyPage {
     path: '/nfts',
     parse: ({ query }) => ({ page: parseListPage(query, NFT_LIST, {}) }),
     read: (store, { page }) => readListPage(store, NFT_LIST, page, {}),
-    render: ({ tip, rows }, { page }) => {
-      const shown = shownPage(NFT_LIST, page, rows);
+    render: (shown) => {
       return {
         title: 'NFTs',
-        description: `The NFTs on Mintlayer ${site.network.name} at block ${tip.height}, the youngest first.`,
+        description: `The NFTs on Mintlayer ${site.network.name} at block ${shown.tip.height}, the youngest first.`,
         section: 'nfts',
         canonical: '/nfts',
         isUnlisted: !shown.isFirst,

@@ -7,7 +7,7 @@ import { type AnyPage, definePage, type Explorer, type PageRequest } from '../pa
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { currencyName, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
@@ -25,14 +25,13 @@ export function ordersPage({ site }: Explorer): AnyPage {
       return { pair, page };
     },
     read: async (store, { pair, page }) => {
-      const { tip, rows } = await (pair === null
+      const shown = await (pair === null
         ? readListPage(store, OPEN_ORDER_LIST, page, {})
         : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
-      const labels = await readTokenLabels(store, tip, [...tokensOfOrders(rows), ...tokensOf(pair ?? [])]);
-      return { tip, rows, labels };
+      const labels = await readTokenLabels(store, shown.tip, [...tokensOfOrders(shown.rows), ...tokensOf(pair ?? [])]);
+      return { tip: shown.tip, shown, labels };
     },
-    render: ({ tip, rows, labels }, { pair, page }) => {
-      const shown = shownPage(OPEN_ORDER_LIST, page, rows);
+    render: ({ tip, shown, labels }, { pair }) => {
       const name = pair === null ? undefined : pairName(network, ...pair);
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =

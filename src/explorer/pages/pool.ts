@@ -15,7 +15,7 @@ import { type AnyPage, definePage, type Explorer, type PageContent, sameTip } fr
 import { coinAmount, count } from '../parts/amount.ts';
 import { badge, facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
-import { listSection, paging, parseListPage, readListPage, type ShownPage, shownPage } from '../parts/paging.ts';
+import { listSection, paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { time } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -161,11 +161,10 @@ export function poolDelegationsPage({ site }: Explorer): AnyPage {
         getPool(store, id),
         readListPage(store, POOL_DELEGATION_LIST, page, { poolId: id }),
       ]);
-      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, rows: list.rows };
+      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, shown: list };
     },
-    render: ({ exists, rows }, { id, page }) => {
+    render: ({ exists, shown }, { id }) => {
       if (!exists) throw notFound(NO_POOL);
-      const shown = shownPage(POOL_DELEGATION_LIST, page, rows);
       return listOfPool(site, id, shown, {
         name: 'delegations',
         title: 'Delegations',
@@ -184,9 +183,8 @@ export function poolBlocksPage({ site }: Explorer): AnyPage {
       return { id, page: parseListPage(query, POOL_BLOCK_LIST, { poolId: id }) };
     },
     read: (store, { id, page }) => readListPage(store, POOL_BLOCK_LIST, page, { poolId: id }),
-    render: ({ rows }, { id, page }) => {
-      if (rows.length === 0) throw notFound(NO_POOL);
-      const shown = shownPage(POOL_BLOCK_LIST, page, rows);
+    render: (shown, { id }) => {
+      if (shown.rows.length === 0) throw notFound(NO_POOL);
       return listOfPool(site, id, shown, { name: 'blocks', title: 'Blocks', list: blocksOf(site, shown.entries) });
     },
   });

@@ -17,7 +17,7 @@ import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/facts.ts';
 import { poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { coinsForm, type PoolOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
@@ -47,11 +47,10 @@ export function poolsPage({ site }: Explorer): AnyPage {
         getStatistics(store, COIN),
       ]);
       const tip = sameTip(list, statistics, largest ?? list);
-      const shown = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
-      return { tip, rows: list.rows, largest: shown, statistics: statistics.rows[0]! };
+      const first = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
+      return { tip, shown: list, largest: first, statistics: statistics.rows[0]! };
     },
-    render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
-      const shown = shownPage(EXPANDED_POOL_LISTS[sort], page, rows);
+    render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
       const { isFirst } = shown;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
       const order: PoolOrder = {

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { NONE } from '../parts/amount.ts';
 import { blockLink, heightLink, idText, poolLink } from '../parts/ids.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -17,8 +17,7 @@ export function reorganisationsPage({ site }: Explorer): AnyPage {
     path: '/reorganisations',
     parse: ({ query }) => ({ page: parseListPage(query, REORGANISATION_LIST, {}, '10') }),
     read: (store, { page }) => readListPage(store, REORGANISATION_LIST, page, {}),
-    render: ({ rows }, { page }) => {
-      const shown = shownPage(REORGANISATION_LIST, page, rows);
+    render: (shown) => {
       const entries = shown.entries.map((row) => reorganisation(site, readReorganisation(row)));
       return {
         title: 'Reorganisations',

@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/ids.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
@@ -23,10 +23,9 @@ export function richListPage({ site }: Explorer): AnyPage {
       return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }) };
     },
     read: (store, { sort, page }) => readListPage(store, HOLDER_LISTS[sort], page, { currency: COIN }),
-    render: ({ rows }, { sort, page }) => {
-      const shown = shownPage(HOLDER_LISTS[sort], page, rows);
+    render: (shown, { sort }) => {
       const { coinTicker, name } = site.network;
-      const supply = rows[0]!.circulating_supply;
+      const supply = shown.rows[0]!.circulating_supply;
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
         title: `Rich list of ${coinTicker}`,

@@ -1,20 +1,14 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import type { ListPage } from '../../api/pagination/page.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
-import { HOLDER_BALANCE_LIST, type HolderBalanceRow, type HolderKey } from '../../store/queries/holders.ts';
+import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
-import {
-  type ListedTransactionRow,
-  type TransactionKey,
-  WHOLE_TOKEN_TRANSACTION_LIST,
-} from '../../store/queries/transactions.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { type ListedTransactionRow, WHOLE_TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
@@ -23,7 +17,7 @@ import { badge, facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { marketLink, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
 import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath } from '../read/listed-token.ts';
@@ -34,27 +28,21 @@ const FEW = '10';
 const MARKET_ORDERS = 5;
 const LARGEST = 10;
 
-interface TokenParams {
-  readonly tokenId: Id;
-  readonly holders: ListPage<HolderKey>;
-  readonly transactions: ListPage<TransactionKey>;
-}
-
 interface TokenData {
-  readonly tip: SnapshotTip;
-  /** Null where there is none. */
-  readonly token: TokenSummaryRow | null;
-  readonly isNft: boolean;
-  /** The page of the list. */
-  readonly holders: readonly HolderBalanceRow[];
+  readonly tokenId: Id;
+  readonly address: string;
+  readonly token: TokenSummaryRow;
+  /** For labels. */
+  readonly ticker: string;
+  readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: readonly ListedTransactionRow[];
+  readonly transactions: ShownPage<ListedTransactionRow>;
 }
 
 export function tokenPage({ site }: Explorer): AnyPage {
   const { network } = site;
-  return definePage<TokenParams, TokenData>({
+  return definePage({
     path: '/token/:id',
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!);
@@ -77,34 +65,33 @@ export function tokenPage({ site }: Explorer): AnyPage {
         tip: sameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
         token,
         isNft: nft !== null && nft.rows.length > 0,
-        holders: page.rows,
+        holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
-        transactions: history.rows,
+        transactions: history,
       };
     },
-    render: (data, params) => {
-      const { token, isNft } = data;
-      const address = tokenAddress(network, params.tokenId);
+    render: ({ tip, token, isNft, ...lists }, { tokenId }) => {
+      const address = tokenAddress(network, tokenId);
       if (isNft) return { location: thingPath('nft', address) };
       if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
-      const isFirst = params.holders.after === null && params.transactions.after === null;
+      const data: TokenData = { ...lists, tokenId, address, token, ticker };
       return {
         title: `Token ${ticker}`,
-        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${data.tip.height}.`,
+        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
         section: 'tokens',
         canonical: thingPath('token', address),
-        isUnlisted: !isFirst,
+        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst,
         api: [
           `/token/${address}`,
           `/statistics/token/${address}`,
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
-          `/order/pair/${pairName(network, params.tokenId, COIN)}`,
-          listedTokenPath({ isNft: false, tokenId: params.tokenId }),
+          `/order/pair/${pairName(network, tokenId, COIN)}`,
+          listedTokenPath({ isNft: false, tokenId }),
         ],
-        body: body(site, { ...data, token }, params, { address, ticker }),
+        body: body(site, data),
       };
     },
   });
@@ -113,21 +100,11 @@ export function tokenPage({ site }: Explorer): AnyPage {
 /** Characters of a ticker in the heading. */
 const SHOWN_TICKER = 24;
 
-interface Names {
-  readonly address: string;
-  /** For labels. */
-  readonly ticker: string;
-}
-
-interface FoundToken extends TokenData {
-  readonly token: TokenSummaryRow;
-}
-
-function body(site: Site, data: FoundToken, params: TokenParams, names: Names): Html {
-  const { token } = data;
+function body(site: Site, data: TokenData): Html {
+  const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${historyOf(site, data)}`;
 }
 
 function factsOf(site: Site, token: TokenSummaryRow): Html {
@@ -152,24 +129,18 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
   ]);
 }
 
-function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals, holders, unburned_supply: circulatingSupply } = data.token;
-  const shown = shownPage(HOLDER_BALANCE_LIST, params.holders, data.holders);
+function holdersOf(site: Site, { token, address, ticker, holders: shown, largest, transactions }: TokenData): Html {
+  const { decimals, holders, unburned_supply: circulatingSupply } = token;
   const pages = paging(site, thingPath('token', address), shown, {
     parameter: 'holders',
-    query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
+    query: { cursor: transactions.cursor },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
-function marketOf(
-  site: Site,
-  { token, orders }: FoundToken,
-  { tokenId }: TokenParams,
-  { address, ticker }: Names,
-): Html {
+function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
@@ -181,13 +152,12 @@ function marketOf(
   })}${other}</section>`;
 }
 
-function historyOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals } = data.token;
-  const shown = shownPage(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
-  const pages = paging(site, thingPath('token', address), shown, {
-    query: { holders: cursorOf(HOLDER_BALANCE_LIST, params.holders) },
+function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions }: TokenData): Html {
+  const { decimals } = token;
+  const pages = paging(site, thingPath('token', address), transactions, {
+    query: { holders: holders.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, shown.entries, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, transactions.entries, { tokenId, ticker, decimals })}${pages}</section>`;
 }

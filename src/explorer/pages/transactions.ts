@@ -2,7 +2,7 @@
 import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 
@@ -11,8 +11,7 @@ export function transactionsPage({ site }: Explorer): AnyPage {
     path: '/txs',
     parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
     read: (store, { page }) => readListPage(store, TRANSACTION_LIST, page, {}),
-    render: ({ rows }, { page }) => {
-      const shown = shownPage(TRANSACTION_LIST, page, rows);
+    render: (shown) => {
       const list = transactionTable(site, shown.entries.map(listedTransaction), {
         caption: 'Transactions, newest first',
         empty: 'There are no transactions in the chain yet.',

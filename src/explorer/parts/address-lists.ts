@@ -33,7 +33,7 @@ import { addressLink, heightLink, htlcLink, nftLink, orderLink, outpointLink, po
 import { LAST_TIME, lockWords } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { outputWords } from './output-words.ts';
-import { parseListPage, readListPage, type ShownPage, shownPage } from './paging.ts';
+import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import { delegationTable } from './pool.ts';
 import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
@@ -85,10 +85,8 @@ function addressList<Key extends object, Row>(definition: ListDefinition<Key, Ro
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner }),
     read: async (store, owner, page) => {
-      const ownPage = page as ListPage<Key>;
-      const { tip, rows } = await readListPage(store, list, ownPage, { owner });
+      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
       const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows)) : new Map();
-      const { entries, ...place } = shownPage(list, ownPage, rows);
       const words = { caption, empty };
       return { tip, ...place, length: entries.length, table: () => table({ tip, rows: entries, labels, words }) };
     },
@@ -97,7 +95,7 @@ function addressList<Key extends object, Row>(definition: ListDefinition<Key, Ro
 
 /** A list without entries, which need not be read. */
 export function emptyList(tip: SnapshotTip): ReadList {
-  return { tip, length: 0, isFirst: true, nextCursor: null, table: () => NOTHING };
+  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => NOTHING };
 }
 
 /** All lists, in the order of the page. */

@@ -24,38 +24,36 @@ export function parseListPage<Selection, Key extends object>(
   return CURSOR_ONLY.parse({ ...own, items: own.items ?? items }, list, selection);
 }
 
-/** Reads the rows of a page, and one more, which tells whether there is a next one. */
-export function readListPage<Selection, Key extends object, Row, Entry extends Row>(
-  store: UnbatchedQueryRunner,
-  list: Pick<List<Selection, Key, Row, Entry>, 'name' | 'read'>,
-  page: ListPage<Key>,
-  selection: NoInfer<Selection>,
-): Promise<SnapshotRows<Row>> {
-  return list.read(store, { ...selection, ...rowRange(page) });
-}
-
 /** A page of a list that was read. */
 export interface ShownPage<Entry> {
   readonly entries: readonly Entry[];
   readonly isFirst: boolean;
+  /** What leads to this page, for links that keep it; undefined for the first one. */
+  readonly cursor: string | undefined;
   /** Of the next page; null on the last one. */
   readonly nextCursor: string | null;
 }
 
+/** Reads a page of a list. Its rows are one more than its entries where there is a next page. */
+export async function readListPage<Selection, Key extends object, Row, Entry extends Row>(
+  store: UnbatchedQueryRunner,
+  list: Omit<List<Selection, Key, Row, Entry>, 'anchors'>,
+  page: ListPage<Key>,
+  selection: NoInfer<Selection>,
+): Promise<SnapshotRows<Row> & ShownPage<Entry>> {
+  const read = await list.read(store, { ...selection, ...rowRange(page) });
+  return { ...read, ...shownPage(list, page, read.rows) };
+}
+
+/** The same of rows that were read. */
 export function shownPage<Key extends object, Row, Entry extends Row>(
   list: ListOrder<Key, Row, Entry>,
   page: ListPage<Key>,
   rows: readonly Row[],
 ): ShownPage<Entry> {
-  return { ...shownEntries(list, page, rows), isFirst: page.after === null };
-}
-
-/** The cursor that leads to a page, for links that keep it; undefined for the first one. */
-export function cursorOf<Key extends object>(
-  { fields }: Pick<ListOrder<Key, never>, 'fields'>,
-  { list, after }: ListPage<Key>,
-): string | undefined {
-  return after === null ? undefined : encodeCursor(list, fields, after);
+  const { after } = page;
+  const cursor = after === null ? undefined : encodeCursor(page.list, list.fields, after);
+  return { ...shownEntries(list, page, rows), isFirst: after === null, cursor };
 }
 
 interface PagingOptions {
