@@ -1,6 +1,5 @@
 /** `/address/{address}`, and a page for each of its lists. */
 import { notFound } from '../../api/errors/api-error.ts';
-import type { ListPage } from '../../api/pagination/page.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
@@ -9,7 +8,7 @@ import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
-import { type AddressList, addressLists, emptyList, type ReadList } from '../parts/address-lists.ts';
+import { ADDRESS_LISTS, type AddressList, emptyList, type ReadList } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { badge, tile, tiles } from '../parts/facts.ts';
@@ -39,18 +38,17 @@ const ownerIn = (site: Site, text: string): Destination =>
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
 
 export function addressPage({ site, api }: Explorer): AnyPage {
-  const lists = addressLists(site);
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ owner: ownerIn(site, params.address!) }),
-    read: (store, { owner }) => readAddress(api, lists, store, owner),
+    read: (store, { owner }) => readAddress(site, api, store, owner),
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
       const { pending } = data;
-      const known = data.lists.map((read, i) => ({ ...lists[i]!, read }));
+      const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
-      if (missing.length === lists.length && (pending === null || pending.count === 0)) {
+      if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
         throw notFound(
           `This is a right address of ${site.network.name}, but nothing in the chain has to do with it: nobody has paid to it yet`,
         );
@@ -94,19 +92,19 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
 const PENDING_UNKNOWN = html`<p class="muted">Whether something is pending for it is not known at the moment: the node cannot be followed.</p>`;
 
 async function readAddress(
+  site: Site,
   api: ApiContext,
-  lists: readonly AddressList[],
   store: UnbatchedQueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const first = (list: AddressList) => list.read(store, owner, list.parse({ items: String(NEWEST) }, owner));
+  const first = (list: AddressList) => list.read(site, store, owner, list.parse({ items: String(NEWEST) }, owner));
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
-    ...lists.map((list) => (list.hasEntries === undefined ? first(list) : null)),
+    ...ADDRESS_LISTS.map((list) => (list.hasEntries === undefined ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
   const read = await Promise.all(
-    lists.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
+    ADDRESS_LISTS.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
   );
   const tip = sameTip(summary, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
@@ -161,34 +159,18 @@ function wordList(words: readonly string[]): string {
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-interface ListShown {
-  readonly owner: Destination;
-  readonly page: ListPage<object>;
-}
-
 /** A page for each list. */
-export const ADDRESS_LIST_PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
-  'balances',
-  'unlocks',
-  'transactions',
-  'utxos',
-  'delegations',
-  'pools',
-  'orders',
-  'nfts',
-  'authority',
-  'htlcs',
-].map((name) => (explorer) => addressListPage(explorer, name));
+export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map((list) => (explorer: Explorer) => addressListPage(explorer, list));
 
-function addressListPage({ site }: Explorer, name: string): AnyPage {
-  const list = addressLists(site).find((each) => each.name === name)!;
-  return definePage<ListShown, ReadList>({
+function addressListPage({ site }: Explorer, list: AddressList): AnyPage {
+  const { name } = list;
+  return definePage({
     path: `/address/:address/${name}`,
     parse: ({ params, query }) => {
       const owner = ownerIn(site, params.address!);
       return { owner, page: list.parse(query, owner) };
     },
-    read: (store, { owner, page }) => list.read(store, owner, page),
+    read: (store, { owner, page }) => list.read(site, store, owner, page),
     render: (read, { owner }) => {
       const address = addressOf(site, owner);
       const path = `${thingPath('address', address)}/${name}`;

@@ -57,13 +57,19 @@ export interface AddressList {
   readonly api: string | null;
   /** Throws the error 400. */
   readonly parse: (query: Query, owner: Destination) => ListPage<object>;
-  readonly read: (store: UnbatchedQueryRunner, owner: Destination, page: ListPage<object>) => Promise<ReadList>;
+  readonly read: (
+    site: Site,
+    store: UnbatchedQueryRunner,
+    owner: Destination,
+    page: ListPage<object>,
+  ) => Promise<ReadList>;
   /** Of a list that most addresses have no entries of: does this one have any? */
   readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
 
 /** Rows of a list with what is needed to show them. */
 interface Listed<Row> {
+  readonly site: Site;
   readonly tip: SnapshotTip;
   readonly rows: readonly Row[];
   readonly labels: TokenLabels;
@@ -75,7 +81,7 @@ interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'par
   readonly caption: string;
   readonly empty: string;
   /** The tokens whose names are shown; none unless given. */
-  readonly tokens?: (rows: readonly Row[]) => Iterable<Id>;
+  readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
   readonly table: (listed: Listed<Row>) => Html;
 }
 
@@ -84,11 +90,11 @@ function addressList<Key extends object, Row>(definition: ListDefinition<Key, Ro
   return {
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner }),
-    read: async (store, owner, page) => {
+    read: async (site, store, owner, page) => {
       const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
-      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows)) : new Map();
+      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
       const words = { caption, empty };
-      return { tip, ...place, length: entries.length, table: () => table({ tip, rows: entries, labels, words }) };
+      return { tip, ...place, length: entries.length, table: () => table({ site, tip, rows: entries, labels, words }) };
     },
   };
 }
@@ -99,238 +105,230 @@ export function emptyList(tip: SnapshotTip): ReadList {
 }
 
 /** All lists, in the order of the page. */
-export function addressLists(site: Site): readonly AddressList[] {
-  const { network } = site;
-  const outputTokens = (rows: readonly UtxoRow[]) => tokensOfOutputs(network, rows);
-  return [
-    addressList({
-      name: 'balances',
-      title: 'Balances',
-      plural: 'balances',
-      api: null,
-      list: BALANCE_LIST,
-      tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
-      caption: 'Balances by currency, the coin first',
-      empty: 'The address holds nothing.',
-      table: ({ rows, labels, words }) => {
-        const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
-        const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
-        return table(rows, {
-          ...words,
-          columns: [
-            column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-            amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
-            amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
-            amountColumn('In all', ({ currency, amount, locked }) => exact(currency, amount + locked)),
-            column('Id', ({ currency }) =>
-              currency === COIN ? html`<span class="muted">the coin</span>` : idOf(currency),
-            ),
-          ],
-        });
-      },
-    }),
-    addressList({
-      name: 'unlocks',
-      title: 'Unlock calendar',
-      plural: 'time-locked outputs',
-      api: '/unlocks',
-      list: UNLOCK_LIST,
-      tokens: outputTokens,
-      hasEntries: ({ has_unlocks }) => has_unlocks,
-      caption: 'Time-locked outputs, those first that open first',
-      empty: 'Nothing of the address is under a time lock.',
-      table: ({ tip, rows, labels, words }) =>
-        table(shownOutputs({ site, labels, tipHeight: tip.height }, rows), {
-          ...words,
-          columns: [
-            column('Opens', opening),
-            numberColumn('Worth', ({ worth }) => worth),
-            column('Output', ({ link }) => link),
-            column('Lock', ({ what }) => what),
-            numberColumn('Made in block', ({ made }) => heightLink(site, made.height)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'transactions',
-      title: 'Transactions',
-      plural: 'transactions',
-      api: '/transactions',
-      list: WHOLE_ADDRESS_TRANSACTION_LIST,
-      caption: 'Transactions that have to do with the address, newest first',
-      empty: 'No transaction in a block has to do with the address.',
-      table: ({ rows, words }) => {
-        const listed = rows.map((row) => ({
-          transaction: readTransactionOutline(row.body),
-          size: row.size,
-          place: row,
-        }));
-        return transactionTable(site, listed, words);
-      },
-    }),
-    addressList({
-      name: 'utxos',
-      title: 'Unspent outputs',
-      plural: 'unspent outputs',
-      api: '/all-utxos?cursor=',
-      list: ALL_UTXO_LIST,
-      tokens: outputTokens,
-      caption: 'Unspent outputs, the oldest first',
-      empty: 'The address has no unspent outputs.',
-      table: ({ tip, rows, labels, words }) =>
-        table(shownOutputs({ site, labels, tipHeight: tip.height }, rows), {
-          ...words,
-          columns: [
-            column('Output', ({ link }) => link),
-            numberColumn('Worth', ({ worth }) => worth),
-            column('What it is', ({ what }) => what),
-            numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-            column('Time', ({ made }) => time(made.timestamp)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'delegations',
-      title: 'Delegations',
-      plural: 'delegations',
-      api: '/delegations?cursor=',
-      list: ADDRESS_DELEGATION_LIST,
-      caption: 'Delegations that the address may withdraw from, by id',
-      empty: 'The address has no delegations.',
-      table: ({ rows, words }) => delegationTable(site, rows, { ...words, hasPool: true }),
-    }),
-    addressList({
-      name: 'pools',
-      title: 'Pools',
-      plural: 'pools',
-      api: '/pools',
-      list: ADDRESS_POOL_LIST,
-      hasEntries: ({ has_pools }) => has_pools,
-      caption: 'Living pools that the address may decommission, the youngest first',
-      empty: 'The address has no pools.',
-      // Without what only the ranking knows.
-      table: ({ rows, words }) =>
-        table(rows, {
-          ...words,
-          columns: [
-            column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-            coinColumn(
-              site,
-              'Stake',
-              ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance,
-            ),
-            coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
-            numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
-            coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
-            numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'orders',
-      title: 'Orders',
-      plural: 'orders',
-      api: '/orders',
-      list: ADDRESS_ORDER_LIST,
-      tokens: tokensOfOrders,
-      hasEntries: ({ has_orders }) => has_orders,
-      caption: 'Orders that the address may conclude, the youngest first',
-      empty: 'The address has no orders.',
-      table: ({ rows, labels, words }) =>
-        table(rows, {
-          ...words,
-          columns: [
-            column('Order', ({ order_id }) => orderLink(site, order_id)),
-            column('State', (order) => ORDER_BADGES[orderState(order)]),
-            numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
-            numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
-            numberColumn('Gave at first', (order) => givenAmount(site, labels, order, order.initially_given)),
-            numberColumn('Asked at first', (order) => askedAmount(site, labels, order, order.initially_asked)),
-            numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'nfts',
-      title: 'NFTs',
-      plural: 'NFTs',
-      api: '/nfts',
-      list: ADDRESS_NFT_LIST,
-      hasEntries: ({ has_nfts }) => has_nfts,
-      caption: 'NFTs that the address has, the youngest first',
-      empty: 'The address has no NFTs.',
-      table: ({ rows, words }) =>
-        table(rows, {
-          ...words,
-          columns: [
-            column('NFT', ({ token_id }) => nftLink(site, token_id)),
-            column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
-            column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
-            numberColumn('Issued in block', ({ creation_height }) => heightLink(site, creation_height)),
-            column('Time', ({ creation_timestamp }) => time(creation_timestamp)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'authority',
-      title: 'Token authority',
-      plural: 'tokens under its authority',
-      api: '/token-authority?cursor=',
-      list: AUTHORITY_LIST,
-      tokens: (rows) => rows.map(({ token_id }) => token_id),
-      hasEntries: ({ has_authority }) => has_authority,
-      caption: 'Tokens that the address has authority over, by id',
-      empty: 'The address has authority over no token.',
-      table: ({ rows, labels, words }) =>
-        table(rows, {
-          ...words,
-          columns: [
-            column('Token', ({ token_id }) => tokenLink(site, token_id)),
-            column('Ticker', ({ token_id }) => currencyUnit(site, labels, token_id)),
-            numberColumn('Decimals', ({ token_id }) => currencyDecimals(site, labels, token_id)),
-          ],
-        }),
-    }),
-    addressList({
-      name: 'htlcs',
-      title: 'HTLCs',
-      plural: 'open HTLCs',
-      api: '/htlcs',
-      list: ADDRESS_HTLC_LIST,
-      tokens: outputTokens,
-      hasEntries: ({ has_htlcs }) => has_htlcs,
-      caption: 'Open HTLCs that the address may claim or refund, newest first',
-      empty: 'The address has no open HTLCs.',
-      table: ({ tip, rows, labels, words }) => {
-        const contracts = shownOutputs({ site, labels, tipHeight: tip.height }, rows).map((row) => {
-          if (row.utxo.type !== 'Htlc') throw new Error(`an output of type ${row.utxo.type} in a list of HTLCs`);
-          return { ...row, htlc: row.utxo.htlc };
-        });
-        return table(contracts, {
-          ...words,
-          columns: [
-            column('Hash of the secret', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
-            numberColumn('Worth', ({ worth }) => worth),
-            column(
-              'This address',
-              (row) =>
-                html`${row.may_spend && badge('may claim', 'good')} ${row.may_refund && badge('may refund', 'warning')}`,
-            ),
-            column('The other side', ({ htlc, may_spend }) =>
-              addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
-            ),
-            column('Refund', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, tip.height)),
-            column('Output', ({ link }) => link),
-            numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-          ],
-        });
-      },
-    }),
-  ];
-}
+export const ADDRESS_LISTS: readonly AddressList[] = [
+  addressList({
+    name: 'balances',
+    title: 'Balances',
+    plural: 'balances',
+    api: null,
+    list: BALANCE_LIST,
+    tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
+    caption: 'Balances by currency, the coin first',
+    empty: 'The address holds nothing.',
+    table: ({ site, rows, labels, words }) => {
+      const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+      const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
+      return table(rows, {
+        ...words,
+        columns: [
+          column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+          amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
+          amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
+          amountColumn('In all', ({ currency, amount, locked }) => exact(currency, amount + locked)),
+          column('Id', ({ currency }) =>
+            currency === COIN ? html`<span class="muted">the coin</span>` : idOf(currency),
+          ),
+        ],
+      });
+    },
+  }),
+  addressList({
+    name: 'unlocks',
+    title: 'Unlock calendar',
+    plural: 'time-locked outputs',
+    api: '/unlocks',
+    list: UNLOCK_LIST,
+    tokens: tokensOfOutputs,
+    hasEntries: ({ has_unlocks }) => has_unlocks,
+    caption: 'Time-locked outputs, those first that open first',
+    empty: 'Nothing of the address is under a time lock.',
+    table: ({ site, words, ...listed }) =>
+      table(shownOutputs(site, listed), {
+        ...words,
+        columns: [
+          column('Opens', opening),
+          numberColumn('Worth', ({ worth }) => worth),
+          column('Output', ({ link }) => link),
+          column('Lock', ({ what }) => what),
+          numberColumn('Made in block', ({ made }) => heightLink(site, made.height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'transactions',
+    title: 'Transactions',
+    plural: 'transactions',
+    api: '/transactions',
+    list: WHOLE_ADDRESS_TRANSACTION_LIST,
+    caption: 'Transactions that have to do with the address, newest first',
+    empty: 'No transaction in a block has to do with the address.',
+    table: ({ site, rows, words }) => {
+      const listed = rows.map((row) => ({
+        transaction: readTransactionOutline(row.body),
+        size: row.size,
+        place: row,
+      }));
+      return transactionTable(site, listed, words);
+    },
+  }),
+  addressList({
+    name: 'utxos',
+    title: 'Unspent outputs',
+    plural: 'unspent outputs',
+    api: '/all-utxos?cursor=',
+    list: ALL_UTXO_LIST,
+    tokens: tokensOfOutputs,
+    caption: 'Unspent outputs, the oldest first',
+    empty: 'The address has no unspent outputs.',
+    table: ({ site, words, ...listed }) =>
+      table(shownOutputs(site, listed), {
+        ...words,
+        columns: [
+          column('Output', ({ link }) => link),
+          numberColumn('Worth', ({ worth }) => worth),
+          column('What it is', ({ what }) => what),
+          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+          column('Time', ({ made }) => time(made.timestamp)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'delegations',
+    title: 'Delegations',
+    plural: 'delegations',
+    api: '/delegations?cursor=',
+    list: ADDRESS_DELEGATION_LIST,
+    caption: 'Delegations that the address may withdraw from, by id',
+    empty: 'The address has no delegations.',
+    table: ({ site, rows, words }) => delegationTable(site, rows, { ...words, hasPool: true }),
+  }),
+  addressList({
+    name: 'pools',
+    title: 'Pools',
+    plural: 'pools',
+    api: '/pools',
+    list: ADDRESS_POOL_LIST,
+    hasEntries: ({ has_pools }) => has_pools,
+    caption: 'Living pools that the address may decommission, the youngest first',
+    empty: 'The address has no pools.',
+    // Without what only the ranking knows.
+    table: ({ site, rows, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
+          coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
+          coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+          numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
+          coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
+          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'orders',
+    title: 'Orders',
+    plural: 'orders',
+    api: '/orders',
+    list: ADDRESS_ORDER_LIST,
+    tokens: tokensOfOrders,
+    hasEntries: ({ has_orders }) => has_orders,
+    caption: 'Orders that the address may conclude, the youngest first',
+    empty: 'The address has no orders.',
+    table: ({ site, rows, labels, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Order', ({ order_id }) => orderLink(site, order_id)),
+          column('State', (order) => ORDER_BADGES[orderState(order)]),
+          numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
+          numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
+          numberColumn('Gave at first', (order) => givenAmount(site, labels, order, order.initially_given)),
+          numberColumn('Asked at first', (order) => askedAmount(site, labels, order, order.initially_asked)),
+          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'nfts',
+    title: 'NFTs',
+    plural: 'NFTs',
+    api: '/nfts',
+    list: ADDRESS_NFT_LIST,
+    hasEntries: ({ has_nfts }) => has_nfts,
+    caption: 'NFTs that the address has, the youngest first',
+    empty: 'The address has no NFTs.',
+    table: ({ site, rows, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('NFT', ({ token_id }) => nftLink(site, token_id)),
+          column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
+          column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
+          numberColumn('Issued in block', ({ creation_height }) => heightLink(site, creation_height)),
+          column('Time', ({ creation_timestamp }) => time(creation_timestamp)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'authority',
+    title: 'Token authority',
+    plural: 'tokens under its authority',
+    api: '/token-authority?cursor=',
+    list: AUTHORITY_LIST,
+    tokens: (rows) => rows.map(({ token_id }) => token_id),
+    hasEntries: ({ has_authority }) => has_authority,
+    caption: 'Tokens that the address has authority over, by id',
+    empty: 'The address has authority over no token.',
+    table: ({ site, rows, labels, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Token', ({ token_id }) => tokenLink(site, token_id)),
+          column('Ticker', ({ token_id }) => currencyUnit(site, labels, token_id)),
+          numberColumn('Decimals', ({ token_id }) => currencyDecimals(site, labels, token_id)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'htlcs',
+    title: 'HTLCs',
+    plural: 'open HTLCs',
+    api: '/htlcs',
+    list: ADDRESS_HTLC_LIST,
+    tokens: tokensOfOutputs,
+    hasEntries: ({ has_htlcs }) => has_htlcs,
+    caption: 'Open HTLCs that the address may claim or refund, newest first',
+    empty: 'The address has no open HTLCs.',
+    table: ({ site, words, ...listed }) => {
+      const contracts = shownOutputs(site, listed).map((row) => {
+        if (row.utxo.type !== 'Htlc') throw new Error(`an output of type ${row.utxo.type} in a list of HTLCs`);
+        return { ...row, htlc: row.utxo.htlc };
+      });
+      return table(contracts, {
+        ...words,
+        columns: [
+          column('Hash of the secret', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
+          numberColumn('Worth', ({ worth }) => worth),
+          column(
+            'This address',
+            (row) =>
+              html`${row.may_spend && badge('may claim', 'good')} ${row.may_refund && badge('may refund', 'warning')}`,
+          ),
+          column('The other side', ({ htlc, may_spend }) =>
+            addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
+          ),
+          column('Refund', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, listed.tip.height)),
+          column('Output', ({ link }) => link),
+          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+        ],
+      });
+    },
+  }),
+];
 
 /** The tokens that outputs are worth, whose labels are needed. */
-function tokensOfOutputs(network: Network, rows: readonly UtxoRow[]): Set<Id> {
+function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
   return tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) });
 }
 
@@ -340,14 +338,11 @@ function opening({ opens_at, unlock_height }: UnlockRow): Html {
   return unlock_height === null ? moment : html`about ${moment}`;
 }
 
-interface OutputsContext {
-  readonly site: Site;
-  readonly labels: TokenLabels;
-  readonly tipHeight: number;
-}
-
 /** Outputs of a list, ready to be shown. Transfers are to the address whose list it is: that goes without saying. */
-function shownOutputs<Row extends UtxoRow>({ site, labels, tipHeight }: OutputsContext, rows: readonly Row[]) {
+function shownOutputs<Row extends UtxoRow>(
+  site: Site,
+  { tip: { height: tipHeight }, rows, labels }: Pick<Listed<Row>, 'tip' | 'rows' | 'labels'>,
+) {
   return rows.map((row) => {
     const { outpoint, utxo } = readOutputEntry(row.entry);
     const made = readPlaceText(row.place);
