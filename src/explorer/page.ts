@@ -56,11 +56,9 @@ export interface PageContent {
   readonly isUnlisted?: boolean;
 }
 
-/** The browser is sent to another path of this site. */
+/** The browser is sent to another path of this site, for now: where a search leads may change with the next block. */
 export interface Redirect {
   readonly location: string;
-  /** 302 by default: where a search leads may change with the next block. */
-  readonly status?: 301 | 302;
 }
 
 export interface Page<Params, Data extends PageData> {

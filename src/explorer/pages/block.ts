@@ -154,11 +154,10 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 }
 
 function neighbours(site: Site, height: number, tipHeight: number): Html {
-  return html`<nav class="paging" aria-label="Neighbouring blocks"><a href="${site.href(thingPath('block', String(height - 1)))}" rel="prev">Previous</a>${
-    height < tipHeight
-      ? html`<a href="${site.href(thingPath('block', String(height + 1)))}" rel="next">Next</a>`
-      : html`<span class="muted">the newest</span>`
-  }</nav>`;
+  const link = (to: number, rel: string, text: string) =>
+    html`<a href="${site.href(thingPath('block', String(to)))}" rel="${rel}">${text}</a>`;
+  const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">the newest</span>`;
+  return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
 function blockFacts(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
@@ -223,9 +222,6 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: FLOW_PAGE }),
     empty: 'The genesis has no outputs.',
   });
-  const next =
-    tip.height > 0 &&
-    html`<nav class="paging" aria-label="Neighbouring blocks"><a href="${site.href('/block/1')}" rel="next">Next</a></nav>`;
   return {
     title: 'Genesis',
     description: `The genesis of Mintlayer ${site.network.name}, ${utcText(timestamp)}: ${id}.`,
@@ -233,7 +229,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
-    body: html`<div class="heading"><h1>Genesis</h1>${next}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
+    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
       [
         ['Time', time(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],

@@ -39,14 +39,12 @@ export function delegationPage({ site }: Explorer): AnyPage {
         section: 'pools',
         canonical: thingPath('delegation', address),
         api: [`/delegation/${address}`],
-        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles(
-          [
-            tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
-            expanded !== undefined && rewards !== null && delegation.balance > 0n
-              ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
-              : null,
-          ].filter((each) => each !== null),
-        )}${facts([
+        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles([
+          tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
+          expanded !== undefined && rewards !== null && delegation.balance > 0n
+            ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
+            : null,
+        ])}${facts([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(the next nonce)</span>`],

@@ -19,7 +19,7 @@ import { WHOLE_ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type Html, html, NOTHING } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { orderState, tokensOf, tokensOfOrders } from '../read/order-facts.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { tokensIn } from '../read/transaction-facts.ts';
@@ -35,7 +35,7 @@ import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { outputWords } from './output-words.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import { delegationTable } from './pool.ts';
-import { column, numberColumn, table } from './table.ts';
+import { column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
@@ -73,13 +73,11 @@ interface Listed<Row> {
   readonly tip: SnapshotTip;
   readonly rows: readonly Row[];
   readonly labels: TokenLabels;
-  readonly words: { readonly caption: string; readonly empty: string };
+  readonly words: TableWords;
 }
 
-interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
+interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableWords {
   readonly list: List<OfOwner, Key, Row>;
-  readonly caption: string;
-  readonly empty: string;
   /** The tokens whose names are shown; none unless given. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
   readonly table: (listed: Listed<Row>) => Html;
@@ -101,7 +99,7 @@ function addressList<Key extends object, Row>(definition: ListDefinition<Key, Ro
 
 /** A list without entries, which need not be read. */
 export function emptyList(tip: SnapshotTip): ReadList {
-  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => NOTHING };
+  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
 }
 
 /** All lists, in the order of the page. */

@@ -12,7 +12,7 @@ export interface ExactAmount {
   readonly decimal: string;
 }
 
-export interface AmountOptions {
+interface AmountOptions {
   /** What stands behind the number: see `currencyLabel` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
   /** Digits behind the point to leave room for, so that a column is aligned: see {@link fractionLength}. */

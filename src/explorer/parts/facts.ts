@@ -15,7 +15,7 @@ export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue): Html 
   return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}</dd></div>`;
 }
 
-export function tiles(entries: readonly Html[]): Html {
+export function tiles(entries: readonly HtmlValue[]): Html {
   return html`<dl class="tiles">${entries}</dl>`;
 }
 

@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with the page's JSON. */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { Attributes, type Html, html, joinHtml } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import type { PageContent } from '../page.ts';
 import type { Site } from '../site.ts';
 import { heightLink } from './ids.ts';
@@ -92,7 +92,7 @@ function sections(site: Site, current: Section | undefined): Html {
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
     );
-    shown = joinHtml(entries);
+    shown = html`${entries}`;
     navigations.set(current, shown);
   }
   return shown;

@@ -12,7 +12,7 @@ import { currencyUnit } from './currency.ts';
 import { badge } from './facts.ts';
 import { heightLink, orderLink } from './ids.ts';
 import { naturalPair, unitPrice } from './market.ts';
-import { column, numberColumn, table } from './table.ts';
+import { column, numberColumn, type TableWords, table } from './table.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   open: badge('open', 'good'),
@@ -21,17 +21,7 @@ export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   concluded: badge('concluded'),
 };
 
-interface OrderTableOptions {
-  readonly caption: string;
-  readonly empty: string;
-}
-
-export function orderTable(
-  site: Site,
-  labels: TokenLabels,
-  orders: readonly OrderRow[],
-  words: OrderTableOptions,
-): Html {
+export function orderTable(site: Site, labels: TokenLabels, orders: readonly OrderRow[], words: TableWords): Html {
   return table(orders, {
     ...words,
     columns: [

@@ -9,7 +9,7 @@ import { type Html, html, type Url } from '../html.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, coinColumn, DASH, exactAmount, percentage } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './ids.ts';
-import { type Column, column, numberColumn, table } from './table.ts';
+import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 
 const MILLION = 1_000_000n;
 
@@ -131,11 +131,9 @@ function aligned(texts: readonly string[]): Html[] {
   });
 }
 
-interface DelegationTableOptions {
-  readonly caption: string;
+interface DelegationTableOptions extends TableWords {
   /** Names the pool of each, rather than its owner: those of an address. */
   readonly hasPool: boolean;
-  readonly empty: string;
 }
 
 export function delegationTable(

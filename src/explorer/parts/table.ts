@@ -12,15 +12,18 @@ export interface Column<Row> {
   readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
 }
 
-interface TableOptions<Row> {
+export interface TableWords {
   /** What the table lists. */
   readonly caption: string;
+  /** What would be there: "No transactions are pending." */
+  readonly empty: HtmlValue;
+}
+
+interface TableOptions<Row> extends TableWords {
   /** Unless it is shown, the caption is read aloud only: a heading above says the same. */
   readonly isCaptionShown?: boolean;
   /** False leaves a column out. */
   readonly columns: readonly (Column<Row> | false)[];
-  /** What would be there: "No transactions are pending." */
-  readonly empty: HtmlValue;
   /** The column whose cells name their row; the first by default. */
   readonly rowHeader?: number;
   /** Names the table in the page. */

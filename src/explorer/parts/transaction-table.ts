@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
 import { badge } from './facts.ts';
 import { heightLink, transactionLink } from './ids.ts';
-import { type Column, column, numberColumn, table } from './table.ts';
+import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 
 export interface ListedTransaction {
@@ -16,9 +16,7 @@ export interface ListedTransaction {
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
-interface TransactionTableOptions {
-  readonly caption: string;
-  readonly empty: string;
+interface TransactionTableOptions extends TableWords {
   /** Leaves out block and time: all are in one block. */
   readonly isOfOneBlock?: boolean;
   /** Leaves out the size where no entry has one. */
@@ -66,7 +64,7 @@ export function deedBadges(all: readonly string[]): Html {
 export function shortTransactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  words: Pick<TransactionTableOptions, 'caption' | 'empty'> & { readonly id: string },
+  words: TableWords & { readonly id: string },
 ): Html {
   return table(rows, {
     ...words,
