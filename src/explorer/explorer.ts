@@ -15,9 +15,9 @@ import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
-import type { Explorer } from './explorer-context.ts';
 import {
   type AnyPage,
+  type Explorer,
   type PageContent,
   type PageData,
   type PageRequest,
@@ -173,9 +173,8 @@ class ExplorerPages implements Pages {
 
   #prepared(content: PageContent | Redirect, tip: SnapshotTip | null, etag: string | undefined): PreparedResponse {
     if ('location' in content) {
-      const { location, status = 302 } = content;
-      const headers = [...HEADERS, 'location', this.#explorer.site.href(location).text];
-      return new PreparedResponse('', { status, contentType: null, vary: VARY, headers });
+      const headers = [...HEADERS, 'location', this.#explorer.site.href(content.location).text];
+      return new PreparedResponse('', { status: 302, contentType: null, vary: VARY, headers });
     }
     const { text } = layout(this.#explorer.site, content, tip);
     const { status = 200 } = content;

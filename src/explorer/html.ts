@@ -107,19 +107,6 @@ function inAscii(markup: string): string {
   return markup.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** Parts one after the other. */
-export function joinHtml(parts: Iterable<Html>, separator = ''): Html {
-  let text = '';
-  let isFirst = true;
-  for (const part of parts) {
-    text += isFirst ? part.text : separator + part.text;
-    isFirst = false;
-  }
-  return new Html(text);
-}
-
-export const NOTHING = new Html('');
-
 /** What stands in an element for a value, where markup is put together without a template. */
 export function textOf(value: HtmlValue): string {
   return value instanceof Html ? value.text : valueText('text', value);

@@ -2,29 +2,25 @@
 
 import { SnapshotChanged } from '../api/errors/snapshot-changed.ts';
 import type { Query } from '../api/parse/parameters.ts';
+import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import type { PendingPool } from '../mempool/pool.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
+import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
+import type { Section } from './parts/layout.ts';
+import type { Site } from './site.ts';
+
+/** What pages are made with. */
+export interface Explorer {
+  readonly site: Site;
+  readonly api: ApiContext;
+  readonly status: ChainStatus;
+}
 
 /** What a page takes of the resource `requests`: as much as some ten responses of the API. */
 export const UNITS_OF_PAGE = 12;
-
-/** The parts of the site that the navigation names. */
-export type Section =
-  | 'blocks'
-  | 'transactions'
-  | 'pools'
-  | 'tokens'
-  | 'nfts'
-  | 'orders'
-  | 'mempool'
-  | 'fees'
-  | 'statistics'
-  | 'richlist'
-  | 'reorganisations'
-  | 'decode';
 
 export interface PageRequest {
   /** The path's parameters, decoded. */
@@ -60,11 +56,9 @@ export interface PageContent {
   readonly isUnlisted?: boolean;
 }
 
-/** The browser is sent to another path of this site. */
+/** The browser is sent to another path of this site, for now: where a search leads may change with the next block. */
 export interface Redirect {
   readonly location: string;
-  /** 302 by default: where a search leads may change with the next block. */
-  readonly status?: 301 | 302;
 }
 
 export interface Page<Params, Data extends PageData> {

@@ -11,10 +11,7 @@ type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
   InputOf<'AccountCommand'>,
   { command: Command }
 >;
-type OrderCommandOf<Command extends InputOf<'OrderAccountCommand'>['command']> = Extract<
-  InputOf<'OrderAccountCommand'>,
-  { command: Command }
->;
+type OrderCommand = Extract<InputValue, { order_id: string }>;
 
 /** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
 export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof Input> {
@@ -37,7 +34,7 @@ export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<
     case 'AccountCommand':
       return renderAccountCommand(context, input.command, input.nonce);
     case 'OrderAccountCommand':
-      return renderOrderCommand(context, input.command);
+      return renderOrderCommand(context, input.command, 'OrderAccountCommand');
   }
 }
 
@@ -45,7 +42,7 @@ function renderAccountCommand(
   context: RenderContext,
   command: AccountCommand,
   nonce: bigint,
-): Json<InputOf<'AccountCommand'>> {
+): Json<InputOf<'AccountCommand'> | OrderCommand> {
   const { network } = context;
   const tokenId = (id: Id) => plainJson(tokenAddress(network, id));
   switch (command.type) {
@@ -59,8 +56,9 @@ function renderAccountCommand(
       });
     case 'UnmintTokens':
     case 'LockTokenSupply':
-      return objectJson<CommandOf<typeof command.type>>({
-        command: plainJson(command.type),
+    case 'UnfreezeToken':
+      return objectJson<CommandOf<'UnmintTokens' | 'LockTokenSupply' | 'UnfreezeTokens'>>({
+        command: plainJson(command.type === 'UnfreezeToken' ? 'UnfreezeTokens' : command.type),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
         input_type: plainJson('AccountCommand'),
@@ -69,13 +67,6 @@ function renderAccountCommand(
       return objectJson<CommandOf<'FreezeTokens'>>({
         command: plainJson('FreezeTokens'),
         is_token_unfreezable: booleanJson(command.isUnfreezable),
-        nonce: numberJson(nonce),
-        token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
-      });
-    case 'UnfreezeToken':
-      return objectJson<CommandOf<'UnfreezeTokens'>>({
-        command: plainJson('UnfreezeTokens'),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
         input_type: plainJson('AccountCommand'),
@@ -96,40 +87,30 @@ function renderAccountCommand(
         input_type: plainJson('AccountCommand'),
       });
     case 'ConcludeOrder':
-      return objectJson<CommandOf<'ConcludeOrder'>>({
-        command: plainJson('ConcludeOrder'),
-        order_id: plainJson(orderAddress(network, command.orderId)),
-        input_type: plainJson('AccountCommand'),
-      });
     case 'FillOrder':
-      return objectJson<CommandOf<'FillOrder'>>({
-        command: plainJson('FillOrder'),
-        fill_atoms: objectJson({ atoms: plainJson(`${command.fillAmount}`) }),
-        order_id: plainJson(orderAddress(network, command.orderId)),
-        input_type: plainJson('AccountCommand'),
-      });
+      return renderOrderCommand(context, command, 'AccountCommand');
   }
 }
 
+/** Commands to orders: those of version 0 are account commands. */
 function renderOrderCommand(
   { network }: RenderContext,
   command: OrderAccountCommand,
-): Json<InputOf<'OrderAccountCommand'>> {
-  const orderId = plainJson(orderAddress(network, command.orderId));
+  type: OrderCommand['input_type'],
+): Json<OrderCommand> {
+  const target = { order_id: plainJson(orderAddress(network, command.orderId)), input_type: plainJson(type) };
   switch (command.type) {
     case 'FillOrder':
-      return objectJson<OrderCommandOf<'FillOrder'>>({
+      return objectJson<Extract<OrderCommand, { command: 'FillOrder' }>>({
         command: plainJson('FillOrder'),
         fill_atoms: objectJson({ atoms: plainJson(`${command.fillAmount}`) }),
-        order_id: orderId,
-        input_type: plainJson('OrderAccountCommand'),
+        ...target,
       });
     case 'FreezeOrder':
     case 'ConcludeOrder':
-      return objectJson<OrderCommandOf<typeof command.type>>({
+      return objectJson<Exclude<OrderCommand, { command: 'FillOrder' }>>({
         command: plainJson(command.type),
-        order_id: orderId,
-        input_type: plainJson('OrderAccountCommand'),
+        ...target,
       });
   }
 }

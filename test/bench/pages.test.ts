@@ -8,7 +8,7 @@ import { isMet } from '../../bench/targets.ts';
 import type { ApiContext } from '../../src/api/route/context.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
-import type { Explorer } from '../../src/explorer/explorer-context.ts';
+import type { Explorer } from '../../src/explorer/page.ts';
 import { PAGES } from '../../src/explorer/pages/index.ts';
 import { Site } from '../../src/explorer/site.ts';
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { CreatePages } from '../../src/api/route/page-handler.ts';
 import { Assets } from '../../src/explorer/assets.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
-import type { Explorer } from '../../src/explorer/explorer-context.ts';
+import type { Explorer } from '../../src/explorer/page.ts';
 import { PAGES, POST_PAGES } from '../../src/explorer/pages/index.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { fileScope } from '../support/file-scope.ts';

@@ -6,21 +6,17 @@ import { type DestinationKind, destinationKind } from '../../chain/codec/destina
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
-import { type AddressList, type AddressListPage, emptyList, type ReadList } from '../parts/address-list.ts';
-import { addressLists } from '../parts/address-lists.ts';
-import { AMOUNT_COLUMN, amount, coinAmount, count, exactAmount, fractionLength } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
+import { ADDRESS_LISTS, type AddressList, emptyList, type ReadList } from '../parts/address-lists.ts';
+import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { tile, tiles } from '../parts/facts.ts';
-import { addressLink, idText, thingPath } from '../parts/ids.ts';
-import { listSection } from '../parts/list-section.ts';
-import { paging } from '../parts/paging.ts';
-import { table } from '../parts/table.ts';
+import { badge, tile, tiles } from '../parts/facts.ts';
+import { addressLink, idText, shortName, thingPath } from '../parts/ids.ts';
+import { listSection, paging } from '../parts/paging.ts';
+import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { type PendingOfAddress, pendingOfAddress } from '../read/pending-of-address.ts';
+import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -40,21 +36,19 @@ interface AddressData extends PageData {
 const ownerIn = (site: Site, text: string): Destination =>
   parseVisitorId(site.network, 'somebody who can hold coins', text, parseDestination);
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
-const shortName = (address: string): string => `${address.slice(0, 10)}…${address.slice(-6)}`;
 
 export function addressPage({ site, api }: Explorer): AnyPage {
-  const lists = addressLists(site);
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ owner: ownerIn(site, params.address!) }),
-    read: (store, { owner }) => readAddress(api, lists, store, owner),
+    read: (store, { owner }) => readAddress(site, api, store, owner),
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
       const { pending } = data;
-      const known = data.lists.map((read, i) => ({ ...lists[i]!, read }));
+      const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
-      if (missing.length === lists.length && (pending === null || pending.count === 0)) {
+      if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
         throw notFound(
           `This is a right address of ${site.network.name}, but nothing in the chain has to do with it: nobody has paid to it yet`,
         );
@@ -98,19 +92,19 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
 const PENDING_UNKNOWN = html`<p class="muted">Whether something is pending for it is not known at the moment: the node cannot be followed.</p>`;
 
 async function readAddress(
+  site: Site,
   api: ApiContext,
-  lists: readonly AddressList[],
   store: UnbatchedQueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const first = (list: AddressList) => list.read(store, owner, list.parse({ items: String(NEWEST) }, owner));
+  const first = (list: AddressList) => list.read(site, store, owner, list.parse({ items: String(NEWEST) }, owner));
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
-    ...lists.map((list) => (list.hasEntries === undefined ? first(list) : null)),
+    ...ADDRESS_LISTS.map((list) => (list.hasEntries === undefined ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
   const read = await Promise.all(
-    lists.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
+    ADDRESS_LISTS.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
   );
   const tip = sameTip(summary, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
@@ -135,37 +129,17 @@ function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
 }
 
 function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {
-  const decimals = flows.map(
-    ({ currency, pendingDecimals }) => pendingDecimals ?? currencyDecimals(site, labels, currency),
-  );
-  const column = (atoms: readonly bigint[], isSigned: boolean): Html[] => {
-    const amounts = atoms.map((each, i) => exactAmount(each, decimals[i]!));
-    const fraction = fractionLength(amounts);
-    return amounts.map((each) => amount(each, { fraction, isSigned }));
-  };
-  const incoming = column(
-    flows.map((flow) => flow.incoming),
-    false,
-  );
-  const outgoing = column(
-    flows.map((flow) => flow.outgoing),
-    false,
-  );
-  const net = column(
-    flows.map((flow) => flow.incoming - flow.outgoing),
-    true,
-  );
-  const changes = table({
+  const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
+    exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
+  const changes = table(flows, {
     caption: 'What pending transactions take and bring',
-    isCaptionHidden: true,
     id: 'pending-changes',
     columns: [
-      { label: 'Currency' },
-      { label: 'Goes', kind: AMOUNT_COLUMN },
-      { label: 'Comes', kind: AMOUNT_COLUMN },
-      { label: 'Together', kind: AMOUNT_COLUMN },
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Goes', (flow) => exact(flow, flow.outgoing)),
+      amountColumn('Comes', (flow) => exact(flow, flow.incoming)),
+      amountColumn('Together', (flow) => exact(flow, flow.incoming - flow.outgoing), { isSigned: true }),
     ],
-    rows: flows.map(({ currency }, i) => [currencyUnit(site, labels, currency), outgoing[i]!, incoming[i]!, net[i]!]),
     empty: 'Its balances stay as they are.',
   });
   const list = transactionTable(site, newest, {
@@ -185,45 +159,28 @@ function wordList(words: readonly string[]): string {
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-interface ListShown {
-  readonly owner: Destination;
-  readonly page: AddressListPage;
-}
-
 /** A page for each list. */
-export const ADDRESS_LIST_PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
-  'balances',
-  'unlocks',
-  'transactions',
-  'utxos',
-  'delegations',
-  'pools',
-  'orders',
-  'nfts',
-  'authority',
-  'htlcs',
-].map((name) => (explorer) => addressListPage(explorer, name));
+export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map((list) => (explorer: Explorer) => addressListPage(explorer, list));
 
-function addressListPage({ site }: Explorer, name: string): AnyPage {
-  const list = addressLists(site).find((each) => each.name === name)!;
-  return definePage<ListShown, ReadList>({
+function addressListPage({ site }: Explorer, list: AddressList): AnyPage {
+  const { name } = list;
+  return definePage({
     path: `/address/:address/${name}`,
     parse: ({ params, query }) => {
       const owner = ownerIn(site, params.address!);
       return { owner, page: list.parse(query, owner) };
     },
-    read: (store, { owner, page }) => list.read(store, owner, page),
-    render: (read, { owner, page }) => {
+    read: (store, { owner, page }) => list.read(site, store, owner, page),
+    render: (read, { owner }) => {
       const address = addressOf(site, owner);
       const path = `${thingPath('address', address)}/${name}`;
-      const isFirst = page.after === null;
       return {
         title: `${list.title} of ${shortName(address)}`,
         description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,
         canonical: path,
-        isUnlisted: !isFirst,
+        isUnlisted: !read.isFirst,
         api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, { isFirst, nextCursor: read.nextCursor })}`,
+        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, read)}`,
       };
     },
   });

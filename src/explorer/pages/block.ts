@@ -9,14 +9,12 @@ import type { Id } from '../../chain/types.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
 import { coinAmount, count, countOf } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart } from '../parts/flow.ts';
+import { badge, facts } from '../parts/facts.ts';
+import { FLOW_PAGE, firstEntry, flow, lastPageStart, type PlacePaging, placePaging, REWARD } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import { outputWords } from '../parts/output-words.ts';
 import { time, utcText } from '../parts/time.ts';
@@ -156,11 +154,10 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 }
 
 function neighbours(site: Site, height: number, tipHeight: number): Html {
-  return html`<nav class="paging" aria-label="Neighbouring blocks"><a href="${site.href(thingPath('block', String(height - 1)))}" rel="prev">Previous</a>${
-    height < tipHeight
-      ? html`<a href="${site.href(thingPath('block', String(height + 1)))}" rel="next">Next</a>`
-      : html`<span class="muted">the newest</span>`
-  }</nav>`;
+  const link = (to: number, rel: string, text: string) =>
+    html`<a href="${site.href(thingPath('block', String(to)))}" rel="${rel}">${text}</a>`;
+  const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">the newest</span>`;
+  return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
 function blockFacts(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
@@ -199,25 +196,16 @@ function kindText(kind: string): string {
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
   return flow({
-    title: 'Reward outputs',
-    anchor: 'reward',
+    ...REWARD,
     length: reward.length,
     from: 0,
     entries: reward.map((output) => outputWords(context, output)),
-    empty: 'The block has no outputs of its own.',
   });
 }
 
-function pagesOf(
-  site: Site,
-  id: Id,
-  { from, length, pageSize }: { readonly from: number; readonly length: number; readonly pageSize: number },
-): Html | null {
-  if (length <= pageSize) return null;
-  const link = (place: number, text: string) =>
-    html`<a href="${site.href(thingPath('block', id), { from: place || null })}">${text}</a>`;
-  const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="Pages of the list">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + 1} to ${to} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+function pagesOf(site: Site, id: Id, place: Pick<PlacePaging, 'from' | 'length' | 'pageSize'>): Html | null {
+  const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
+  return placePaging({ ...place, firstPlace: 1, href });
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {
@@ -234,9 +222,6 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: FLOW_PAGE }),
     empty: 'The genesis has no outputs.',
   });
-  const next =
-    tip.height > 0 &&
-    html`<nav class="paging" aria-label="Neighbouring blocks"><a href="${site.href('/block/1')}" rel="next">Next</a></nav>`;
   return {
     title: 'Genesis',
     description: `The genesis of Mintlayer ${site.network.name}, ${utcText(timestamp)}: ${id}.`,
@@ -244,7 +229,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
-    body: html`<div class="heading"><h1>Genesis</h1>${next}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
+    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
       [
         ['Time', time(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],

@@ -1,7 +1,7 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
-import { type Decoded, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
+import { type Decoded, type DecodedTransaction, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { requireReady } from '../../api/route/admission.ts';
@@ -10,19 +10,21 @@ import { readRouteData } from '../../api/route/read-stage.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent, type PostContent, type PostPage, UNITS_OF_PAGE } from '../page.ts';
-import { banner } from '../parts/badge.ts';
+import {
+  type AnyPage,
+  definePage,
+  type Explorer,
+  type PageContent,
+  type PostContent,
+  type PostPage,
+  UNITS_OF_PAGE,
+} from '../page.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
+import { banner } from '../parts/facts.ts';
 import { transactionLink } from '../parts/ids.ts';
-import {
-  type ExplainedBlock,
-  type ExplainedTransaction,
-  explainBlock,
-  explainTransaction,
-} from '../read/decoded-names.ts';
+import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/decoded-names.ts';
 import type { Site } from '../site.ts';
 
 /** Hex has two characters for each byte; as a form sends them, with some white space. */
@@ -82,10 +84,6 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
 
 const SEND = '/decode/send';
 
-type Explained =
-  | { readonly decoded: Extract<Decoded, { kind: 'transaction' }>; readonly explained: ExplainedTransaction }
-  | { readonly decoded: Extract<Decoded, { kind: 'block' }>; readonly explained: ExplainedBlock };
-
 async function explained(
   site: Site,
   api: ApiContext,
@@ -94,25 +92,23 @@ async function explained(
   caller: Caller,
 ): Promise<PostContent> {
   const read = async (store: UnbatchedQueryRunner) => {
-    const result: Explained =
-      value.kind === 'transaction'
-        ? { decoded: value, explained: await explainTransaction(api, store, value, caller) }
-        : { decoded: value, explained: await explainBlock(api, store, value) };
-    return { tip: result.explained.tip, result };
+    if (value.kind === 'transaction') {
+      const explained = await explainTransaction(api, store, value, caller);
+      return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
+    }
+    const explained = await explainBlock(api, store, value);
+    return { tip: explained.tip, body: () => decodedBlock(site, value, explained) };
   };
-  const { tip, result } = await readRouteData(api, { read }, null, caller);
-  const body =
-    'state' in result.explained
-      ? transactionBody(site, api, result as Extract<Explained, { explained: ExplainedTransaction }>)
-      : decodedBlock(site, result.decoded as Extract<Decoded, { kind: 'block' }>, result.explained);
+  const { tip, body } = await readRouteData(api, { read }, null, caller);
   const what = value.kind === 'transaction' ? 'Transaction' : 'Block';
-  return { content: content(site, html`${body}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
+  return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }
 
 function transactionBody(
   site: Site,
   api: ApiContext,
-  { decoded: value, explained }: Extract<Explained, { explained: ExplainedTransaction }>,
+  value: DecodedTransaction,
+  explained: ExplainedTransaction,
 ): Html {
   const canSend = api.enablePostRoutes && value.signatures !== null && explained.state === 'unknown';
   return html`${decodedTransaction(site, value, explained)}${canSend && sendForm(site, value.hex)}`;

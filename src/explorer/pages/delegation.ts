@@ -5,14 +5,12 @@ import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
-import { facts, tile, tiles } from '../parts/facts.ts';
-import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
-import { apyText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
+import { badge, facts, tile, tiles } from '../parts/facts.ts';
+import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
+import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
 export function delegationPage({ site }: Explorer): AnyPage {
@@ -36,19 +34,17 @@ export function delegationPage({ site }: Explorer): AnyPage {
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
       return {
-        title: `Delegation ${address.slice(0, 10)}…${address.slice(-6)}`,
+        title: `Delegation ${shortName(address)}`,
         description: `What is delegated with ${address} on Mintlayer ${site.network.name}, and the rate of its pool.`,
         section: 'pools',
         canonical: thingPath('delegation', address),
         api: [`/delegation/${address}`],
-        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles(
-          [
-            tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
-            expanded !== undefined && rewards !== null && delegation.balance > 0n
-              ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
-              : null,
-          ].filter((each) => each !== null),
-        )}${facts([
+        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles([
+          tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
+          expanded !== undefined && rewards !== null && delegation.balance > 0n
+            ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
+            : null,
+        ])}${facts([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(the next nonce)</span>`],

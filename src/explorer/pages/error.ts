@@ -1,10 +1,12 @@
 /** Errors in words, with what one can do: not found, a wrong id, not ready. */
 import type { ApiError } from '../../api/errors/api-error.ts';
-import type { Explorer } from '../explorer-context.ts';
-import { type Html, html } from '../html.ts';
-import type { PageContent } from '../page.ts';
+import type { ServedTip } from '../../store/read/tip-watch.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import type { Explorer, PageContent } from '../page.ts';
+import { count } from '../parts/amount.ts';
+import { facts } from '../parts/facts.ts';
 import { searchForm } from '../parts/layout.ts';
-import { syncProgress } from '../parts/sync-progress.ts';
+import { durationText, time } from '../parts/time.ts';
 
 /** `path`: of the request. */
 export function errorPage({ site, api, status }: Explorer, error: ApiError, path: string): PageContent {
@@ -51,4 +53,23 @@ function textIn(path: string): string {
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** How far the index is while it is being built. `nodeHeight` and `secondsLeft` are null while they are not known. */
+function syncProgress(
+  tip: Pick<ServedTip, 'height' | 'timestamp' | 'transactionCount'>,
+  { nodeHeight, secondsLeft }: { readonly nodeHeight: number | null; readonly secondsLeft: number | null },
+): Html {
+  const isKnown = nodeHeight !== null && nodeHeight > 0;
+  const value = isKnown ? Math.min(tip.height, nodeHeight) : 0;
+  const bar =
+    isKnown &&
+    html`<progress${Attributes.of({ max: nodeHeight, value, 'aria-label': 'Blocks indexed' })}>${value} of ${nodeHeight}</progress>`;
+  return html`${bar}${facts([
+    ['Blocks indexed', count(tip.height)],
+    isKnown && ['Blocks of the node', count(nodeHeight)],
+    secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
+    ['Transactions indexed', count(tip.transactionCount)],
+    ['Reached the blocks of', time(tip.timestamp, { isAbsolute: true })],
+  ])}`;
 }

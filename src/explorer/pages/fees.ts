@@ -2,13 +2,11 @@
 import { interpolateFeeRate, readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import { AMOUNT_COLUMN, amount, coinUnit, count, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { amountColumn, coinAmount, coinColumn, count, exactAmount } from '../parts/amount.ts';
 import { facts, tile, tiles } from '../parts/facts.ts';
-import { coinColumn } from '../parts/pool-table.ts';
-import { table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
@@ -43,7 +41,6 @@ export function feesPage({ site, api }: Explorer): AnyPage {
       const { name } = site.network;
       const usual = rates.get(DEFAULT_MEGABYTES)!;
       const [{ bytes }] = usualTransactions(site.network, tip.height + 1) as [UsualTransaction];
-      const rate = (atoms: Atoms) => amount(exactAmount(atoms, site.network.coinDecimals), { unit: coinUnit(site) });
       return {
         title: 'Fees',
         description: `What a transaction costs on Mintlayer ${name} at the moment, by its kind.`,
@@ -51,8 +48,8 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         canonical: '/fees',
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', rate(usual), 'per 1,000 bytes'),
-          tile('Sending coins', rate(feeOf(bytes, usual)), html`about, for ${count(bytes)} bytes`),
+          tile('Fee rate', coinAmount(site, usual), 'per 1,000 bytes'),
+          tile('Sending coins', coinAmount(site, feeOf(bytes, usual)), html`about, for ${count(bytes)} bytes`),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },
@@ -60,15 +57,19 @@ export function feesPage({ site, api }: Explorer): AnyPage {
 }
 
 function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
-  const column = coinColumn(site)([...rates.values()]);
-  const list = table({
+  const list = table([...rates], {
     caption: 'What the best-paying transactions pay that fill so much of the mempool',
+    isCaptionShown: true,
     id: 'rates',
-    columns: [{ label: 'Best-paying' }, { label: `${site.network.coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN }],
-    rows: [...rates.keys()].map((megabytes, i) => [
-      html`${megabytes} MB${megabytes === DEFAULT_MEGABYTES && html` <span class="muted">as wallets ask</span>`}`,
-      column[i]!,
-    ]),
+    columns: [
+      column('Best-paying', ([megabytes]) => {
+        const note = megabytes === DEFAULT_MEGABYTES && html` <span class="muted">as wallets ask</span>`;
+        return html`${megabytes} MB${note}`;
+      }),
+      amountColumn(`${site.network.coinTicker} per 1,000 bytes`, ([, rate]) =>
+        exactAmount(rate, site.network.coinDecimals),
+      ),
+    ],
     empty: '',
   });
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the least that the node takes.</p></section>`;
@@ -79,7 +80,6 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   if (paid.length === 0) {
     return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
   }
-  const coin = (atoms: Atoms) => amount(exactAmount(atoms, site.network.coinDecimals), { unit: coinUnit(site) });
   const ascending = (pick: (each: Paid) => Atoms) => paid.map(pick).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const rates = ascending(({ rate }) => rate);
   const fees = ascending(({ fee }) => fee);
@@ -87,33 +87,27 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   const middle = Math.floor((paid.length - 1) / 2);
   return html`<section aria-labelledby="paid">${title}<p class="muted">By the newest ${count(paid.length)} transactions of the chain.</p>${facts(
     [
-      ['Median fee', coin(fees[middle]!)],
+      ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],
-      ['Lowest rate', coin(rates[0]!)],
-      ['Median rate', coin(rates[middle]!)],
-      ['Highest rate', coin(rates.at(-1)!)],
+      ['Lowest rate', coinAmount(site, rates[0]!)],
+      ['Median rate', coinAmount(site, rates[middle]!)],
+      ['Highest rate', coinAmount(site, rates.at(-1)!)],
     ],
   )}</section>`;
 }
 
 function usualTable(site: Site, height: number, rate: Atoms): Html {
-  const usual = usualTransactions(site.network, height);
-  const coin = coinColumn(site);
-  const { coinTicker } = site.network;
-  const fees = coin(usual.map(({ bytes }) => feeOf(bytes, rate)));
-  const burned = coin(usual.map((each) => each.burned));
-  const all = coin(usual.map((each) => feeOf(each.bytes, rate) + each.burned));
-  const list = table({
+  const list = table(usualTransactions(site.network, height), {
     caption: 'With one signature for each input, at the fee rate above',
+    isCaptionShown: true,
     id: 'usual',
     columns: [
-      { label: 'Transaction' },
-      { label: 'Bytes, about', kind: AMOUNT_COLUMN },
-      { label: `Fee, ${coinTicker}`, kind: AMOUNT_COLUMN },
-      { label: `Burned besides, ${coinTicker}`, kind: AMOUNT_COLUMN },
-      { label: `In all, ${coinTicker}`, kind: AMOUNT_COLUMN },
+      column('Transaction', ({ name }) => name),
+      numberColumn('Bytes, about', ({ bytes }) => count(bytes)),
+      coinColumn(site, 'Fee', ({ bytes }) => feeOf(bytes, rate)),
+      coinColumn(site, 'Burned besides', ({ burned }) => burned),
+      coinColumn(site, 'In all', ({ bytes, burned }) => feeOf(bytes, rate) + burned),
     ],
-    rows: usual.map(({ name, bytes }, i) => [name, count(bytes), fees[i]!, burned[i]!, all[i]!]),
     empty: '',
   });
   return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">What a usual transaction costs</h2>${list}<p class="muted">Pools get the fee. What issuing, minting and data cost besides is set by the protocol and burned.</p></section>`;

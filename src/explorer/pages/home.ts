@@ -10,15 +10,13 @@ import { getStatistics, type StatisticsRow } from '../../store/queries/statistic
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageData, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN, amount, coinAmount, coinUnit, count, exactAmount, percentage } from '../parts/amount.ts';
-import { banner } from '../parts/badge.ts';
-import { tile, tiles } from '../parts/facts.ts';
+import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
+import { coinAmount, count, NONE, NOT_KNOWN, percentage } from '../parts/amount.ts';
+import { banner, tile, tiles } from '../parts/facts.ts';
 import { heightLink, poolLink } from '../parts/ids.ts';
 import { searchForm } from '../parts/layout.ts';
-import { table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, poolAt } from '../read/pending.ts';
@@ -131,7 +129,6 @@ function conditionBanner(condition: ChainCondition): Html {
 function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
-  const rate = feeRate === null ? null : exactAmount(feeRate, site.network.coinDecimals);
   return tiles([
     tile(
       'Newest block',
@@ -147,36 +144,28 @@ function tilesOf(site: Site, data: HomeData): Html {
     ),
     tile(
       'Fee rate',
-      rate === null ? html`<span class="muted">not known</span>` : amount(rate, { unit: coinUnit(site) }),
-      rate === null ? 'the node knows it' : 'per 1,000 bytes',
+      feeRate === null ? NOT_KNOWN : coinAmount(site, feeRate),
+      feeRate === null ? 'the node knows it' : 'per 1,000 bytes',
     ),
     tile(
       'Pending',
-      pendingCount === null ? html`<span class="muted">not known</span>` : count(pendingCount),
+      pendingCount === null ? NOT_KNOWN : count(pendingCount),
       pendingCount === null ? 'the node knows them' : 'transactions in the mempool',
     ),
   ]);
 }
 
 function blocksOf(site: Site, { blocks }: HomeData): Html {
-  const list = table({
+  const list = table(blocks, {
     caption: 'Blocks, newest first',
     id: 'newest-blocks',
-    isCaptionHidden: true,
     columns: [
-      { label: 'Height', kind: AMOUNT_COLUMN },
-      { label: 'Time' },
-      { label: 'Transactions', kind: AMOUNT_COLUMN },
-      { label: 'Bytes', kind: AMOUNT_COLUMN },
-      { label: 'Pool' },
+      numberColumn('Height', ({ height }) => heightLink(site, height)),
+      column('Time', ({ timestamp }) => time(timestamp)),
+      numberColumn('Transactions', ({ tx_count }) => count(tx_count)),
+      numberColumn('Bytes', ({ size }) => count(size)),
+      column('Pool', ({ pool_id }) => (pool_id === null ? NONE : poolLink(site, pool_id))),
     ],
-    rows: blocks.map((block) => [
-      heightLink(site, block.height),
-      time(block.timestamp),
-      count(block.tx_count),
-      count(block.size),
-      block.pool_id === null ? html`<span class="muted">none</span>` : poolLink(site, block.pool_id),
-    ]),
     empty: 'There are no blocks after the genesis yet.',
   });
   return html`<section aria-labelledby="blocks"><div class="heading"><h2 id="blocks">Newest blocks</h2><a href="${site.href('/blocks')}">All blocks</a></div>${list}</section>`;

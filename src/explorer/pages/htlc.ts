@@ -1,23 +1,19 @@
 /** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
-import { addressLink, heightLink, idText, outpointLink, thingPath, transactionLink } from '../parts/ids.ts';
+import { badge, facts } from '../parts/facts.ts';
+import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
-import { visitorSecretHash } from '../read/visitor-ids.ts';
+import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
@@ -31,21 +27,20 @@ export function htlcPage({ site }: Explorer): AnyPage {
       return { secretHash, page: parseListPage(query, SECRET_HASH_HTLC_LIST, { secretHash }, '10') };
     },
     read: async (store, { secretHash, page }) => {
-      const { tip, rows } = await SECRET_HASH_HTLC_LIST.read(store, { secretHash, ...rowRange(page) });
-      return { tip, rows, labels: await readLabelsOfEntries(network, store, tip, rows) };
+      const list = await readListPage(store, SECRET_HASH_HTLC_LIST, page, { secretHash });
+      return { ...list, labels: await readLabelsOfEntries(network, store, list.tip, list.rows) };
     },
-    render: ({ tip, rows, labels }, { secretHash, page }) => {
-      const isFirst = page.after === null;
-      if (rows.length === 0 && isFirst) {
+    render: ({ tip, labels, ...shown }, { secretHash }) => {
+      const { entries: contracts, isFirst, nextCursor } = shown;
+      if (contracts.length === 0 && isFirst) {
         throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
       }
-      const { entries: contracts, nextCursor } = shownEntries(SECRET_HASH_HTLC_LIST, page, rows);
       const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
       const states = contracts.map(stateOf);
       const path = thingPath('htlc', secretHash);
-      const shown = contracts.map((row) => contract(site, labels, row, tip.height));
+      const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
-        title: `HTLC ${secretHash.slice(0, 10)}…${secretHash.slice(-6)}`,
+        title: `HTLC ${shortName(secretHash)}`,
         description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
         canonical: path,
         isUnlisted: !isFirst,
@@ -58,7 +53,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
               secret === null ? html`<span class="muted">not revealed by these contracts</span>` : bytesHex(secret),
             ],
           ],
-        )}${shown}${paging(site, path, { isFirst, nextCursor })}`,
+        )}${sections}${paging(site, path, shown)}`,
       };
     },
   });

@@ -1,6 +1,5 @@
 /** Which pages there are. */
-import type { Explorer } from '../explorer-context.ts';
-import type { AnyPage, PostPage } from '../page.ts';
+import type { AnyPage, Explorer, PostPage } from '../page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';

@@ -1,53 +1,43 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import { type Ratio, reducedRatio } from '../../api/present/price-ratio.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import {
-  type BookSelection,
-  type LevelKey,
-  PRICE_LEVEL_LIST,
-  type PriceLevelRow,
-} from '../../store/queries/price-levels.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
+import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageRequest, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN, amount, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
+import { type AnyPage, definePage, type Explorer, type PageRequest, sameTip } from '../page.ts';
+import { amount, amountColumn, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { tile, tiles } from '../parts/facts.ts';
+import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink, marketPath, pairName } from '../parts/pair.ts';
-import { exactRatio, unitPrice } from '../parts/price.ts';
-import { table } from '../parts/table.ts';
+import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
-import { visitorPair } from '../read/visitor-ids.ts';
+import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 /** `ask` orders ask for base, so they buy it; `bid` orders give it. */
 type Side = BookSelection['side'];
 
-interface MarketParams {
+interface MarketData {
   readonly base: Currency;
   readonly quote: Currency;
-  /** The cursors `buys` and `sells` lead through the sides of the book. */
-  readonly buys: ListPage<LevelKey>;
-  readonly sells: ListPage<LevelKey>;
-}
-
-interface MarketData {
-  readonly tip: SnapshotTip;
-  readonly buys: readonly PriceLevelRow[];
-  readonly sells: readonly PriceLevelRow[];
+  readonly buys: SideOfBook;
+  readonly sells: SideOfBook;
   readonly orders: readonly OrderRow[];
   readonly labels: TokenLabels;
+  /** Levels of a side on a page, where that is not as usual. */
+  readonly items: string | undefined;
+}
+
+interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
+  readonly side: Side;
+  readonly levels: readonly Level[];
 }
 
 /** A level in terms of the pair. */
@@ -65,7 +55,7 @@ const NEWEST_ORDERS = 10;
 
 export function marketPage({ site }: Explorer): AnyPage {
   const { network } = site;
-  return definePage<MarketParams, MarketData>({
+  return definePage({
     path: '/market/:pair',
     parse: ({ params, query }) => {
       const [base, quote] = visitorPair(network, params.pair!);
@@ -76,8 +66,8 @@ export function marketPage({ site }: Explorer): AnyPage {
     read: async (store, { base, quote, buys, sells }) => {
       const pair = { base, quote, order: 'best' } as const;
       const [bought, sold, orders] = await Promise.all([
-        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'ask', ...rowRange(buys) }),
-        PRICE_LEVEL_LIST.read(store, { ...pair, side: 'bid', ...rowRange(sells) }),
+        readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
+        readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
       ]);
       const tip = sameTip(bought, sold, orders);
@@ -86,53 +76,55 @@ export function marketPage({ site }: Explorer): AnyPage {
       }
       const tokens = [...tokensOf([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
-      return { tip, buys: bought.rows, sells: sold.rows, orders: orders.rows, labels };
+      return { tip, bought, sold, orders: orders.rows, labels };
     },
-    render: (data, params) => {
-      const { base, quote } = params;
+    render: ({ tip, bought, sold, orders, labels }, { base, quote, buys }) => {
       const name = pairName(network, base, quote);
-      const [baseText, quoteText] = [base, quote].map((side) => currencyText(site, data.labels, side));
-      const isFirst = params.buys.after === null && params.sells.after === null;
+      const [baseText, quoteText] = [base, quote].map((side) => currencyText(site, labels, side));
+      const pair = { base, quote };
+      const data: MarketData = {
+        ...pair,
+        buys: sideOf(site, pair, 'ask', bought),
+        sells: sideOf(site, pair, 'bid', sold),
+        orders,
+        labels,
+        items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
+      };
       const book = `/order/pair/${name}/book`;
       return {
         title: `${baseText} in ${quoteText}`,
-        description: `The order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${data.tip.height}: what is bought and sold at which price.`,
+        description: `The order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}: what is bought and sold at which price.`,
         section: 'orders',
         canonical: marketPath(network, base, quote),
-        isUnlisted: !isFirst,
+        isUnlisted: !bought.isFirst || !sold.isFirst,
         api: [`${book}?side=ask`, `${book}?side=bid`, `/order/pair/${name}`],
-        body: marketBody(site, data, params),
+        body: marketBody(site, data),
       };
     },
   });
 }
 
-function marketBody(site: Site, data: MarketData, params: MarketParams): Html {
-  const { base, quote } = params;
-  const { labels } = data;
-  const buys = sideOf(site, data, params, 'ask');
-  const sells = sideOf(site, data, params, 'bid');
+function marketBody(site: Site, data: MarketData): Html {
+  const { base, quote, buys, sells, labels } = data;
   const baseUnit = currencyUnit(site, labels, base);
   const quoteUnit = currencyUnit(site, labels, quote);
   const baseText = currencyText(site, labels, base);
   const pair = pairName(site.network, base, quote);
-  const isFirst = params.buys.after === null && params.sells.after === null;
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">What is bought and sold on the chain by orders. ${marketLink(site, quote, base, 'The other way round')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(site, data, params, buys.levels, sells.levels)}<div class="columns">${sideTable(
+  const quoteText = currencyText(site, labels, quote);
+  const isFirst = buys.isFirst && sells.isFirst;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">What is bought and sold on the chain by orders. ${marketLink(site, quote, base, 'The other way round')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(site, data)}<div class="columns">${sideTable(
     site,
-    params,
+    data,
+    buys,
     {
-      ...buys,
       title: `Orders that buy ${baseText}`,
       note: html`The highest price first: what somebody who sells ${baseUnit} gets.`,
-      empty: `No open order buys ${baseText} for ${currencyText(site, labels, quote)}.`,
-      labels,
+      empty: `No open order buys ${baseText} for ${quoteText}.`,
     },
-  )}${sideTable(site, params, {
-    ...sells,
+  )}${sideTable(site, data, sells, {
     title: `Orders that sell ${baseText}`,
     note: html`The lowest price first: what somebody who buys ${baseUnit} pays.`,
-    empty: `No open order sells ${baseText} for ${currencyText(site, labels, quote)}.`,
-    labels,
+    empty: `No open order sells ${baseText} for ${quoteText}.`,
   })}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${orderTable(
     site,
     labels,
@@ -141,18 +133,12 @@ function marketBody(site: Site, data: MarketData, params: MarketParams): Html {
   )}`;
 }
 
-interface SideOfBook {
-  readonly side: Side;
-  readonly levels: readonly Level[];
-  readonly nextCursor: string | null;
-  readonly isFirst: boolean;
-}
-
-function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side): SideOfBook {
-  const { base, quote } = params;
-  const page = side === 'ask' ? params.buys : params.sells;
-  const rows = side === 'ask' ? data.buys : data.sells;
-  const { entries, nextCursor } = shownEntries(PRICE_LEVEL_LIST, page, rows);
+function sideOf(
+  site: Site,
+  { base, quote }: Pick<MarketData, 'base' | 'quote'>,
+  side: Side,
+  { entries, ...place }: ShownPage<ListedLevelRow>,
+): SideOfBook {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? site.network.coinDecimals : (ofToken ?? 0);
   const levels = entries.map((row): Level => {
@@ -170,7 +156,7 @@ function sideOf(site: Site, data: MarketData, params: MarketParams, side: Side):
       orderCount: row.order_count,
     };
   });
-  return { side, levels, nextCursor, isFirst: page.after === null };
+  return { side, levels, ...place };
 }
 
 function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: Html, baseUnit: Html): Html {
@@ -185,55 +171,39 @@ function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: 
 
 function sideTable(
   site: Site,
-  { base, quote, buys, sells }: MarketParams,
-  {
-    side,
-    levels,
-    nextCursor,
-    isFirst,
-    title,
-    note,
-    empty,
-    labels,
-  }: SideOfBook & { readonly title: string; readonly note: Html; readonly empty: string; readonly labels: TokenLabels },
+  { base, quote, buys, sells, labels, items }: MarketData,
+  shown: SideOfBook,
+  { title, note, empty }: { readonly title: string; readonly note: Html; readonly empty: string },
 ): Html {
+  const { levels } = shown;
   const baseText = currencyText(site, labels, base);
   const quoteText = currencyText(site, labels, quote);
-  const priceFraction = fractionLength(levels.map(({ wholePrice }) => wholePrice));
   const baseFraction = fractionLength(levels.map((level) => level.base));
   const sums = runningSums(levels);
-  const id = side === 'ask' ? 'buys' : 'sells';
+  const sumColumn: Column<Level> = {
+    label: `Sum, ${baseText}`,
+    kind: 'num',
+    cells: () =>
+      levels.map((level, i) => amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
+  };
+  const [id, otherName, other] = shown === buys ? ['buys', 'sells', sells] : ['sells', 'buys', buys];
   // The other side stays where it is.
-  const [otherName, other] = side === 'ask' ? ['sells', sells] : ['buys', buys];
-  const pages = paging(site, marketPath(site.network, base, quote), {
-    isFirst,
-    nextCursor,
+  const pages = paging(site, marketPath(site.network, base, quote), shown, {
     parameter: id,
-    query: {
-      [otherName]: cursorOf(PRICE_LEVEL_LIST, other),
-      items: other.limit === Number(LEVELS) ? undefined : String(other.limit),
-    },
+    query: { [otherName]: other.cursor, items },
     anchor: id,
     label: `Pages of ${title}`,
   });
-  return html`<section><h2>${title}</h2><p class="muted">${note}</p>${table({
+  return html`<section><h2>${title}</h2><p class="muted">${note}</p>${table(levels, {
     caption: title,
-    isCaptionHidden: true,
     id,
     columns: [
-      { label: `Price, ${quoteText}`, kind: AMOUNT_COLUMN },
-      { label: `Amount, ${baseText}`, kind: AMOUNT_COLUMN },
-      ...(isFirst ? [{ label: `Sum, ${baseText}`, kind: AMOUNT_COLUMN } as const] : []),
-      { label: 'Orders', kind: AMOUNT_COLUMN },
-      { label: 'Exact price, atoms' },
+      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice),
+      amountColumn(`Amount, ${baseText}`, (level) => level.base),
+      shown.isFirst && sumColumn,
+      numberColumn('Orders', ({ orderCount }) => count(orderCount)),
+      column('Exact price, atoms', ({ price }) => exactRatio(price)),
     ],
-    rows: levels.map((level, i) => [
-      amount(level.wholePrice, { fraction: priceFraction }),
-      amount(level.base, { fraction: baseFraction }),
-      ...(isFirst ? [amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })] : []),
-      count(level.orderCount),
-      exactRatio(level.price),
-    ]),
     empty,
   })}${pages}</section>`;
 }
@@ -248,13 +218,8 @@ function runningSums(levels: readonly Level[]): Atoms[] {
 }
 
 /** Prices are on a logarithmic scale: a few are often far from the rest. */
-function depth(
-  site: Site,
-  { labels }: MarketData,
-  { base, quote }: MarketParams,
-  buys: readonly Level[],
-  sells: readonly Level[],
-): Html | null {
+function depth(site: Site, { base, quote, labels, ...data }: MarketData): Html | null {
+  const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
   const baseText = currencyText(site, labels, base);
   const quoteText = currencyText(site, labels, quote);
@@ -269,7 +234,7 @@ function depth(
   const priceText = (level: Level) => `${level.wholePrice.decimal} ${quoteText}`;
   const lowest = priceText(byPrice[0]!);
   const highest = priceText(byPrice.at(-1)!);
-  const chart = depthChart({
+  return depthChart({
     title: `Depth of ${baseText} in ${quoteText}`,
     description: `From ${lowest} to ${highest} for one ${baseText}, on a logarithmic scale: how much ${baseText} is bought at a price or above (left), and sold at a price or below (right).`,
     bids,
@@ -280,7 +245,6 @@ function depth(
     values: html`<p>Every level with its sum is in the tables below, ${marketLevels(buys, 'bought')} and ${marketLevels(sells, 'sold')}. Prices are on a logarithmic scale.</p>`,
     empty: '',
   });
-  return html`<div class="depth">${chart}</div>`;
 }
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });

@@ -1,22 +1,16 @@
 /** `/mempool`: what waits for a block, the dearest first. */
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import { AMOUNT_COLUMN, coinAmount, count } from '../parts/amount.ts';
-import { banner } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { barChart } from '../parts/chart.ts';
-import { tile, tiles } from '../parts/facts.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
-import { coinColumn } from '../parts/pool-table.ts';
-import { table } from '../parts/table.ts';
+import { banner, tile, tiles } from '../parts/facts.ts';
+import { paging, parseListPage, shownPage } from '../parts/paging.ts';
+import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { listedPending } from '../read/pending.ts';
-import { afterPlace, PENDING_BY_RATE, rankedPool } from '../read/pending-by-rate.ts';
+import { afterPlace, listedPending, PENDING_BY_RATE, rankedPool } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: Explorer): AnyPage {
@@ -28,13 +22,13 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
       const pool = await currentPendingPool(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = rankedPool(pool);
-      const { after, limit } = rowRange(page);
-      const { entries, nextCursor } = shownEntries(PENDING_BY_RATE, page, afterPlace(transactions, after, limit));
+      const rows = afterPlace(transactions, page.after, page.limit + 1);
+      const { entries, ...place } = shownPage(PENDING_BY_RATE, page, rows);
       const listed = listedPending(api.network, entries);
-      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, nextCursor };
+      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };
     },
-    render: ({ totals, isComplete, listed, nextCursor }, { page }) => {
-      const isFirst = page.after === null;
+    render: ({ totals, isComplete, listed, place }) => {
+      const { isFirst } = place;
       const list = transactionTable(site, listed, {
         caption: 'Pending transactions, the dearest first',
         empty: isFirst
@@ -59,7 +53,8 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
         )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${paging(
           site,
           '/mempool',
-          { isFirst, nextCursor, anchor: 'pending' },
+          place,
+          { anchor: 'pending' },
         )}`,
       };
     },
@@ -72,7 +67,6 @@ function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
   const rateText = (atoms: bigint) => `${decimalText(atoms, coinDecimals)} ${coinTicker}`;
   const lowest = rateText(steps[0]!.atomsPerKilobyte);
   const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
-  const rates = coinColumn(site)(feeHistogram.map(({ atomsPerKilobyte }) => atomsPerKilobyte));
   return barChart({
     title: 'Bytes by fee rate',
     description: `Pending bytes by what their transactions pay for 1,000 bytes, from ${lowest} to ${highest}.`,
@@ -80,14 +74,14 @@ function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
     from: lowest,
     to: highest,
     label: (bytes) => `${Math.round(bytes)} bytes`,
-    values: table({
+    values: table(feeHistogram, {
       caption: 'Fee rates of the mempool, the dearest first',
+      isCaptionShown: true,
       id: 'histogram',
       columns: [
-        { label: `${coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN },
-        { label: 'Bytes', kind: AMOUNT_COLUMN },
+        amountColumn(`${coinTicker} per 1,000 bytes`, (step) => exactAmount(step.atomsPerKilobyte, coinDecimals)),
+        numberColumn('Bytes', ({ bytes }) => count(bytes)),
       ],
-      rows: feeHistogram.map(({ bytes }, i) => [rates[i]!, count(bytes)]),
       empty: '',
     }),
     empty: '',

@@ -1,61 +1,45 @@
 /** `/nft/{id}`: what was issued, who owns it, and who owned it. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import { NFT_OWNER_LIST, type NftOwnerRow } from '../../store/queries/nft-lists.ts';
+import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import {
-  type ListedTransactionRow,
-  type TransactionKey,
-  WHOLE_TOKEN_TRANSACTION_LIST,
-} from '../../store/queries/transactions.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
+import { type ListedTransactionRow, WHOLE_TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { NONE } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
-import { nftName, nftNameText } from '../parts/nft-name.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink } from '../parts/pair.ts';
-import { table } from '../parts/table.ts';
+import { marketLink } from '../parts/market.ts';
+import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { tokenHistory } from '../parts/token-history.ts';
+import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
-import { visitorTokenId } from '../read/visitor-ids.ts';
+import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';
 
 const FEW = '10';
 
-interface NftParams {
-  readonly tokenId: Id;
-  readonly owners: ListPage<TransactionKey>;
-  readonly transactions: ListPage<TransactionKey>;
-}
-
 interface NftData {
-  readonly tip: SnapshotTip;
-  readonly nft: NftRow | undefined;
-  readonly isToken: boolean;
+  readonly tokenId: Id;
+  readonly address: string;
+  readonly nft: NftRow;
   readonly listed: ExpandedTokenRow | null;
-  readonly owners: readonly NftOwnerRow[];
-  readonly transactions: readonly ListedTransactionRow[];
+  readonly owners: ShownPage<ListedNftOwnerRow>;
+  readonly transactions: ShownPage<ListedTransactionRow>;
 }
 
 export function nftPage({ site }: Explorer): AnyPage {
   const { network } = site;
-  return definePage<NftParams, NftData>({
+  return definePage({
     path: '/nft/:id',
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!, 'an NFT');
@@ -70,45 +54,44 @@ export function nftPage({ site }: Explorer): AnyPage {
         getNft(store, tokenId),
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
-        NFT_OWNER_LIST.read(store, { tokenId, ...rowRange(owners) }),
-        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
+        readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
+        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
       ]);
-      const tip = sameTip(nft, statistics, listed, owned, history);
       return {
-        tip,
+        tip: sameTip(nft, statistics, listed, owned, history),
         nft: nft.rows[0],
         isToken: nft.rows.length === 0 && statistics.rows[0]!.exists,
         listed: listed.listed,
-        owners: owned.rows,
-        transactions: history.rows,
+        owners: owned,
+        transactions: history,
       };
     },
-    render: (data, params) => {
-      const address = tokenAddress(network, params.tokenId);
-      if (data.isToken) return { location: thingPath('token', address) };
-      if (!data.nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
-      const metadata = metadataFromHex(data.nft.metadata);
+    render: ({ nft, isToken, ...lists }, { tokenId }) => {
+      const address = tokenAddress(network, tokenId);
+      if (isToken) return { location: thingPath('token', address) };
+      if (!nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
+      const data: NftData = { ...lists, tokenId, address, nft };
+      const metadata = metadataFromHex(nft.metadata);
       const name = nftNameText(metadata);
-      const isFirst = params.owners.after === null && params.transactions.after === null;
       return {
         title: `NFT ${name}`,
         description: `The NFT ${name} (${address}) on Mintlayer ${network.name}: what was issued, and who owned it since when.`,
         section: 'nfts',
         canonical: thingPath('nft', address),
-        isUnlisted: !isFirst,
+        isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
         api: [
           `/nft/${address}`,
           `/nft/${address}/owners`,
           `/token/${address}/transactions`,
-          listedTokenPath({ isNft: true, tokenId: params.tokenId }),
+          listedTokenPath({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title">NFT ${nftName(metadata)} ${data.nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, data, data.nft, params.tokenId)}${ownersOf(site, data, params, address)}${historyOf(site, data, params, address)}`,
+        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });
 }
 
-function factsOf(site: Site, { listed }: NftData, { metadata, owner }: NftRow, tokenId: Id): Html {
+function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftData): Html {
   const nft = metadataFromHex(metadata);
   return facts([
     ['Name', chainBytes(nft.name)],
@@ -133,51 +116,36 @@ function factsOf(site: Site, { listed }: NftData, { metadata, owner }: NftRow, t
   ]);
 }
 
-const NONE = html`<span class="muted">none</span>`;
-
 function uri(hex: Hex): Html {
   return hex === '' ? NONE : chainUriBytes(hex);
 }
 
-function ownersOf(site: Site, data: NftData, params: NftParams, address: string): Html {
-  const { entries, nextCursor } = shownEntries(NFT_OWNER_LIST, params.owners, data.owners);
-  const pages = paging(site, thingPath('nft', address), {
-    isFirst: params.owners.after === null,
-    nextCursor,
+function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
+  const pages = paging(site, thingPath('nft', address), owners, {
     parameter: 'owners',
-    query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
+    query: { cursor: transactions.cursor },
     anchor: 'owners',
     label: 'Pages of the owners',
   });
-  return html`<section><h2>Owners</h2>${table({
+  return html`<section><h2>Owners</h2>${table(owners.entries, {
     caption: 'Who had it since when, newest first',
-    isCaptionHidden: true,
     id: 'owners',
     columns: [
-      { label: 'Owner' },
-      { label: 'Since' },
-      { label: 'Block', kind: AMOUNT_COLUMN },
-      { label: 'By the transaction' },
+      column('Owner', ({ owner }) => (owner === null ? NOBODY : destinationLink(site, owner))),
+      column('Since', ({ timestamp }) => time(timestamp)),
+      numberColumn('Block', ({ height }) => heightLink(site, height)),
+      column('By the transaction', ({ tx_id }) => transactionLink(site, tx_id)),
     ],
-    rows: entries.map(({ owner, timestamp, height, tx_id }) => [
-      owner === null ? NOBODY : destinationLink(site, owner),
-      time(timestamp),
-      heightLink(site, height),
-      transactionLink(site, tx_id),
-    ]),
     empty: 'There are no owners on this page of the list.',
   })}${pages}</section>`;
 }
 
-function historyOf(site: Site, data: NftData, params: NftParams, address: string): Html {
-  const ticker = plainChainText(Buffer.from(metadataFromHex(data.nft!.metadata).ticker, 'hex').toString('utf8'), 24);
-  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
-  const pages = paging(site, thingPath('nft', address), {
-    isFirst: params.transactions.after === null,
-    nextCursor,
-    query: { owners: cursorOf(NFT_OWNER_LIST, params.owners) },
+function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: NftData): Html {
+  const ticker = plainChainText(Buffer.from(metadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
+  const pages = paging(site, thingPath('nft', address), transactions, {
+    query: { owners: owners.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals: 0 })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, transactions.entries, { tokenId, ticker, decimals: 0 })}${pages}</section>`;
 }

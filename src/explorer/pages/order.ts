@@ -1,21 +1,19 @@
 /** `/order/{id}`: what an order gives and asks, and how far it is filled. */
 
 import { notFound } from '../../api/errors/api-error.ts';
+import type { Ratio } from '../../api/present/price-ratio.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
 import { facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
-import { meter } from '../parts/meter.ts';
-import { askedAmount, givenAmount, priceWords } from '../parts/order-table.ts';
-import { marketLink, naturalPair, pairName } from '../parts/pair.ts';
-import { exactRatio } from '../parts/price.ts';
+import { exactRatio, marketLink, naturalPair, pairName } from '../parts/market.ts';
+import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
 import {
   currentPrice,
   fillCount,
@@ -26,7 +24,7 @@ import {
   takenOut,
   tokensOfOrders,
 } from '../read/order-facts.ts';
-import { visitorOrderId } from '../read/visitor-ids.ts';
+import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 export function orderPage({ site }: Explorer): AnyPage {
@@ -45,38 +43,33 @@ export function orderPage({ site }: Explorer): AnyPage {
       const state = orderState(order);
       return {
         title: `Order: ${give} for ${ask}`,
-        description: `The order ${address} gives ${give} for ${ask}. ${plainState(state)}`,
+        description: `The order ${address} gives ${give} for ${ask}. It is ${state}.`,
         section: 'orders',
         canonical: thingPath('order', address),
         api: [`/order/${address}`],
-        body: html`<h1 class="title">Order ${badge(STATES[state][0], STATES[state][1])}</h1><p class="title-id">${idText(address, { canCopy: true })}</p><p class="lead">${STATES[state][2]}</p>${factsOf(site, labels, order)}`,
+        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idText(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}`,
       };
     },
   });
 }
 
-const STATES: Readonly<Record<OrderState, readonly [string, 'good' | 'plain' | 'warning', string]>> = {
-  open: ['open', 'good', 'Anybody may fill it, in whole or in part.'],
-  filled: ['filled', 'plain', 'Nothing is asked any more. What was paid waits in it until it is concluded.'],
-  frozen: [
-    'frozen',
-    'warning',
-    'It takes no fills any more, for ever. What it holds can be taken out by concluding it.',
-  ],
-  concluded: ['concluded', 'plain', 'It is over: what it held, and what was paid into it, was taken out.'],
+const STATES: Readonly<Record<OrderState, string>> = {
+  open: 'Anybody may fill it, in whole or in part.',
+  filled: 'Nothing is asked any more. What was paid waits in it until it is concluded.',
+  frozen: 'It takes no fills any more, for ever. What it holds can be taken out by concluding it.',
+  concluded: 'It is over: what it held, and what was paid into it, was taken out.',
 };
-
-function plainState(state: OrderState): string {
-  return state === 'open' ? 'It is open.' : `It is ${STATES[state][0]}.`;
-}
 
 function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const given = (atoms: bigint) => givenAmount(site, labels, order, atoms);
   const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
   const paid = paidIn(order);
   const taken = takenOut(order);
-  const fills = fillCount(order);
-  const initial = initialPrice(order);
+  const price = (ratio: Ratio | null) => {
+    const words = priceWords(site, labels, order, ratio);
+    if (ratio === null) return words;
+    return html`${words}<br><span class="muted">exactly</span> ${exactRatio(ratio)} <span class="muted">atoms asked for one given</span>`;
+  };
   const current = currentPrice(order);
   const [base, quote] = naturalPair(order.give_currency, order.ask_currency);
   return facts([
@@ -84,18 +77,12 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Asked at first', asked(order.initially_asked)],
     ['Still gives', given(order.give_balance)],
     ['Still asks', asked(order.ask_balance)],
-    ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
-    ['Fills', html`${count(fills)}`],
+    ['Filled', paid === null ? NOT_KEPT : filledShare(paid, order.initially_asked)],
+    ['Fills', count(fillCount(order))],
     paid !== null && ['Paid into it', asked(paid)],
     taken !== null && ['Taken by fills', given(taken)],
-    [
-      'Price at first',
-      html`${priceWords(site, labels, order, initial)}${initial !== null && html`<br><span class="muted">exactly</span> ${exactRatio(initial)} <span class="muted">atoms asked for one given</span>`}`,
-    ],
-    current !== null && [
-      'Price of what is left',
-      html`${priceWords(site, labels, order, current)}<br><span class="muted">exactly</span> ${exactRatio(current)} <span class="muted">atoms asked for one given</span>`,
-    ],
+    ['Price at first', price(initialPrice(order))],
+    current !== null && ['Price of what is left', price(current)],
     current !== null && ['The other way round', priceWords(site, labels, order, current, { isTurned: true })],
     ['May conclude it', destinationLink(site, order.conclude_destination, { isShort: false })],
     ['Made in block', heightLink(site, order.creation_height)],
@@ -106,9 +93,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   ]);
 }
 
-function notKept(): Html {
-  return html`<span class="muted">not kept after the conclusion</span>`;
-}
+const NOT_KEPT = html`<span class="muted">not kept after the conclusion</span>`;
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);

@@ -1,18 +1,15 @@
 /** `/orders`: the open orders, all or those of a pair. */
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageRequest } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, type PageRequest } from '../page.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyName, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
-import { currencyName, marketLink, naturalPair, pairName } from '../parts/pair.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
-import { visitorCurrency, visitorPair } from '../read/visitor-ids.ts';
+import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 type Pair = readonly [Currency, Currency];
@@ -28,15 +25,13 @@ export function ordersPage({ site }: Explorer): AnyPage {
       return { pair, page };
     },
     read: async (store, { pair, page }) => {
-      const { tip, rows } = await (pair === null
-        ? OPEN_ORDER_LIST.read(store, rowRange(page))
-        : PAIR_ORDER_LIST.read(store, { pair, ...rowRange(page) }));
-      const labels = await readTokenLabels(store, tip, [...tokensOfOrders(rows), ...tokensOf(pair ?? [])]);
-      return { tip, rows, labels };
+      const shown = await (pair === null
+        ? readListPage(store, OPEN_ORDER_LIST, page, {})
+        : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
+      const labels = await readTokenLabels(store, shown.tip, [...tokensOfOrders(shown.rows), ...tokensOf(pair ?? [])]);
+      return { tip: shown.tip, shown, labels };
     },
-    render: ({ tip, rows, labels }, { pair, page }) => {
-      const { entries: orders, nextCursor } = shownEntries(OPEN_ORDER_LIST, page, rows);
-      const isFirst = page.after === null;
+    render: ({ tip, shown, labels }, { pair }) => {
       const name = pair === null ? undefined : pairName(network, ...pair);
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =
@@ -48,9 +43,9 @@ export function ordersPage({ site }: Explorer): AnyPage {
         description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, the youngest first.`,
         section: 'orders',
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
-        isUnlisted: !isFirst,
+        isUnlisted: !shown.isFirst,
         api: [name === undefined ? '/order' : `/order/pair/${name}`],
-        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, orders, { caption: `Open orders${of}, the youngest first`, empty })}${paging(site, '/orders', { isFirst, nextCursor, query: { pair: name } })}`,
+        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, the youngest first`, empty })}${paging(site, '/orders', shown, { query: { pair: name } })}`,
       };
     },
   });

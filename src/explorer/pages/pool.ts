@@ -1,28 +1,22 @@
 /** `/pool/{id}`, and the pages of all its delegations and blocks. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
+import { expectedBlocksOfMonth } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
+import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, type PageContent, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
-import { delegationTable } from '../parts/delegation-table.ts';
-import { facts, tile, tiles } from '../parts/facts.ts';
-import { destinationLink, heightLink, idText, poolLink, thingPath } from '../parts/ids.ts';
-import { listSection } from '../parts/list-section.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
-import { apyText, expectedBlocksText, rewardsOf, stakeShareText } from '../parts/pool-facts.ts';
-import { coinsForm } from '../parts/pool-table.ts';
+import { badge, facts, tile, tiles } from '../parts/facts.ts';
+import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
+import { listSection, paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { time } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
@@ -32,12 +26,7 @@ import { blockTable } from './blocks.ts';
 const NEWEST = 10;
 const NO_POOL = 'There never was a pool with this id';
 
-const pathOf = (site: Site, id: Id): string => thingPath('pool', poolAddress(site.network, id));
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
-const shortName = (site: Site, id: Id): string => {
-  const address = poolAddress(site.network, id);
-  return `${address.slice(0, 10)}…${address.slice(-6)}`;
-};
 
 export function poolPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -65,10 +54,10 @@ export function poolPage({ site }: Explorer): AnyPage {
     render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
-      const path = pathOf(site, id);
+      const path = thingPath('pool', address);
       const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
       return {
-        title: `Pool ${shortName(site, id)}`,
+        title: `Pool ${shortName(address)}`,
         description: `The staking pool ${address} ${living}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
@@ -82,19 +71,12 @@ export function poolPage({ site }: Explorer): AnyPage {
           title: 'Delegations',
           path: `${path}/delegations`,
           hasMore: delegations.length > NEWEST,
-          table: delegationTable(site, delegations.slice(0, NEWEST), {
-            caption: 'Delegations of the pool, by id',
-            hasPool: false,
-            empty: 'Nobody has made a delegation to this pool.',
-          }),
+          table: delegationsOf(site, delegations.slice(0, NEWEST)),
         })}${listSection(site, {
           title: 'Newest blocks',
           path: `${path}/blocks`,
           hasMore: blocks.length > NEWEST,
-          table:
-            blocks.length === 0
-              ? html`<p class="empty">This pool has not made a block.</p>`
-              : blockTable(site, blocks.slice(0, NEWEST), 'Blocks of the pool, newest first'),
+          table: blocksOf(site, blocks.slice(0, NEWEST)),
         })}`,
       };
     },
@@ -108,7 +90,7 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
     tile(
       'Blocks of 30 days',
       count(pool.blocks_month),
-      html`expected <span class="number">${expectedBlocksText(pool)}</span>`,
+      html`expected <span class="number">${expectedBlocksOfMonth(pool)}</span>`,
     ),
     tile('Delegations', count(pool.delegation_count), 'that hold something'),
   ]);
@@ -152,6 +134,20 @@ function yieldOf(
   }</section>`;
 }
 
+const NO_BLOCKS = html`<p class="empty">This pool has not made a block.</p>`;
+
+function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
+  return delegationTable(site, rows, {
+    caption: 'Delegations of the pool, by id',
+    hasPool: false,
+    empty: 'Nobody has made a delegation to this pool.',
+  });
+}
+
+function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
+  return rows.length === 0 ? NO_BLOCKS : blockTable(site, rows, 'Blocks of the pool, newest first');
+}
+
 /** `/pool/{id}/delegations`. */
 export function poolDelegationsPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -163,19 +159,17 @@ export function poolDelegationsPage({ site }: Explorer): AnyPage {
     read: async (store, { id, page }) => {
       const [pool, list] = await Promise.all([
         getPool(store, id),
-        POOL_DELEGATION_LIST.read(store, { poolId: id, ...rowRange(page) }),
+        readListPage(store, POOL_DELEGATION_LIST, page, { poolId: id }),
       ]);
-      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, rows: list.rows };
+      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, shown: list };
     },
-    render: ({ exists, rows }, { id, page }) => {
+    render: ({ exists, shown }, { id }) => {
       if (!exists) throw notFound(NO_POOL);
-      const { entries, nextCursor } = shownEntries(POOL_DELEGATION_LIST, page, rows);
-      const body = delegationTable(site, entries, {
-        caption: 'Delegations of the pool, by id',
-        hasPool: false,
-        empty: 'Nobody has made a delegation to this pool.',
+      return listOfPool(site, id, shown, {
+        name: 'delegations',
+        title: 'Delegations',
+        list: delegationsOf(site, shown.entries),
       });
-      return listOfPool(site, id, { name: 'delegations', title: 'Delegations', body, page, nextCursor });
     },
   });
 }
@@ -188,37 +182,29 @@ export function poolBlocksPage({ site }: Explorer): AnyPage {
       const id = poolIn(site, params.id!);
       return { id, page: parseListPage(query, POOL_BLOCK_LIST, { poolId: id }) };
     },
-    read: (store, { id, page }) => POOL_BLOCK_LIST.read(store, { poolId: id, ...rowRange(page) }),
-    render: ({ rows }, { id, page }) => {
-      if (rows.length === 0) throw notFound(NO_POOL);
-      const { entries, nextCursor } = shownEntries(POOL_BLOCK_LIST, page, rows);
-      const body =
-        entries.length === 0
-          ? html`<p class="empty">This pool has not made a block.</p>`
-          : blockTable(site, entries, 'Blocks of the pool, newest first');
-      return listOfPool(site, id, { name: 'blocks', title: 'Blocks', body, page, nextCursor });
+    read: (store, { id, page }) => readListPage(store, POOL_BLOCK_LIST, page, { poolId: id }),
+    render: (shown, { id }) => {
+      if (shown.rows.length === 0) throw notFound(NO_POOL);
+      return listOfPool(site, id, shown, { name: 'blocks', title: 'Blocks', list: blocksOf(site, shown.entries) });
     },
   });
 }
 
-interface PoolListPage {
-  readonly name: 'delegations' | 'blocks';
-  readonly title: string;
-  readonly body: Html;
-  readonly page: { readonly after: unknown };
-  readonly nextCursor: string | null;
-}
-
-function listOfPool(site: Site, id: Id, { name, title, body, page, nextCursor }: PoolListPage) {
-  const isFirst = page.after === null;
-  const path = `${pathOf(site, id)}/${name}`;
+function listOfPool(
+  site: Site,
+  id: Id,
+  shown: ShownPage<unknown>,
+  { name, title, list }: { readonly name: string; readonly title: string; readonly list: Html },
+): PageContent {
+  const address = poolAddress(site.network, id);
+  const path = `${thingPath('pool', address)}/${name}`;
   return {
-    title: `${title} of the pool ${shortName(site, id)}`,
-    description: `The ${name} of the staking pool ${poolAddress(site.network, id)}.`,
-    section: 'pools' as const,
+    title: `${title} of the pool ${shortName(address)}`,
+    description: `The ${name} of the staking pool ${address}.`,
+    section: 'pools',
     canonical: path,
-    isUnlisted: !isFirst,
-    api: [`/pool/${poolAddress(site.network, id)}/${name}?cursor=`],
-    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${body}${paging(site, path, { isFirst, nextCursor })}`,
+    isUnlisted: !shown.isFirst,
+    api: [`/pool/${address}/${name}?cursor=`],
+    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${paging(site, path, shown)}`,
   };
 }

@@ -1,8 +1,6 @@
 /** `/pools`: the living pools in any order, and what an amount would have got in each. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -13,16 +11,14 @@ import {
   type PoolSort,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/facts.ts';
 import { poolLink } from '../parts/ids.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
-import { stakeShareText, stakeShareUnits } from '../parts/pool-facts.ts';
-import { coinsForm, type PoolOrder, poolTable } from '../parts/pool-table.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { coinsForm, type PoolOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -42,22 +38,20 @@ export function poolsPage({ site }: Explorer): AnyPage {
       return { sort, coins, coinsText: coins === null ? '' : text.trim(), page };
     },
     read: async (store, { sort, page }) => {
-      const { after, limit } = rowRange(page);
-      const isFirst = after === null;
+      const isFirst = page.after === null;
       // Mostly the ranking begins with them.
-      const hasLargest = sort === 'by_stake' && limit > LARGEST;
+      const hasLargest = sort === 'by_stake' && page.limit >= LARGEST;
       const [list, largest, statistics] = await Promise.all([
-        EXPANDED_POOL_LISTS[sort].read(store, { after, limit }),
+        readListPage(store, EXPANDED_POOL_LISTS[sort], page, {}),
         isFirst && !hasLargest ? EXPANDED_POOL_LISTS.by_stake.read(store, { after: null, limit: LARGEST + 1 }) : null,
         getStatistics(store, COIN),
       ]);
       const tip = sameTip(list, statistics, largest ?? list);
-      const shown = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
-      return { tip, rows: list.rows, largest: shown, statistics: statistics.rows[0]! };
+      const first = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
+      return { tip, shown: list, largest: first, statistics: statistics.rows[0]! };
     },
-    render: ({ rows, largest, statistics }, { sort, coins, coinsText, page }) => {
-      const { entries: pools, nextCursor } = shownEntries(EXPANDED_POOL_LISTS[sort], page, rows);
-      const isFirst = page.after === null;
+    render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
+      const { isFirst } = shown;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
       const order: PoolOrder = {
         sort,
@@ -75,13 +69,13 @@ export function poolsPage({ site }: Explorer): AnyPage {
           isFirst && largest !== null && largestPools(site, largest)
         }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${poolTable(
           site,
-          pools,
+          shown.entries,
           {
             caption: `Living pools, ${SORT_WORDS[sort]}`,
             order,
             coins,
           },
-        )}${paging(site, '/pools', { isFirst, nextCursor, query, anchor: 'ranking' })}${EXPLANATION}`,
+        )}${paging(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
       };
     },
   });

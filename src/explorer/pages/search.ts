@@ -1,14 +1,13 @@
 /** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/pending/search.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type PageContent, type Redirect } from '../page.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
+import { badge } from '../parts/facts.ts';
 import { idText, type ThingKind, thingPath } from '../parts/ids.ts';
 import { searchForm } from '../parts/layout.ts';
-import { table } from '../parts/table.ts';
+import { column, table } from '../parts/table.ts';
 import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 
@@ -115,15 +114,18 @@ function pathOfResult({ type, id }: SearchResultValue): string | null {
 }
 
 function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
-  return table({
+  return table(results, {
     caption: 'Results, whole matches first',
-    columns: [{ label: 'Kind' }, { label: 'Name' }, { label: 'Id' }, { label: 'Details', kind: 'wide' }],
-    rows: results.map((result) => [
-      badge(KINDS[result.type]?.[1] ?? result.type),
-      chainText(result.label, { most: 40 }),
-      html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${idText(result.id, { isShort: true })}</a>`,
-      chainText(result.detail),
-    ]),
+    isCaptionShown: true,
+    columns: [
+      column('Kind', ({ type }) => badge(KINDS[type]?.[1] ?? type)),
+      column('Name', ({ label }) => chainText(label, { most: 40 })),
+      column('Id', (result) => {
+        const url = site.href(pathOfResult(result) ?? '/');
+        return html`<a class="thing" href="${url}">${idText(result.id, { isShort: true })}</a>`;
+      }),
+      column('Details', ({ detail }) => chainText(detail), 'wide'),
+    ],
     rowHeader: 1,
     empty: 'Nothing was found.',
   });

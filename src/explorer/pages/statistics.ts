@@ -1,9 +1,8 @@
 /** `/statistics`: how much there is of the coin. */
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/facts.ts';

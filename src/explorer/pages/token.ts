@@ -1,65 +1,48 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
-import { HOLDER_BALANCE_LIST, type HolderBalanceRow, type HolderKey } from '../../store/queries/holders.ts';
+import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
-import {
-  type ListedTransactionRow,
-  type TransactionKey,
-  WHOLE_TOKEN_TRANSACTION_LIST,
-} from '../../store/queries/transactions.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
+import { type ListedTransactionRow, WHOLE_TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
-import { amount, count, exactAmount } from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { facts } from '../parts/facts.ts';
-import { concentration, holderTable } from '../parts/holders.ts';
+import { badge, facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
+import { marketLink, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { cursorOf, paging, parseListPage } from '../parts/paging.ts';
-import { marketLink, pairName } from '../parts/pair.ts';
+import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { time } from '../parts/time.ts';
-import { tokenHistory } from '../parts/token-history.ts';
-import { freezeWords, supplyWords, tokenAmount } from '../parts/token-words.ts';
+import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath } from '../read/listed-token.ts';
-import { visitorTokenId } from '../read/visitor-ids.ts';
+import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 const FEW = '10';
 const MARKET_ORDERS = 5;
 const LARGEST = 10;
 
-interface TokenParams {
-  readonly tokenId: Id;
-  readonly holders: ListPage<HolderKey>;
-  readonly transactions: ListPage<TransactionKey>;
-}
-
 interface TokenData {
-  readonly tip: SnapshotTip;
-  /** Null where there is none. */
-  readonly token: TokenSummaryRow | null;
-  readonly isNft: boolean;
-  /** The page of the list. */
-  readonly holders: readonly HolderBalanceRow[];
+  readonly tokenId: Id;
+  readonly address: string;
+  readonly token: TokenSummaryRow;
+  /** For labels. */
+  readonly ticker: string;
+  readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: readonly ListedTransactionRow[];
+  readonly transactions: ShownPage<ListedTransactionRow>;
 }
 
 export function tokenPage({ site }: Explorer): AnyPage {
   const { network } = site;
-  return definePage<TokenParams, TokenData>({
+  return definePage({
     path: '/token/:id',
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!);
@@ -71,10 +54,10 @@ export function tokenPage({ site }: Explorer): AnyPage {
       const currency = tokenId;
       const [summary, page, largest, orders, history] = await Promise.all([
         getTokenSummary(store, tokenId),
-        HOLDER_BALANCE_LIST.read(store, { currency, ...rowRange(holders) }),
+        readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        WHOLE_TOKEN_TRANSACTION_LIST.read(store, { tokenId, ...rowRange(transactions) }),
+        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
       ]);
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;
@@ -82,34 +65,33 @@ export function tokenPage({ site }: Explorer): AnyPage {
         tip: sameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
         token,
         isNft: nft !== null && nft.rows.length > 0,
-        holders: page.rows,
+        holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
-        transactions: history.rows,
+        transactions: history,
       };
     },
-    render: (data, params) => {
-      const { token, isNft } = data;
-      const address = tokenAddress(network, params.tokenId);
+    render: ({ tip, token, isNft, ...lists }, { tokenId }) => {
+      const address = tokenAddress(network, tokenId);
       if (isNft) return { location: thingPath('nft', address) };
       if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
-      const isFirst = params.holders.after === null && params.transactions.after === null;
+      const data: TokenData = { ...lists, tokenId, address, token, ticker };
       return {
         title: `Token ${ticker}`,
-        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${data.tip.height}.`,
+        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
         section: 'tokens',
         canonical: thingPath('token', address),
-        isUnlisted: !isFirst,
+        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst,
         api: [
           `/token/${address}`,
           `/statistics/token/${address}`,
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
-          `/order/pair/${pairName(network, params.tokenId, COIN)}`,
-          listedTokenPath({ isNft: false, tokenId: params.tokenId }),
+          `/order/pair/${pairName(network, tokenId, COIN)}`,
+          listedTokenPath({ isNft: false, tokenId }),
         ],
-        body: body(site, { ...data, token }, params, { address, ticker }),
+        body: body(site, data),
       };
     },
   });
@@ -118,21 +100,11 @@ export function tokenPage({ site }: Explorer): AnyPage {
 /** Characters of a ticker in the heading. */
 const SHOWN_TICKER = 24;
 
-interface Names {
-  readonly address: string;
-  /** For labels. */
-  readonly ticker: string;
-}
-
-interface FoundToken extends TokenData {
-  readonly token: TokenSummaryRow;
-}
-
-function body(site: Site, data: FoundToken, params: TokenParams, names: Names): Html {
-  const { token } = data;
+function body(site: Site, data: TokenData): Html {
+  const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(names.address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data, params, names)}${marketOf(site, data, params, names)}</div>${historyOf(site, data, params, names)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${historyOf(site, data)}`;
 }
 
 function factsOf(site: Site, token: TokenSummaryRow): Html {
@@ -151,32 +123,24 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Holders', count(token.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
-    ['Metadata', token.metadata_uri === '' ? html`<span class="muted">none</span>` : chainUriBytes(token.metadata_uri)],
+    ['Metadata', token.metadata_uri === '' ? NONE : chainUriBytes(token.metadata_uri)],
     ['Issued in block', html`${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
     ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }
 
-function holdersOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals, holders, unburned_supply: circulatingSupply } = data.token;
-  const { entries, nextCursor } = shownEntries(HOLDER_BALANCE_LIST, params.holders, data.holders);
-  const pages = paging(site, thingPath('token', address), {
-    isFirst: params.holders.after === null,
-    nextCursor,
+function holdersOf(site: Site, { token, address, ticker, holders: shown, largest, transactions }: TokenData): Html {
+  const { decimals, holders, unburned_supply: circulatingSupply } = token;
+  const pages = paging(site, thingPath('token', address), shown, {
     parameter: 'holders',
-    query: { cursor: cursorOf(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions) },
+    query: { cursor: transactions.cursor },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(data.largest, { holders, circulatingSupply })}${holderTable(site, entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${concentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
-function marketOf(
-  site: Site,
-  { token, orders }: FoundToken,
-  { tokenId }: TokenParams,
-  { address, ticker }: Names,
-): Html {
+function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
@@ -188,15 +152,12 @@ function marketOf(
   })}${other}</section>`;
 }
 
-function historyOf(site: Site, data: FoundToken, params: TokenParams, { address, ticker }: Names): Html {
-  const { decimals } = data.token;
-  const { entries, nextCursor } = shownEntries(WHOLE_TOKEN_TRANSACTION_LIST, params.transactions, data.transactions);
-  const pages = paging(site, thingPath('token', address), {
-    isFirst: params.transactions.after === null,
-    nextCursor,
-    query: { holders: cursorOf(HOLDER_BALANCE_LIST, params.holders) },
+function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions }: TokenData): Html {
+  const { decimals } = token;
+  const pages = paging(site, thingPath('token', address), transactions, {
+    query: { holders: holders.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, entries, { tokenId: params.tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenHistory(site, transactions.entries, { tokenId, ticker, decimals })}${pages}</section>`;
 }

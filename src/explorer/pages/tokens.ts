@@ -1,22 +1,19 @@
 /** `/tokens`: the fungible tokens; tokens and NFTs by a text in their ticker or name. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, sameTip } from '../page.ts';
-import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from '../parts/amount.ts';
+import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { amount, amountColumn, count, DASH, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/ids.ts';
-import { nftName } from '../parts/nft-name.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
-import { table } from '../parts/table.ts';
+import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
+import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 
 /** No ticker or name is longer. */
@@ -47,12 +44,12 @@ export function tokensPage({ site }: Explorer): AnyPage {
     },
     read: async (store, { fragment, page }): Promise<TokensData> => {
       if (fragment === '') {
-        const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, rowRange(page));
+        const { tip, rows } = await readListPage(store, EXPANDED_TOKEN_LIST, page, {});
         return { tip, rows, named: [] };
       }
       const terms = { height: null, ids: null, time: null, text: fragment, limit: MOST_NAMED };
       const [byTicker, found] = await Promise.all([
-        EXPANDED_TICKER_LIST.read(store, { fragment, ...rowRange(page) }),
+        readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
         search(store, terms),
       ]);
       const listed = new Set(byTicker.rows.map(({ token_id }) => token_id));
@@ -65,10 +62,10 @@ export function tokensPage({ site }: Explorer): AnyPage {
       const isSearch = fragment !== '';
       // Without a search the list ends before the NFTs, which have a page of their own.
       const listed = isSearch ? rows : rows.filter((row) => !row.is_nft);
-      const { entries: tokens, nextCursor } = shownEntries(EXPANDED_TOKEN_LIST, page, listed);
-      const isFirst = page.after === null;
+      const shown = shownPage(EXPANDED_TOKEN_LIST, page, listed);
+      const { entries: tokens, isFirst } = shown;
       const query = isSearch ? { q: text } : {};
-      const pages = paging(site, '/tokens', { isFirst, nextCursor, query });
+      const pages = paging(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>By ticker</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>By name</h2>${namedTable(site, named)}`}`
         : html`${tokenTable(site, tokens)}${pages}<p><a href="${site.href('/nfts')}">NFTs are listed on a page of their own</a></p>`;
@@ -97,79 +94,58 @@ function hasInName(metadata: string, fragment: string): boolean {
 }
 
 function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
-  const supplies = tokens.map((token) => exactAmount(token.circulating_supply, token.decimals!));
-  const fraction = fractionLength(supplies);
-  return table({
+  return table(tokens, {
     caption: 'Fungible tokens, by id',
-    isCaptionHidden: true,
     columns: [
-      { label: 'Ticker' },
-      { label: 'Token' },
-      { label: 'Circulating', kind: AMOUNT_COLUMN },
-      { label: 'Decimals', kind: AMOUNT_COLUMN },
-      { label: 'Holders', kind: AMOUNT_COLUMN },
-      { label: 'Authority' },
-      { label: 'Block', kind: AMOUNT_COLUMN },
-      { label: 'Issued' },
+      column('Ticker', ({ ticker }) => chainBytes(ticker!, { most: 24 })),
+      column('Token', ({ token_id }) => tokenLink(site, token_id)),
+      amountColumn('Circulating', ({ circulating_supply, decimals }) => exactAmount(circulating_supply, decimals!)),
+      numberColumn('Decimals', ({ decimals }) => count(decimals!)),
+      numberColumn('Holders', ({ holders }) => count(holders)),
+      column('Authority', ({ authority }) => destinationLink(site, authority!)),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
     ],
-    rows: tokens.map((token, i) => [
-      chainBytes(token.ticker!, { most: 24 }),
-      tokenLink(site, token.token_id),
-      amount(supplies[i]!, { fraction }),
-      count(token.decimals!),
-      count(token.holders),
-      destinationLink(site, token.authority!),
-      heightLink(site, token.creation_height),
-      time(token.creation_timestamp),
-    ]),
     empty: 'There are no fungible tokens here: none is issued yet, or the list ended on the page before.',
   });
 }
 
 /** What a search by ticker finds, fungible tokens first. */
 function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
-  const none = html`<span class="muted">–</span>`;
-  return table({
+  const found = tokens.map((token) => ({
+    ...token,
+    nft: token.metadata === null ? null : metadataFromHex(token.metadata),
+    holder: token.is_nft ? token.owner : token.authority,
+  }));
+  return table(found, {
     caption: 'Tokens and NFTs with the text in their ticker',
-    isCaptionHidden: true,
     columns: [
-      { label: 'Ticker' },
-      { label: 'Kind' },
-      { label: 'Name' },
-      { label: 'Id' },
-      { label: 'Circulating', kind: AMOUNT_COLUMN },
-      { label: 'Holders', kind: AMOUNT_COLUMN },
-      { label: 'Authority or owner' },
-      { label: 'Block', kind: AMOUNT_COLUMN },
+      column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
+      column('Kind', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
+      column('Name', ({ nft }) => (nft === null ? DASH : nftName(nft))),
+      column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
+      numberColumn('Circulating', ({ circulating_supply, decimals }) =>
+        amount(exactAmount(circulating_supply, decimals ?? 0)),
+      ),
+      numberColumn('Holders', ({ holders }) => count(holders)),
+      column('Authority or owner', ({ holder }) => (holder === null ? DASH : destinationLink(site, holder))),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
-    rows: tokens.map((token) => {
-      const metadata = token.metadata === null ? null : metadataFromHex(token.metadata);
-      const owner = token.is_nft ? token.owner : token.authority;
-      return [
-        chainBytes(metadata?.ticker ?? token.ticker!, { most: 24 }),
-        token.is_nft ? 'NFT' : 'Token',
-        metadata === null ? none : nftName(metadata),
-        token.is_nft ? nftLink(site, token.token_id) : tokenLink(site, token.token_id),
-        amount(exactAmount(token.circulating_supply, token.decimals ?? 0)),
-        count(token.holders),
-        owner === null ? none : destinationLink(site, owner),
-        heightLink(site, token.creation_height),
-      ];
-    }),
     empty: 'No token or NFT has this in its ticker.',
   });
 }
 
 /** What the search finds by name besides. */
 function namedTable(site: Site, rows: readonly SearchRow[]): Html {
-  return table({
+  const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata!) }));
+  return table(nfts, {
     caption: 'NFTs with the text in their name',
-    isCaptionHidden: true,
-    columns: [{ label: 'Name' }, { label: 'Ticker' }, { label: 'NFT' }, { label: 'Block', kind: AMOUNT_COLUMN }],
-    rows: rows.map(({ id, metadata, height }) => {
-      const nft = metadataFromHex(metadata!);
-      return [nftName(nft), chainBytes(nft.ticker, { most: 24 }), nftLink(site, id), heightLink(site, height!)];
-    }),
+    columns: [
+      column('Name', ({ nft }) => nftName(nft)),
+      column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
+      column('NFT', ({ id }) => nftLink(site, id)),
+      numberColumn('Block', ({ height }) => heightLink(site, height!)),
+    ],
     empty: 'No other NFT has this in its name.',
   });
 }

@@ -2,30 +2,19 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import { COIN } from '../../chain/currency.ts';
+import type { Currency } from '../../chain/currency.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
-import type { Id } from '../../chain/types.ts';
-import type { Explorer } from '../explorer-context.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import {
-  AMOUNT_COLUMN,
-  amount,
-  coinAmount,
-  coinUnit,
-  count,
-  countOf,
-  type ExactAmount,
-  exactAmount,
-} from '../parts/amount.ts';
-import { badge } from '../parts/badge.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { type Fact, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart, type Words } from '../parts/flow.ts';
-import { blockLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
+import { badge, type Fact, facts } from '../parts/facts.ts';
+import { FLOW_PAGE, firstEntry, flow, INPUTS, lastPageStart, OUTPUTS, placePaging, type Words } from '../parts/flow.ts';
+import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
-import { table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
 import {
@@ -94,7 +83,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const deeds = isLong ? data.outline.deeds : deedsOf(data.transaction);
       const where = place === null ? 'is pending' : `is in block ${place.height} of ${utcText(place.timestamp)}`;
       return {
-        title: `Transaction ${id.slice(0, 10)}…${id.slice(-6)}`,
+        title: `Transaction ${shortName(id)}`,
         description: `The transaction ${id} ${where}: ${deeds.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: thingPath('tx', id),
@@ -189,13 +178,11 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return flow({
-    title: 'Inputs',
-    anchor: 'input',
+    ...INPUTS,
     length: inputs.length,
     from,
     entries: entries.map((entry) => inputWords(context, entry)),
     pages: pagesOf(site, shown, 'inputs', from, inputs.length),
-    empty: 'The transaction has no inputs.',
   });
 }
 
@@ -207,8 +194,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const entries = outputs.slice(from, from + FLOW_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
   return flow({
-    title: 'Outputs',
-    anchor: 'output',
+    ...OUTPUTS,
     length: outputs.length,
     from,
     entries: entries.map((output, i): Words => {
@@ -217,7 +203,6 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
       return spent === null ? words : { ...words, details: [...words.details, spent] };
     }),
     pages: pagesOf(site, shown, 'outputs', from, outputs.length),
-    empty: 'The transaction has no outputs.',
   });
 }
 
@@ -236,40 +221,30 @@ function firstOf(place: number, length: number): number {
 }
 
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
-  if (length <= FLOW_PAGE) return null;
-  const link = (place: number, text: string) => {
+  const href = (place: number) => {
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
-    return html`<a href="${site.href(thingPath('tx', shown.id), query, `#${name}`)}" rel="nofollow">${text}</a>`;
+    return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
-  const to = Math.min(from + FLOW_PAGE, length);
-  return html`<nav class="paging" aria-label="${`Pages of the ${name}`}">${from > 0 && link(from - FLOW_PAGE, 'Previous')}<span class="muted">${from} to ${to - 1} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  const label = `Pages of the ${name}`;
+  return placePaging({ label, from, length, pageSize: FLOW_PAGE, firstPlace: 0, href, rel: 'nofollow' });
 }
 
 /** Sums by currency. */
 export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsOf(site.network, transaction);
+  const shown = (currency: Currency, atoms: Atoms) =>
+    amount(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
     hasHiddenAmounts(transaction) &&
     html`<p class="muted">What a closed pool holds, and what orders take and give, stands in neither sum.</p>`;
-  return html`<h2>Sums</h2>${table({
+  return html`<h2>Sums</h2>${table(sums, {
     caption: 'Sums by currency',
-    isCaptionHidden: true,
     columns: [
-      { label: 'Currency' },
-      { label: 'In the inputs', kind: AMOUNT_COLUMN },
-      { label: 'In the outputs', kind: AMOUNT_COLUMN },
-      { label: 'Burned of that', kind: AMOUNT_COLUMN },
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      numberColumn('In the inputs', ({ currency, inputs }) => shown(currency, inputs)),
+      numberColumn('In the outputs', ({ currency, outputs }) => shown(currency, outputs)),
+      numberColumn('Burned of that', ({ currency, burned }) => shown(currency, burned)),
     ],
-    rows: sums.map(({ currency, inputs, outputs, burned }) => {
-      const decimals = currencyDecimals(site, labels, currency);
-      const shown = (atoms: bigint) => amount(exactAmount(atoms, decimals));
-      return [
-        currency === COIN ? coinUnit(site) : currencyUnit(site, labels, currency),
-        shown(inputs),
-        shown(outputs),
-        shown(burned),
-      ];
-    }),
     empty: 'Neither inputs nor outputs have an amount.',
   })}${note}`;
 }

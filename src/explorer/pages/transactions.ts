@@ -1,11 +1,8 @@
 /** `/txs`: the transactions of the main chain, newest first. */
-import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
 import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
-import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage } from '../page.ts';
-import { paging, parseListPage } from '../parts/paging.ts';
+import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 
@@ -13,11 +10,9 @@ export function transactionsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
-    read: (store, { page }) => TRANSACTION_LIST.read(store, rowRange(page)),
-    render: ({ rows }, { page }) => {
-      const { entries, nextCursor } = shownEntries(TRANSACTION_LIST, page, rows);
-      const isFirst = page.after === null;
-      const list = transactionTable(site, entries.map(listedTransaction), {
+    read: (store, { page }) => readListPage(store, TRANSACTION_LIST, page, {}),
+    render: (shown) => {
+      const list = transactionTable(site, shown.entries.map(listedTransaction), {
         caption: 'Transactions, newest first',
         empty: 'There are no transactions in the chain yet.',
       });
@@ -26,9 +21,9 @@ export function transactionsPage({ site }: Explorer): AnyPage {
         description: `The transactions of Mintlayer ${site.network.name}, newest first.`,
         section: 'transactions',
         canonical: '/txs',
-        isUnlisted: !isFirst,
+        isUnlisted: !shown.isFirst,
         api: ['/transaction'],
-        body: html`<h1>Transactions</h1>${list}${paging(site, '/txs', { isFirst, nextCursor })}`,
+        body: html`<h1>Transactions</h1>${list}${paging(site, '/txs', shown)}`,
       };
     },
   });

@@ -1,169 +1,356 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
+import type { ListPage } from '../../api/pagination/page.ts';
+import type { Query } from '../../api/parse/parameters.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
-import { BALANCE_LIST } from '../../store/queries/addresses.ts';
+import { percentText } from '../../chain/decimal-text.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import { type AddressSummaryRow, BALANCE_LIST } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import type { List, OfOwner } from '../../store/queries/list.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
 import { WHOLE_ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
-import { ALL_UTXO_LIST } from '../../store/queries/utxos.ts';
-import { tokensOfOrders } from '../read/order-facts.ts';
+import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
+import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { type Html, html } from '../html.ts';
+import { orderState, tokensOf, tokensOfOrders } from '../read/order-facts.ts';
+import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
+import { tokensIn } from '../read/transaction-facts.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
-import { type AddressList, addressList } from './address-list.ts';
-import { balanceTable, ownNftTable, ownOrderTable, ownPoolTable, ownTokenTable } from './address-tables.ts';
-import { delegationTable } from './delegation-table.ts';
-import { htlcTable, tokensOfOutputs, unlockTable, utxoTable } from './output-tables.ts';
+import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
+import { chainBytes } from './chain-text.ts';
+import { currencyDecimals, currencyUnit } from './currency.ts';
+import { badge } from './facts.ts';
+import { addressLink, heightLink, htlcLink, nftLink, orderLink, outpointLink, poolLink, tokenLink } from './ids.ts';
+import { LAST_TIME, lockWords } from './lock.ts';
+import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
+import { outputWords } from './output-words.ts';
+import { parseListPage, readListPage, type ShownPage } from './paging.ts';
+import { delegationTable } from './pool.ts';
+import { column, numberColumn, type TableWords, table } from './table.ts';
+import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
+/** A part of a list that was read. */
+export interface ReadList extends Omit<ShownPage<unknown>, 'entries'> {
+  readonly tip: SnapshotTip;
+  /** Entries that are shown. */
+  readonly length: number;
+  readonly table: () => Html;
+}
+
+export interface AddressList {
+  /** The last part of the path of its page. */
+  readonly name: string;
+  readonly title: string;
+  /** In a sentence about what there is not: "no unspent outputs". */
+  readonly plural: string;
+  /** The path in the API behind that of the address; null where the API has it as parts of other answers. */
+  readonly api: string | null;
+  /** Throws the error 400. */
+  readonly parse: (query: Query, owner: Destination) => ListPage<object>;
+  readonly read: (
+    site: Site,
+    store: UnbatchedQueryRunner,
+    owner: Destination,
+    page: ListPage<object>,
+  ) => Promise<ReadList>;
+  /** Of a list that most addresses have no entries of: does this one have any? */
+  readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
+}
+
+/** Rows of a list with what is needed to show them. */
+interface Listed<Row> {
+  readonly site: Site;
+  readonly tip: SnapshotTip;
+  readonly rows: readonly Row[];
+  readonly labels: TokenLabels;
+  readonly words: TableWords;
+}
+
+interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableWords {
+  readonly list: List<OfOwner, Key, Row>;
+  /** The tokens whose names are shown; none unless given. */
+  readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
+  readonly table: (listed: Listed<Row>) => Html;
+}
+
+function addressList<Key extends object, Row>(definition: ListDefinition<Key, Row>): AddressList {
+  const { list, tokens, table, caption, empty, ...shown } = definition;
+  return {
+    ...shown,
+    parse: (query, owner) => parseListPage(query, list, { owner }),
+    read: async (site, store, owner, page) => {
+      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
+      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
+      const words = { caption, empty };
+      return { tip, ...place, length: entries.length, table: () => table({ site, tip, rows: entries, labels, words }) };
+    },
+  };
+}
+
+/** A list without entries, which need not be read. */
+export function emptyList(tip: SnapshotTip): ReadList {
+  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
+}
+
 /** All lists, in the order of the page. */
-export function addressLists(site: Site): readonly AddressList[] {
-  const { network } = site;
-  return [
-    addressList({
-      name: 'balances',
-      title: 'Balances',
-      plural: 'balances',
-      api: null,
-      list: BALANCE_LIST,
-      tokens: (rows) => rows.map(({ currency }) => currency).filter((currency) => currency !== COIN),
-      table: ({ rows, labels }) =>
-        balanceTable(site, labels, rows, {
-          caption: 'Balances by currency, the coin first',
-          empty: 'The address holds nothing.',
-        }),
-    }),
-    addressList({
-      name: 'unlocks',
-      title: 'Unlock calendar',
-      plural: 'time-locked outputs',
-      api: '/unlocks',
-      list: UNLOCK_LIST,
-      tokens: (rows) => tokensOfOutputs(network, rows),
-      hasEntries: ({ has_unlocks }) => has_unlocks,
-      table: ({ tip, rows, labels }) =>
-        unlockTable({ site, labels, tipHeight: tip.height }, rows, {
-          caption: 'Time-locked outputs, those first that open first',
-          empty: 'Nothing of the address is under a time lock.',
-        }),
-    }),
-    addressList({
-      name: 'transactions',
-      title: 'Transactions',
-      plural: 'transactions',
-      api: '/transactions',
-      list: WHOLE_ADDRESS_TRANSACTION_LIST,
-      table: ({ rows }) =>
-        transactionTable(
-          site,
-          rows.map((row) => ({ transaction: readTransactionOutline(row.body), size: row.size, place: row })),
-          {
-            caption: 'Transactions that have to do with the address, newest first',
-            empty: 'No transaction in a block has to do with the address.',
-          },
-        ),
-    }),
-    addressList({
-      name: 'utxos',
-      title: 'Unspent outputs',
-      plural: 'unspent outputs',
-      api: '/all-utxos?cursor=',
-      list: ALL_UTXO_LIST,
-      tokens: (rows) => tokensOfOutputs(network, rows),
-      table: ({ tip, rows, labels }) =>
-        utxoTable({ site, labels, tipHeight: tip.height }, rows, {
-          caption: 'Unspent outputs, the oldest first',
-          empty: 'The address has no unspent outputs.',
-        }),
-    }),
-    addressList({
-      name: 'delegations',
-      title: 'Delegations',
-      plural: 'delegations',
-      api: '/delegations?cursor=',
-      list: ADDRESS_DELEGATION_LIST,
-      table: ({ rows }) =>
-        delegationTable(site, rows, {
-          caption: 'Delegations that the address may withdraw from, by id',
-          hasPool: true,
-          empty: 'The address has no delegations.',
-        }),
-    }),
-    addressList({
-      name: 'pools',
-      title: 'Pools',
-      plural: 'pools',
-      api: '/pools',
-      list: ADDRESS_POOL_LIST,
-      hasEntries: ({ has_pools }) => has_pools,
-      table: ({ rows }) =>
-        ownPoolTable(site, rows, {
-          caption: 'Living pools that the address may decommission, the youngest first',
-          empty: 'The address has no pools.',
-        }),
-    }),
-    addressList({
-      name: 'orders',
-      title: 'Orders',
-      plural: 'orders',
-      api: '/orders',
-      list: ADDRESS_ORDER_LIST,
-      tokens: tokensOfOrders,
-      hasEntries: ({ has_orders }) => has_orders,
-      table: ({ rows, labels }) =>
-        ownOrderTable(site, labels, rows, {
-          caption: 'Orders that the address may conclude, the youngest first',
-          empty: 'The address has no orders.',
-        }),
-    }),
-    addressList({
-      name: 'nfts',
-      title: 'NFTs',
-      plural: 'NFTs',
-      api: '/nfts',
-      list: ADDRESS_NFT_LIST,
-      hasEntries: ({ has_nfts }) => has_nfts,
-      table: ({ rows }) =>
-        ownNftTable(site, rows, {
-          caption: 'NFTs that the address has, the youngest first',
-          empty: 'The address has no NFTs.',
-        }),
-    }),
-    addressList({
-      name: 'authority',
-      title: 'Token authority',
-      plural: 'tokens under its authority',
-      api: '/token-authority?cursor=',
-      list: AUTHORITY_LIST,
-      tokens: (rows) => rows.map(({ token_id }) => token_id),
-      hasEntries: ({ has_authority }) => has_authority,
-      table: ({ rows, labels }) =>
-        ownTokenTable(
-          site,
-          labels,
-          rows.map(({ token_id }) => token_id),
-          {
-            caption: 'Tokens that the address has authority over, by id',
-            empty: 'The address has authority over no token.',
-          },
-        ),
-    }),
-    addressList({
-      name: 'htlcs',
-      title: 'HTLCs',
-      plural: 'open HTLCs',
-      api: '/htlcs',
-      list: ADDRESS_HTLC_LIST,
-      tokens: (rows) => tokensOfOutputs(network, rows),
-      hasEntries: ({ has_htlcs }) => has_htlcs,
-      table: ({ tip, rows, labels }) =>
-        htlcTable({ site, labels, tipHeight: tip.height }, rows, {
-          caption: 'Open HTLCs that the address may claim or refund, newest first',
-          empty: 'The address has no open HTLCs.',
-        }),
-    }),
-  ];
+export const ADDRESS_LISTS: readonly AddressList[] = [
+  addressList({
+    name: 'balances',
+    title: 'Balances',
+    plural: 'balances',
+    api: null,
+    list: BALANCE_LIST,
+    tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
+    caption: 'Balances by currency, the coin first',
+    empty: 'The address holds nothing.',
+    table: ({ site, rows, labels, words }) => {
+      const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+      const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
+      return table(rows, {
+        ...words,
+        columns: [
+          column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+          amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
+          amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
+          amountColumn('In all', ({ currency, amount, locked }) => exact(currency, amount + locked)),
+          column('Id', ({ currency }) =>
+            currency === COIN ? html`<span class="muted">the coin</span>` : idOf(currency),
+          ),
+        ],
+      });
+    },
+  }),
+  addressList({
+    name: 'unlocks',
+    title: 'Unlock calendar',
+    plural: 'time-locked outputs',
+    api: '/unlocks',
+    list: UNLOCK_LIST,
+    tokens: tokensOfOutputs,
+    hasEntries: ({ has_unlocks }) => has_unlocks,
+    caption: 'Time-locked outputs, those first that open first',
+    empty: 'Nothing of the address is under a time lock.',
+    table: ({ site, words, ...listed }) =>
+      table(shownOutputs(site, listed), {
+        ...words,
+        columns: [
+          column('Opens', opening),
+          numberColumn('Worth', ({ worth }) => worth),
+          column('Output', ({ link }) => link),
+          column('Lock', ({ what }) => what),
+          numberColumn('Made in block', ({ made }) => heightLink(site, made.height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'transactions',
+    title: 'Transactions',
+    plural: 'transactions',
+    api: '/transactions',
+    list: WHOLE_ADDRESS_TRANSACTION_LIST,
+    caption: 'Transactions that have to do with the address, newest first',
+    empty: 'No transaction in a block has to do with the address.',
+    table: ({ site, rows, words }) => {
+      const listed = rows.map((row) => ({
+        transaction: readTransactionOutline(row.body),
+        size: row.size,
+        place: row,
+      }));
+      return transactionTable(site, listed, words);
+    },
+  }),
+  addressList({
+    name: 'utxos',
+    title: 'Unspent outputs',
+    plural: 'unspent outputs',
+    api: '/all-utxos?cursor=',
+    list: ALL_UTXO_LIST,
+    tokens: tokensOfOutputs,
+    caption: 'Unspent outputs, the oldest first',
+    empty: 'The address has no unspent outputs.',
+    table: ({ site, words, ...listed }) =>
+      table(shownOutputs(site, listed), {
+        ...words,
+        columns: [
+          column('Output', ({ link }) => link),
+          numberColumn('Worth', ({ worth }) => worth),
+          column('What it is', ({ what }) => what),
+          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+          column('Time', ({ made }) => time(made.timestamp)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'delegations',
+    title: 'Delegations',
+    plural: 'delegations',
+    api: '/delegations?cursor=',
+    list: ADDRESS_DELEGATION_LIST,
+    caption: 'Delegations that the address may withdraw from, by id',
+    empty: 'The address has no delegations.',
+    table: ({ site, rows, words }) => delegationTable(site, rows, { ...words, hasPool: true }),
+  }),
+  addressList({
+    name: 'pools',
+    title: 'Pools',
+    plural: 'pools',
+    api: '/pools',
+    list: ADDRESS_POOL_LIST,
+    hasEntries: ({ has_pools }) => has_pools,
+    caption: 'Living pools that the address may decommission, the youngest first',
+    empty: 'The address has no pools.',
+    // Without what only the ranking knows.
+    table: ({ site, rows, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
+          coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
+          coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+          numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
+          coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
+          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'orders',
+    title: 'Orders',
+    plural: 'orders',
+    api: '/orders',
+    list: ADDRESS_ORDER_LIST,
+    tokens: tokensOfOrders,
+    hasEntries: ({ has_orders }) => has_orders,
+    caption: 'Orders that the address may conclude, the youngest first',
+    empty: 'The address has no orders.',
+    table: ({ site, rows, labels, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Order', ({ order_id }) => orderLink(site, order_id)),
+          column('State', (order) => ORDER_BADGES[orderState(order)]),
+          numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
+          numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
+          numberColumn('Gave at first', (order) => givenAmount(site, labels, order, order.initially_given)),
+          numberColumn('Asked at first', (order) => askedAmount(site, labels, order, order.initially_asked)),
+          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'nfts',
+    title: 'NFTs',
+    plural: 'NFTs',
+    api: '/nfts',
+    list: ADDRESS_NFT_LIST,
+    hasEntries: ({ has_nfts }) => has_nfts,
+    caption: 'NFTs that the address has, the youngest first',
+    empty: 'The address has no NFTs.',
+    table: ({ site, rows, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('NFT', ({ token_id }) => nftLink(site, token_id)),
+          column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
+          column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
+          numberColumn('Issued in block', ({ creation_height }) => heightLink(site, creation_height)),
+          column('Time', ({ creation_timestamp }) => time(creation_timestamp)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'authority',
+    title: 'Token authority',
+    plural: 'tokens under its authority',
+    api: '/token-authority?cursor=',
+    list: AUTHORITY_LIST,
+    tokens: (rows) => rows.map(({ token_id }) => token_id),
+    hasEntries: ({ has_authority }) => has_authority,
+    caption: 'Tokens that the address has authority over, by id',
+    empty: 'The address has authority over no token.',
+    table: ({ site, rows, labels, words }) =>
+      table(rows, {
+        ...words,
+        columns: [
+          column('Token', ({ token_id }) => tokenLink(site, token_id)),
+          column('Ticker', ({ token_id }) => currencyUnit(site, labels, token_id)),
+          numberColumn('Decimals', ({ token_id }) => currencyDecimals(site, labels, token_id)),
+        ],
+      }),
+  }),
+  addressList({
+    name: 'htlcs',
+    title: 'HTLCs',
+    plural: 'open HTLCs',
+    api: '/htlcs',
+    list: ADDRESS_HTLC_LIST,
+    tokens: tokensOfOutputs,
+    hasEntries: ({ has_htlcs }) => has_htlcs,
+    caption: 'Open HTLCs that the address may claim or refund, newest first',
+    empty: 'The address has no open HTLCs.',
+    table: ({ site, words, ...listed }) => {
+      const contracts = shownOutputs(site, listed).map((row) => {
+        if (row.utxo.type !== 'Htlc') throw new Error(`an output of type ${row.utxo.type} in a list of HTLCs`);
+        return { ...row, htlc: row.utxo.htlc };
+      });
+      return table(contracts, {
+        ...words,
+        columns: [
+          column('Hash of the secret', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
+          numberColumn('Worth', ({ worth }) => worth),
+          column(
+            'This address',
+            (row) =>
+              html`${row.may_spend && badge('may claim', 'good')} ${row.may_refund && badge('may refund', 'warning')}`,
+          ),
+          column('The other side', ({ htlc, may_spend }) =>
+            addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
+          ),
+          column('Refund', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, listed.tip.height)),
+          column('Output', ({ link }) => link),
+          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+        ],
+      });
+    },
+  }),
+];
+
+/** The tokens that outputs are worth, whose labels are needed. */
+function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
+  return tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) });
+}
+
+/** When it opens: by the clock, or as it is to be expected of a height. */
+function opening({ opens_at, unlock_height }: UnlockRow): Html {
+  const moment = opens_at <= LAST_TIME ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
+  return unlock_height === null ? moment : html`about ${moment}`;
+}
+
+/** Outputs of a list, ready to be shown. Transfers are to the address whose list it is: that goes without saying. */
+function shownOutputs<Row extends UtxoRow>(
+  site: Site,
+  { tip: { height: tipHeight }, rows, labels }: Pick<Listed<Row>, 'tip' | 'rows' | 'labels'>,
+) {
+  return rows.map((row) => {
+    const { outpoint, utxo } = readOutputEntry(row.entry);
+    const made = readPlaceText(row.place);
+    const words = outputWords({ site, labels, place: made, tipHeight, created: null }, utxo);
+    const whatOf = (output: OutputValue) => {
+      if (output.type === 'Transfer') return html`Transfer`;
+      if (output.type === 'LockThenTransfer') return html`Locked ${lockWords(site, output.lock, made, tipHeight)}`;
+      return words.what;
+    };
+    const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
+    return { ...row, utxo, made, link, worth: words.worth ?? DASH, what: whatOf(utxo) };
+  });
 }

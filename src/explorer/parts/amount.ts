@@ -1,8 +1,9 @@
 /** Amounts: exact, aligned at the point, with separators that are style and are not copied. */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { escapeHtml, Html, html } from '../html.ts';
+import { escapeHtml, Html, type HtmlValue, html } from '../html.ts';
 import type { Site } from '../site.ts';
+import type { Column } from './table.ts';
 
 /** An amount in the form that the API gives it in. */
 export interface ExactAmount {
@@ -11,7 +12,7 @@ export interface ExactAmount {
   readonly decimal: string;
 }
 
-export interface AmountOptions {
+interface AmountOptions {
   /** What stands behind the number: see `currencyLabel` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
   /** Digits behind the point to leave room for, so that a column is aligned: see {@link fractionLength}. */
@@ -68,8 +69,36 @@ export function percentage(part: bigint, whole: bigint): string {
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}%`;
 }
 
-/** A column with amounts: what its header has as class. */
-export const AMOUNT_COLUMN = 'num';
+/** What stands where there is nothing to say, and for what nobody knows. */
+export const DASH = html`<span class="muted">–</span>`;
+export const NOT_KNOWN = html`<span class="muted">not known</span>`;
+export const NONE = html`<span class="muted">none</span>`;
+
+/** Amounts below each other, aligned at the point. `missing` stands for null. */
+export function amountColumn<Row>(
+  label: HtmlValue,
+  amountOf: (row: Row) => ExactAmount | null,
+  { missing = DASH, ...options }: Pick<AmountOptions, 'isSigned'> & { readonly missing?: Html } = {},
+): Column<Row> {
+  const cells = (rows: readonly Row[]) => {
+    const amounts = rows.map(amountOf);
+    const fraction = fractionLength(amounts.filter((each) => each !== null));
+    return amounts.map((each) => (each === null ? missing : amount(each, { ...options, fraction })));
+  };
+  return { label, kind: 'num', cells };
+}
+
+/** The same of the coin, whose ticker is added to the label. */
+export function coinColumn<Row>(
+  { network: { coinDecimals, coinTicker } }: Site,
+  label: string,
+  atomsOf: (row: Row) => Atoms | null,
+): Column<Row> {
+  return amountColumn(`${label}, ${coinTicker}`, (row) => {
+    const atoms = atomsOf(row);
+    return atoms === null ? null : exactAmount(atoms, coinDecimals);
+  });
+}
 
 const MINUS = escapeHtml('−');
 

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Hex } from '../../chain/types.ts';
-import { externalUrl, type Html, html, joinHtml } from '../html.ts';
+import { externalUrl, type Html, html } from '../html.ts';
 
 /** Characters that are shown at once; the rest is folded. */
 const SHOWN_CHARACTERS = 120;
@@ -99,7 +99,7 @@ function visible(text: string): Html {
     from = index + run.length;
   }
   const rest = text.slice(from).replace(HIDDEN, '\u{fffd}').replace(STACKED_MARKS, '$1');
-  return joinHtml([...parts, html`${rest}`]);
+  return html`${parts}${rest}`;
 }
 
 /** What cannot be seen, neighbours together; a line end stands alone. */

@@ -12,9 +12,8 @@ import { readHeaderText } from '../read/stored-json.ts';
 import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
-import { badge, banner } from './badge.ts';
-import { facts } from './facts.ts';
-import { flow, type Words } from './flow.ts';
+import { badge, banner, facts } from './facts.ts';
+import { flow, INPUTS, OUTPUTS, REWARD, type Words } from './flow.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
 import { inputWords } from './input-words.ts';
 import { outputWords } from './output-words.ts';
@@ -76,8 +75,7 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTra
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
   return flow({
-    title: 'Inputs',
-    anchor: 'input',
+    ...INPUTS,
     length,
     from: 0,
     entries: explained.transaction.inputs.map((entry, i): Words => {
@@ -88,7 +86,6 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTra
       return { ...words, details: [...words.details, spent] };
     }),
     pages: rest(length),
-    empty: 'The transaction has no inputs.',
   });
 }
 
@@ -98,13 +95,11 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
   return flow({
-    title: 'Outputs',
-    anchor: 'output',
+    ...OUTPUTS,
     length,
     from: 0,
     entries: transaction.outputs.map((output) => outputWords(context, output)),
     pages: rest(length),
-    empty: 'The transaction has no outputs.',
   });
 }
 
@@ -129,13 +124,11 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
   }${blockFacts(site, decoded)}${flow({
-    title: 'Reward outputs',
-    anchor: 'reward',
+    ...REWARD,
     length: rewardCount,
     from: 0,
     entries: reward.map((output) => outputWords(context, output)),
     pages: rest(rewardCount),
-    empty: 'The block has no outputs of its own.',
   })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
     transactions.length < length &&
     html`<p class="muted">The first ${transactions.length} of ${count(length)} are listed here.</p>`

@@ -1,4 +1,4 @@
-/** What is known of a thing: names and values. */
+/** What is known of a thing: names and values, large numbers, its state in one or two words. */
 import { type Html, type HtmlValue, html } from '../html.ts';
 
 /** One fact; false, null and undefined leave it out. */
@@ -15,6 +15,18 @@ export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue): Html 
   return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}</dd></div>`;
 }
 
-export function tiles(entries: readonly Html[]): Html {
+export function tiles(entries: readonly HtmlValue[]): Html {
   return html`<dl class="tiles">${entries}</dl>`;
+}
+
+type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
+
+/** A state in one or two words. */
+export function badge(text: string, kind: BadgeKind = 'plain'): Html {
+  return html`<span class="badge ${kind}">${text}</span>`;
+}
+
+/** Something that everyone on the page should know. */
+export function banner(content: Html, kind: Exclude<BadgeKind, 'good'> = 'plain'): Html {
+  return html`<p class="banner ${kind}" role="status">${content}</p>`;
 }

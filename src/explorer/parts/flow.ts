@@ -1,5 +1,5 @@
 /** The list of a transaction's inputs, or outputs. */
-import { type Html, html } from '../html.ts';
+import { Attributes, type Html, html, type Url } from '../html.ts';
 import { count } from './amount.ts';
 import { slug } from './table.ts';
 
@@ -9,6 +9,20 @@ export interface Words {
   readonly worth: Html | null;
   readonly details: readonly Html[];
 }
+
+/** What is said of an output or input. Details that are null are left out. */
+export function words(what: Html, worth: Html | null = null, ...details: readonly (Html | null)[]): Words {
+  return { what, worth, details: details.filter((each) => each !== null) };
+}
+
+/** "Inputs", "Outputs" of a transaction, and the outputs of a block, as lists. */
+export const INPUTS = { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' } as const;
+export const OUTPUTS = { title: 'Outputs', anchor: 'output', empty: 'The transaction has no outputs.' } as const;
+export const REWARD = {
+  title: 'Reward outputs',
+  anchor: 'reward',
+  empty: 'The block has no outputs of its own.',
+} as const;
 
 interface FlowOptions {
   /** "Inputs", "Outputs", "Reward". */
@@ -50,4 +64,24 @@ export function flow({ title, anchor, length, from, entries, pages, empty }: Flo
     return html`<li id="${`${anchor}-${place}`}"><span class="place">${place}</span><div class="what">${what}${more}</div><div class="sum">${worth}</div></li>`;
   });
   return html`<section aria-labelledby="${name}">${heading}<ol class="flow" start="${from}">${items}</ol>${pages}</section>`;
+}
+
+export interface PlacePaging {
+  readonly label?: string;
+  /** The places of the first shown entry and of all, from 0 on, and how many a page shows. */
+  readonly from: number;
+  readonly length: number;
+  readonly pageSize: number;
+  /** What the first entry of the list is called. */
+  readonly firstPlace: 0 | 1;
+  readonly href: (place: number) => Url;
+  readonly rel?: string;
+}
+
+/** Links to the entries before and after; null where one page has all. */
+export function placePaging({ label, from, length, pageSize, firstPlace, href, rel }: PlacePaging): Html | null {
+  if (length <= pageSize) return null;
+  const link = (place: number, text: string) => html`<a href="${href(place)}"${Attributes.of({ rel })}>${text}</a>`;
+  const to = Math.min(from + pageSize, length);
+  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPlace} to ${to - 1 + firstPlace} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

@@ -8,6 +8,8 @@ import { FLOW_PAGE } from './flow.ts';
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
+type LinkOptions = Pick<IdOptions, 'isShort'>;
+
 interface IdOptions {
   /** Shows the beginning and the end only, as in lists. */
   readonly isShort?: boolean;
@@ -23,19 +25,17 @@ export function thingPath(kind: ThingKind, id: string): string {
   return pathOf(kind, id);
 }
 
+/** An id or address for a title: its beginning and its end. */
+export function shortName(id: string): string {
+  return `${id.slice(0, 10)}…${id.slice(-6)}`;
+}
+
 /** An id without a link. */
 export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
-  const copy = canCopy && copyButton(text);
-  if (!isShort) return html`<span class="id">${text}</span>${copy}`;
-  return html`${shortText(text)}${copy}`;
-}
-
-function copyButton(text: string): Html {
-  return html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
-}
-
-function shortText(text: string): Html {
-  return new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))));
+  const shown = isShort
+    ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
+    : html`<span class="id">${text}</span>`;
+  return canCopy ? html`${shown}<button type="button" class="copy" hidden data-copy="${text}">Copy</button>` : shown;
 }
 
 function shortMarkup(head: string, tail: string): string {
@@ -43,23 +43,22 @@ function shortMarkup(head: string, tail: string): string {
 }
 
 /** A link to a thing's page, its id as the text. Ids in lists are short unless said otherwise. */
-export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true, canCopy }: IdOptions = {}): Html {
-  if (isShort && !canCopy && PLAIN_ID.test(id)) return ownLink(site, kind, id);
-  const copy = canCopy && copyButton(id);
-  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>${copy}`;
+export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true }: LinkOptions = {}): Html {
+  if (isShort && PLAIN_ID.test(id)) return ownLink(site, kind, id);
+  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>`;
 }
 
 /** What nothing has to be escaped in: nearly all ids, which lists have dozens of. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
 /** The same link of an id in hex, or of an address that we have encoded, put together at once. */
-function ownLink(site: Site, kind: ThingKind, id: string, options?: IdOptions): Html {
+function ownLink(site: Site, kind: ThingKind, id: string, options?: LinkOptions): Html {
   if (options !== undefined) return thingLink(site, kind, id, options);
   const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>`);
 }
 
-export function blockLink(site: Site, id: Id, options?: IdOptions): Html {
+export function blockLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'block', id, options);
 }
 
@@ -68,7 +67,7 @@ export function heightLink(site: Site, height: number): Html {
   return new Html(`<a href="${site.escapedBasePath}/block/${height}">${height}</a>`);
 }
 
-export function transactionLink(site: Site, id: Id, options?: IdOptions): Html {
+export function transactionLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'tx', id, options);
 }
 
@@ -83,35 +82,35 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
 }
 
 /** `address` is text, as in the API's answers. */
-export function addressLink(site: Site, address: string, options?: IdOptions): Html {
+export function addressLink(site: Site, address: string, options?: LinkOptions): Html {
   return thingLink(site, 'address', address, options);
 }
 
-export function destinationLink(site: Site, destination: Destination, options?: IdOptions): Html {
+export function destinationLink(site: Site, destination: Destination, options?: LinkOptions): Html {
   return ownLink(site, 'address', destinationAddress(site.network, destination), options);
 }
 
-export function poolLink(site: Site, id: Id, options?: IdOptions): Html {
+export function poolLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'pool', poolAddress(site.network, id), options);
 }
 
-export function delegationLink(site: Site, id: Id, options?: IdOptions): Html {
+export function delegationLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'delegation', delegationAddress(site.network, id), options);
 }
 
-export function tokenLink(site: Site, id: Id, options?: IdOptions): Html {
+export function tokenLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'token', tokenAddress(site.network, id), options);
 }
 
-export function nftLink(site: Site, id: Id, options?: IdOptions): Html {
+export function nftLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'nft', tokenAddress(site.network, id), options);
 }
 
-export function orderLink(site: Site, id: Id, options?: IdOptions): Html {
+export function orderLink(site: Site, id: Id, options?: LinkOptions): Html {
   return ownLink(site, 'order', orderAddress(site.network, id), options);
 }
 
 /** By the hash of its secret. */
-export function htlcLink(site: Site, secretHash: Hex, options?: IdOptions): Html {
+export function htlcLink(site: Site, secretHash: Hex, options?: LinkOptions): Html {
   return thingLink(site, 'htlc', secretHash, options);
 }

@@ -1,17 +1,17 @@
 /** Inputs of transactions, in words and figures: outputs that are spent, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
-import type { Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { Fractions } from '../read/transaction-facts.ts';
 import type { Site } from '../site.ts';
-import { amount, coinUnit, count, exactAmount } from './amount.ts';
+import { amount, count, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import type { Words } from './flow.ts';
+import { type Words, words } from './flow.ts';
 import { addressLink, outpointLink, thingLink } from './ids.ts';
-import { detail, outputWords } from './output-words.ts';
+import { askedAmount, givenAmount } from './order-table.ts';
+import { alignedCoins, detail, outputWords } from './output-words.ts';
 
 interface InputContext extends TransactionNames {
   readonly site: Site;
@@ -27,18 +27,16 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
   switch (input.input_type) {
     case 'UTXO': {
       const from = outpointLink(site, input.source_type, input.source_id, input.index);
-      if (utxo === null) {
-        return { what: html`Spends ${from}`, worth: null, details: [html`The output is not known yet`] };
-      }
+      if (utxo === null) return words(html`Spends ${from}`, null, html`The output is not known yet`);
       const spent = spentWords(context, utxo);
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
     case 'Account':
-      return {
-        what: html`Withdraws from the delegation ${thingLink(site, 'delegation', input.delegation_id)}`,
-        worth: amount(exact(input.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
-        details: [nonce(input.nonce)],
-      };
+      return words(
+        html`Withdraws from the delegation ${thingLink(site, 'delegation', input.delegation_id)}`,
+        alignedCoins(context, input.amount),
+        nonce(input.nonce),
+      );
     case 'AccountCommand':
     case 'OrderAccountCommand':
       return commandWords(context, input);
@@ -48,32 +46,27 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
 /** What an output was that is spent: who it was of, not where it went. */
 function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['utxo']>): Words {
   const { site } = context;
-  const words = outputWords({ ...context, place: null, created: null }, utxo);
+  const created = outputWords({ ...context, place: null, created: null }, utxo);
+  const { worth } = created;
   switch (utxo.type) {
     case 'Transfer':
     case 'LockThenTransfer':
-      return { ...words, what: html`From ${addressLink(site, utxo.destination)}`, details: [] };
+      return words(html`From ${addressLink(site, utxo.destination)}`, worth);
     case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-      return {
-        what: html`Closes the pool ${thingLink(site, 'pool', utxo.pool_id)}`,
-        worth: null,
-        details: [html`Pays out what the pool holds`],
-      };
-    case 'Htlc':
-      return utxo.htlc.secret === null
-        ? { ...words, what: html`Refund of an HTLC to ${addressLink(site, utxo.htlc.refund_key)}`, details: [] }
-        : {
-            ...words,
-            what: html`Claim of an HTLC by ${addressLink(site, utxo.htlc.spend_key)}`,
-            details: [detail('Secret', html`<code class="hex">${utxo.htlc.secret.hex}</code>`)],
-          };
-    case 'IssueNft':
-      return {
-        ...words,
-        what: html`NFT ${thingLink(site, 'nft', utxo.token_id)} from ${addressLink(site, utxo.destination)}`,
-        details: [],
-      };
+    case 'ProduceBlockFromStake': {
+      const pool = thingLink(site, 'pool', utxo.pool_id);
+      return words(html`Closes the pool ${pool}`, null, html`Pays out what the pool holds`);
+    }
+    case 'Htlc': {
+      const { secret, refund_key, spend_key } = utxo.htlc;
+      if (secret === null) return words(html`Refund of an HTLC to ${addressLink(site, refund_key)}`, worth);
+      const shown = detail('Secret', html`<code class="hex">${secret.hex}</code>`);
+      return words(html`Claim of an HTLC by ${addressLink(site, spend_key)}`, worth, shown);
+    }
+    case 'IssueNft': {
+      const nft = thingLink(site, 'nft', utxo.token_id);
+      return words(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
+    }
     // Nothing can spend these.
     case 'Burn':
     case 'CreateDelegationId':
@@ -81,7 +74,7 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
     case 'IssueFungibleToken':
     case 'DataDeposit':
     case 'CreateOrder':
-      return words;
+      return created;
   }
 }
 
@@ -91,54 +84,46 @@ function commandWords(context: InputContext, input: Command): Words {
     const id = parseTokenId(site.network, address);
     return html`${currencyUnit(site, labels, id)} ${thingLink(site, 'token', address)}`;
   };
-  const words = (what: Html, ...details: Html[]): Words => ({ what, worth: null, details });
+  const order = (address: string) => thingLink(site, 'order', address);
   switch (input.command) {
     case 'MintTokens': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-      const what = html`Mints the token ${thingLink(site, 'token', input.token_id)}`;
-      const fraction = context.fractions?.get(input.token_id);
-      return { what, worth: amount(exact(input.amount), { unit, fraction }), details: [nonce(input.nonce)] };
+      const worth = amount(exact(input.amount), { unit, fraction: context.fractions?.get(input.token_id) });
+      return words(html`Mints the token ${thingLink(site, 'token', input.token_id)}`, worth, nonce(input.nonce));
     }
-    case 'UnmintTokens':
-      return words(
-        html`Unmints the token ${token(input.token_id)}`,
-        html`What the outputs burn of it leaves the supply`,
-        nonce(input.nonce),
-      );
-    case 'FreezeTokens':
-      return words(
-        html`Freezes the token ${token(input.token_id)}`,
-        input.is_token_unfreezable ? html`It can be unfrozen` : html`For ever: it cannot be unfrozen`,
-        nonce(input.nonce),
-      );
+    case 'UnmintTokens': {
+      const effect = html`What the outputs burn of it leaves the supply`;
+      return words(html`Unmints the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+    }
+    case 'FreezeTokens': {
+      const effect = input.is_token_unfreezable ? html`It can be unfrozen` : html`For ever: it cannot be unfrozen`;
+      return words(html`Freezes the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+    }
     case 'UnfreezeTokens':
-      return words(html`Unfreezes the token ${token(input.token_id)}`, nonce(input.nonce));
+      return words(html`Unfreezes the token ${token(input.token_id)}`, null, nonce(input.nonce));
     case 'LockTokenSupply':
-      return words(html`Locks the supply of the token ${token(input.token_id)}, for ever`, nonce(input.nonce));
-    case 'ChangeTokenAuthority':
-      return words(
-        html`Gives the authority over the token ${token(input.token_id)} to ${addressLink(site, input.new_authority)}`,
-        nonce(input.nonce),
-      );
-    case 'ChangeTokenMetadataUri':
-      return words(html`Changes the metadata of the token ${token(input.token_id)}`, metadata(input.metadata_uri));
-    case 'FillOrder': {
-      const id = parseOrderId(site.network, input.order_id);
-      const what = html`Fills the order ${thingLink(site, 'order', input.order_id)} with`;
-      return { what, worth: filled(context, id, BigInt(input.fill_atoms.atoms)), details: terms(context, id) };
+      return words(html`Locks the supply of the token ${token(input.token_id)}, for ever`, null, nonce(input.nonce));
+    case 'ChangeTokenAuthority': {
+      const owner = addressLink(site, input.new_authority);
+      const what = html`Gives the authority over the token ${token(input.token_id)} to ${owner}`;
+      return words(what, null, nonce(input.nonce));
     }
-    case 'FreezeOrder':
-      return words(
-        html`Freezes the order ${thingLink(site, 'order', input.order_id)}`,
-        html`It takes no fills any more`,
-        ...terms(context, parseOrderId(site.network, input.order_id)),
-      );
-    case 'ConcludeOrder':
-      return words(
-        html`Concludes the order ${thingLink(site, 'order', input.order_id)}`,
-        html`What it holds goes to the outputs`,
-        ...terms(context, parseOrderId(site.network, input.order_id)),
-      );
+    case 'ChangeTokenMetadataUri': {
+      const uri = chainUriBytes(hexOf(input.metadata_uri));
+      return words(html`Changes the metadata of the token ${token(input.token_id)}`, null, detail('New URI', uri));
+    }
+    case 'FillOrder': {
+      const worth = filled(context, input.order_id, BigInt(input.fill_atoms.atoms));
+      return words(html`Fills the order ${order(input.order_id)} with`, worth, terms(context, input.order_id));
+    }
+    case 'FreezeOrder': {
+      const effect = html`It takes no fills any more`;
+      return words(html`Freezes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
+    }
+    case 'ConcludeOrder': {
+      const effect = html`What it holds goes to the outputs`;
+      return words(html`Concludes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
+    }
   }
 }
 
@@ -146,25 +131,16 @@ function nonce(value: number | bigint): Html {
   return html`Nonce ${count(value)}`;
 }
 
-function metadata(bytes: readonly number[]): Html {
-  return detail('New URI', chainUriBytes(hexOf(bytes)));
-}
-
 /** A fill is in what the order asks for. An order that is not in the index is pending itself. */
-function filled({ site, labels, orders }: InputContext, id: Id, atoms: bigint): Html {
-  const order = orders.get(id);
+function filled({ site, labels, orders }: InputContext, address: string, atoms: bigint): Html {
+  const order = orders.get(parseOrderId(site.network, address));
   if (order === undefined) return html`${amount(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
-  return amount(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
+  return askedAmount(site, labels, order, atoms);
 }
 
-function terms({ site, labels, orders }: InputContext, id: Id): Html[] {
-  const order = orders.get(id);
-  if (order === undefined) return [];
-  const given = amount(exactAmount(order.initially_given, order.give_decimals), {
-    unit: currencyUnit(site, labels, order.give_currency),
-  });
-  const asked = amount(exactAmount(order.initially_asked, order.ask_decimals), {
-    unit: currencyUnit(site, labels, order.ask_currency),
-  });
-  return [html`The order gives ${given} for ${asked} in all`];
+function terms({ site, labels, orders }: InputContext, address: string): Html | null {
+  const order = orders.get(parseOrderId(site.network, address));
+  if (order === undefined) return null;
+  const given = givenAmount(site, labels, order, order.initially_given);
+  return html`The order gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)} in all`;
 }

@@ -1,11 +1,12 @@
 /** The frame of every page: head, header with search and navigation, footer with the page's JSON. */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { Attributes, type Html, html, joinHtml } from '../html.ts';
-import type { PageContent, Section } from '../page.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import type { PageContent } from '../page.ts';
 import type { Site } from '../site.ts';
 import { heightLink } from './ids.ts';
 
-const SECTIONS: readonly (readonly [section: Section, path: string, label: string])[] = [
+/** The parts of the site that the navigation names, with the path and the label of each. */
+const SECTIONS = [
   ['blocks', '/blocks', 'Blocks'],
   ['transactions', '/txs', 'Transactions'],
   ['mempool', '/mempool', 'Mempool'],
@@ -18,7 +19,9 @@ const SECTIONS: readonly (readonly [section: Section, path: string, label: strin
   ['richlist', '/richlist', 'Rich list'],
   ['reorganisations', '/reorganisations', 'Reorganisations'],
   ['decode', '/decode', 'Decode'],
-];
+] as const;
+
+export type Section = (typeof SECTIONS)[number][0];
 
 /** A whole page. `tip` is what it is of; null where it is not of the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
@@ -89,7 +92,7 @@ function sections(site: Site, current: Section | undefined): Html {
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
     );
-    shown = joinHtml(entries);
+    shown = html`${entries}`;
     navigations.set(current, shown);
   }
   return shown;

@@ -5,46 +5,33 @@ import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, paidIn } from '../read/order-facts.ts';
+import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-facts.ts';
 import type { Site } from '../site.ts';
-import { AMOUNT_COLUMN, amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
+import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
+import { badge } from './facts.ts';
 import { heightLink, orderLink } from './ids.ts';
-import { naturalPair } from './pair.ts';
-import { unitPrice } from './price.ts';
-import { table } from './table.ts';
+import { naturalPair, unitPrice } from './market.ts';
+import { column, numberColumn, type TableWords, table } from './table.ts';
 
-interface OrderTableOptions {
-  readonly caption: string;
-  readonly empty: Html | string;
-}
+export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
+  open: badge('open', 'good'),
+  filled: badge('filled'),
+  frozen: badge('frozen', 'warning'),
+  concluded: badge('concluded'),
+};
 
-export function orderTable(
-  site: Site,
-  labels: TokenLabels,
-  orders: readonly OrderRow[],
-  { caption, empty }: OrderTableOptions,
-): Html {
-  return table({
-    caption,
-    isCaptionHidden: true,
+export function orderTable(site: Site, labels: TokenLabels, orders: readonly OrderRow[], words: TableWords): Html {
+  return table(orders, {
+    ...words,
     columns: [
-      { label: 'Order' },
-      { label: 'Still gives', kind: AMOUNT_COLUMN },
-      { label: 'Still asks', kind: AMOUNT_COLUMN },
-      { label: 'Price', kind: AMOUNT_COLUMN },
-      { label: 'Filled', kind: AMOUNT_COLUMN },
-      { label: 'Block', kind: AMOUNT_COLUMN },
+      column('Order', ({ order_id }) => orderLink(site, order_id)),
+      numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
+      numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
+      numberColumn('Price', (order) => priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order))),
+      numberColumn('Filled', (order) => percentage(paidIn(order) ?? 0n, order.initially_asked)),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
-    rows: orders.map((order) => [
-      orderLink(site, order.order_id),
-      givenAmount(site, labels, order, order.give_balance),
-      askedAmount(site, labels, order, order.ask_balance),
-      priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order)),
-      percentage(paidIn(order) ?? 0n, order.initially_asked),
-      heightLink(site, order.creation_height),
-    ]),
-    empty,
   });
 }
 

@@ -1,7 +1,7 @@
 /** Outputs of transactions and of block rewards, in words and figures. */
 
 import { parseTokenId } from '../../chain/address.ts';
-import type { StringOrHex, Value } from '../../render/schemas/common.ts';
+import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
@@ -11,9 +11,11 @@ import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import type { Words } from './flow.ts';
+import { type Words, words } from './flow.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
 import { type LockPlace, lockWords } from './lock.ts';
+
+type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
@@ -37,76 +39,68 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
   const to = (address: string) => addressLink(site, address);
   switch (output.type) {
     case 'Transfer':
-      return { what: html`To ${to(output.destination)}`, worth: alignedWorth(context, output.value), details: [] };
+      return words(html`To ${to(output.destination)}`, alignedWorth(context, output.value));
     case 'LockThenTransfer':
-      return {
-        what: html`To ${to(output.destination)}, locked`,
-        worth: alignedWorth(context, output.value),
-        details: [html`Locked ${lockWords(site, output.lock, place, tipHeight)}`],
-      };
+      return words(
+        html`To ${to(output.destination)}, locked`,
+        alignedWorth(context, output.value),
+        html`Locked ${lockWords(site, output.lock, place, tipHeight)}`,
+      );
     case 'Burn':
-      return { what: html`Burned`, worth: alignedWorth(context, output.value), details: [] };
+      return words(html`Burned`, alignedWorth(context, output.value));
     case 'CreateStakePool':
-      return {
-        what: html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        worth: amount(exact(output.data.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
-        details: [
-          detail('Staker', to(output.data.staker)),
-          detail('Decommission key', to(output.data.decommission_key)),
-          detail('Cost per block', amount(exact(output.data.cost_per_block), { unit: coinUnit(site) })),
-          detail('Margin', output.data.margin_ratio_percentage),
-          detail('VRF key', idText(output.data.vrf_public_key, { isShort: true })),
-        ],
-      };
-    case 'ProduceBlockFromStake':
-      return {
-        what: html`The stake of the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        worth: null,
-        details: [detail('Staker', to(output.destination))],
-      };
+      return words(
+        html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
+        alignedCoins(context, output.data.amount),
+        detail('Staker', to(output.data.staker)),
+        detail('Decommission key', to(output.data.decommission_key)),
+        detail('Cost per block', amount(exact(output.data.cost_per_block), { unit: coinUnit(site) })),
+        detail('Margin', output.data.margin_ratio_percentage),
+        detail('VRF key', idText(output.data.vrf_public_key, { isShort: true })),
+      );
+    case 'ProduceBlockFromStake': {
+      const pool = thingLink(site, 'pool', output.pool_id);
+      return words(html`The stake of the pool ${pool}`, null, detail('Staker', to(output.destination)));
+    }
     case 'CreateDelegationId': {
       const delegation = created?.delegation ?? null;
-      return {
-        what:
-          delegation === null
-            ? html`Creates a delegation to the pool ${thingLink(site, 'pool', output.pool_id)}`
-            : html`Creates the delegation ${delegationLink(site, delegation)} to the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        worth: null,
-        details: [detail('Owner', to(output.destination))],
-      };
+      const made = delegation === null ? 'a delegation' : html`the delegation ${delegationLink(site, delegation)}`;
+      const pool = thingLink(site, 'pool', output.pool_id);
+      return words(html`Creates ${made} to the pool ${pool}`, null, detail('Owner', to(output.destination)));
     }
-    case 'DelegateStaking':
-      return {
-        what: html`To the delegation ${thingLink(site, 'delegation', output.delegation_id)}`,
-        worth: amount(exact(output.amount), { unit: coinUnit(site), fraction: context.fractions?.get('') }),
-        details: [],
-      };
+    case 'DelegateStaking': {
+      const delegation = thingLink(site, 'delegation', output.delegation_id);
+      return words(html`To the delegation ${delegation}`, alignedCoins(context, output.amount));
+    }
     case 'IssueFungibleToken':
       return tokenWords(context, output);
     case 'IssueNft':
       return nftWords(context, output);
     case 'DataDeposit': {
       const bytes = output.data.length;
-      return {
-        what: html`Data of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
-        worth: null,
-        details: [chainBytes(hexOf(output.data))],
-      };
+      const what = html`Data of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+      return words(what, null, chainBytes(hexOf(output.data)));
     }
     case 'Htlc':
       return htlcWords(context, output);
     case 'CreateOrder': {
       const order = created?.order ?? null;
-      return {
-        what: html`Creates ${order === null ? html`an order` : html`the order ${orderLink(site, order)}`}: gives`,
-        worth: alignedWorth(context, output.give_value),
-        details: [html`Asks ${worthOf(context, output.ask_value)}`, detail('Concluded by', to(output.conclude_key))],
-      };
+      return words(
+        html`Creates ${order === null ? 'an order' : html`the order ${orderLink(site, order)}`}: gives`,
+        alignedWorth(context, output.give_value),
+        html`Asks ${worthOf(context, output.ask_value)}`,
+        detail('Concluded by', to(output.conclude_key)),
+      );
     }
   }
 }
 
-/** The same, aligned with others of its currency. */
+/** Coins, aligned with others of the list. */
+export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof Amount>): Html {
+  return amount(exact(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
+}
+
+/** {@link worthOf} a value, aligned with others of its currency. */
 function alignedWorth(context: OutputContext, value: ValueOf<typeof Value>): Html {
   const currency = value.type === 'TokenV1' ? value.token_id : '';
   return worthOf(context, value, context.fractions?.get(currency));
@@ -139,47 +133,41 @@ function tokenWords(context: OutputContext, output: Extract<OutputValue, { type:
     Lockable: 'without a limit until it is locked',
     Unlimited: 'without a limit',
   }[supply.type];
-  return {
-    what: html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
-    worth: null,
-    details: [
-      detail('Decimals', String(output.number_of_decimals)),
-      html`Supply: ${supplyWords}${supply.type === 'Fixed' && amount(exact(supply.amount))}`,
-      detail('Authority', addressLink(site, output.authority)),
-      detail('Can be frozen', output.is_freezable === 'Yes' ? 'yes' : 'no'),
-      detail('Metadata', uriOf(output.metadata_uri)),
-    ],
-  };
+  return words(
+    html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
+    null,
+    detail('Decimals', String(output.number_of_decimals)),
+    html`Supply: ${supplyWords}${supply.type === 'Fixed' && amount(exact(supply.amount))}`,
+    detail('Authority', addressLink(site, output.authority)),
+    detail('Can be frozen', output.is_freezable === 'Yes' ? 'yes' : 'no'),
+    detail('Metadata', uriOf(output.metadata_uri)),
+  );
 }
 
 function nftWords({ site }: OutputContext, output: Extract<OutputValue, { type: 'IssueNft' }>): Words {
   const { data } = output;
-  return {
-    what: html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
-    worth: null,
-    details: [
-      detail('Ticker', textOrHex(data.ticker)),
-      ...(data.description.hex === '' ? [] : [detail('Description', textOrHex(data.description))]),
-      ...(data.creator === null ? [] : [detail('Creator', addressLink(site, data.creator))]),
-      ...(data.icon_uri === null ? [] : [detail('Icon', uriOf(data.icon_uri))]),
-      ...(data.media_uri === null ? [] : [detail('Media', uriOf(data.media_uri))]),
-      detail('Media hash', bytesHex(data.media_hash.hex)),
-      ...(data.additional_metadata_uri === null ? [] : [detail('More metadata', uriOf(data.additional_metadata_uri))]),
-    ],
-  };
+  return words(
+    html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
+    null,
+    detail('Ticker', textOrHex(data.ticker)),
+    data.description.hex === '' ? null : detail('Description', textOrHex(data.description)),
+    data.creator === null ? null : detail('Creator', addressLink(site, data.creator)),
+    data.icon_uri && detail('Icon', uriOf(data.icon_uri)),
+    data.media_uri && detail('Media', uriOf(data.media_uri)),
+    detail('Media hash', bytesHex(data.media_hash.hex)),
+    data.additional_metadata_uri && detail('More metadata', uriOf(data.additional_metadata_uri)),
+  );
 }
 
 function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 'Htlc' }>): Words {
   const { site, place, tipHeight } = context;
   const { htlc } = output;
-  return {
-    what: html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: to ${addressLink(site, htlc.spend_key)} with the secret`,
-    worth: alignedWorth(context, output.value),
-    details: [
-      html`Back to ${addressLink(site, htlc.refund_key)} after a lock ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
-      ...(htlc.secret === null ? [] : [detail('Secret', bytesHex(htlc.secret.hex))]),
-    ],
-  };
+  return words(
+    html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: to ${addressLink(site, htlc.spend_key)} with the secret`,
+    alignedWorth(context, output.value),
+    html`Back to ${addressLink(site, htlc.refund_key)} after a lock ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
+    htlc.secret && detail('Secret', bytesHex(htlc.secret.hex)),
+  );
 }
 
 /** Bytes that should be text. */

@@ -1,55 +1,73 @@
 /** Tables: each scrolls inside itself, has a caption, and says what would be there when there is nothing. */
 import { Attributes, Html, type HtmlValue, html, textOf } from '../html.ts';
 
-export interface Column {
+/** A column of a table of such rows: see {@link column}, {@link numberColumn} and `amountColumn`. */
+export interface Column<Row> {
   readonly label: HtmlValue;
-  /** `num`: aligned to the right; `wide`: takes what room there is; `narrow`: as little as it needs. */
-  readonly kind?: 'num' | 'wide' | 'narrow' | undefined;
+  /** `num`: aligned to the right; `wide`: takes what room there is. */
+  readonly kind?: 'num' | 'wide' | undefined;
   /** For `aria-sort`, where the list is sorted by it. */
   readonly sorted?: 'ascending' | 'descending' | undefined;
+  /** One for each row. */
+  readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
 }
 
-interface TableOptions {
+export interface TableWords {
   /** What the table lists. */
   readonly caption: string;
-  /** The caption is read aloud, but not shown: a heading above says the same. */
-  readonly isCaptionHidden?: boolean;
-  readonly columns: readonly Column[];
-  /** The cells of each row. */
-  readonly rows: readonly (readonly HtmlValue[])[];
   /** What would be there: "No transactions are pending." */
   readonly empty: HtmlValue;
-  /** The column whose cells name their row; the first by default, null for none. */
-  readonly rowHeader?: number | null;
+}
+
+interface TableOptions<Row> extends TableWords {
+  /** Unless it is shown, the caption is read aloud only: a heading above says the same. */
+  readonly isCaptionShown?: boolean;
+  /** False leaves a column out. */
+  readonly columns: readonly (Column<Row> | false)[];
+  /** The column whose cells name their row; the first by default. */
+  readonly rowHeader?: number;
   /** Names the table in the page. */
   readonly id?: string;
 }
 
-export function table({ caption, isCaptionHidden, columns, rows, empty, rowHeader = 0, id }: TableOptions): Html {
+export function column<Row>(label: HtmlValue, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
+  return { label, kind, cells: (rows) => rows.map(cell) };
+}
+
+export function numberColumn<Row>(label: HtmlValue, cell: (row: Row) => HtmlValue): Column<Row> {
+  return column(label, cell, 'num');
+}
+
+export function table<Row>(
+  rows: readonly Row[],
+  { caption, isCaptionShown = false, columns: all, empty, rowHeader = 0, id }: TableOptions<Row>,
+): Html {
   const name = id ?? slug(caption);
   if (rows.length === 0) return html`<p class="empty"${Attributes.of({ id: name })}>${empty}</p>`;
+  const columns = all.filter((each) => each !== false);
   const heads = columns.map(({ label, kind, sorted }) => {
     const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': sorted });
     return html`<th${attributes}>${label}</th>`;
   });
-  const body = bodyOf(columns, rows, rowHeader);
-  const captionClass = Attributes.of({ id: `${name}-caption`, class: isCaptionHidden && 'sr' });
+  const body = bodyOf(rows, columns, rowHeader);
+  const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
   })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Its rows. A page has hundreds of cells: put together without a template for each. */
-function bodyOf(columns: readonly Column[], rows: TableOptions['rows'], rowHeader: number | null): Html {
-  const frames = columns.map(({ kind }, i) => {
+function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], rowHeader: number): Html {
+  const shown = columns.map(({ kind, cells }, i) => {
     const isHeader = i === rowHeader;
     const { text } = Attributes.of(isHeader ? { scope: 'row', class: kind } : { class: kind });
-    return isHeader ? { start: `<th${text}>`, end: '</th>' } : { start: `<td${text}>`, end: '</td>' };
+    const tag = isHeader ? 'th' : 'td';
+    return { start: `<${tag}${text}>`, end: `</${tag}>`, cells: cells(rows) };
   });
   let body = '';
-  for (const cells of rows) {
+  for (let i = 0; i < rows.length; i++) {
     body += '<tr>';
-    for (let i = 0; i < cells.length; i++) body += frames[i]!.start + textOf(cells[i]) + frames[i]!.end;
+    for (const { start, end, cells } of shown) body += start + textOf(cells[i]) + end;
     body += '</tr>';
   }
   return new Html(body);

@@ -2,10 +2,10 @@
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
-import { AMOUNT_COLUMN, amount, count, exactAmount, fractionLength } from './amount.ts';
-import { badge } from './badge.ts';
+import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
+import { badge } from './facts.ts';
 import { heightLink, transactionLink } from './ids.ts';
-import { type Column, table } from './table.ts';
+import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 
 export interface ListedTransaction {
@@ -16,9 +16,7 @@ export interface ListedTransaction {
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
-interface TransactionTableOptions {
-  readonly caption: string;
-  readonly empty: string;
+interface TransactionTableOptions extends TableWords {
   /** Leaves out block and time: all are in one block. */
   readonly isOfOneBlock?: boolean;
   /** Leaves out the size where no entry has one. */
@@ -33,57 +31,25 @@ const MOST_DEEDS = 3;
 export function transactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  { caption, empty, isOfOneBlock = false, hasSize = true, hasFeeRate = false }: TransactionTableOptions,
+  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, ...words }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
-  const moved = rows.map(({ transaction: { coins } }) => exactAmount(coins, coinDecimals));
-  const fees = rows.map(({ transaction: { fee } }) => fee);
-  const rates = rows.map(({ size }, i) => {
-    const fee = fees[i]!;
-    return fee === null || size === null ? null : exactAmount((fee.atoms * 1_000n) / BigInt(size), coinDecimals);
-  });
-  const rateFraction = fractionLength(rates.filter((rate) => rate !== null));
-  const movedFraction = fractionLength(moved);
-  const feeFraction = fractionLength(fees.filter((fee) => fee !== null));
-  const columns: (Column | false)[] = [
-    { label: 'Transaction' },
-    !isOfOneBlock && { label: 'Block', kind: AMOUNT_COLUMN },
-    !isOfOneBlock && { label: 'Time' },
-    hasFeeRate && { label: `${coinTicker} per 1,000 bytes`, kind: AMOUNT_COLUMN },
-    { label: 'What it does' },
-    { label: 'Inputs', kind: AMOUNT_COLUMN },
-    { label: 'Outputs', kind: AMOUNT_COLUMN },
-    { label: `In outputs, ${coinTicker}`, kind: AMOUNT_COLUMN },
-    { label: `Fee, ${coinTicker}`, kind: AMOUNT_COLUMN },
-    hasSize && { label: 'Bytes', kind: AMOUNT_COLUMN },
-  ];
-  return table({
-    caption,
-    isCaptionHidden: true,
-    columns: columns.filter((column) => column !== false),
-    rows: rows.map(({ transaction, size, place }, i) => {
-      const fee = fees[i]!;
-      const rate = rates[i]!;
-      return [
-        transactionLink(site, transaction.id),
-        ...(isOfOneBlock
-          ? []
-          : [
-              place === null ? badge('pending', 'warning') : heightLink(site, place.height),
-              place === null ? html`<span class="muted">–</span>` : time(place.timestamp),
-            ]),
-        ...(hasFeeRate
-          ? [rate === null ? html`<span class="muted">not known</span>` : amount(rate, { fraction: rateFraction })]
-          : []),
-        deedBadges(transaction.deeds),
-        count(transaction.inputCount),
-        count(transaction.outputCount),
-        amount(moved[i]!, { fraction: movedFraction }),
-        fee === null ? html`<span class="muted">not known</span>` : amount(fee, { fraction: feeFraction }),
-        ...(hasSize ? [size === null ? html`<span class="muted">–</span>` : count(size)] : []),
-      ];
-    }),
-    empty,
+  const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
+    fee === null || size === null ? null : exactAmount((fee.atoms * 1_000n) / BigInt(size), coinDecimals);
+  return table(rows, {
+    ...words,
+    columns: [
+      column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
+      !isOfOneBlock && blockColumn(site),
+      !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH : time(place.timestamp))),
+      hasFeeRate && amountColumn(`${coinTicker} per 1,000 bytes`, rateOf, { missing: NOT_KNOWN }),
+      DEEDS,
+      numberColumn('Inputs', ({ transaction }) => count(transaction.inputCount)),
+      numberColumn('Outputs', ({ transaction }) => count(transaction.outputCount)),
+      coinColumn(site, 'In outputs', ({ transaction }) => transaction.coins),
+      amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: NOT_KNOWN }),
+      hasSize && numberColumn('Bytes', ({ size }) => (size === null ? DASH : count(size))),
+    ],
   });
 }
 
@@ -98,24 +64,25 @@ export function deedBadges(all: readonly string[]): Html {
 export function shortTransactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  { caption, empty, id }: Pick<TransactionTableOptions, 'caption' | 'empty'> & { readonly id: string },
+  words: TableWords & { readonly id: string },
 ): Html {
-  return table({
-    caption,
-    id,
-    isCaptionHidden: true,
+  return table(rows, {
+    ...words,
     columns: [
-      { label: 'Transaction' },
-      { label: 'Block', kind: AMOUNT_COLUMN },
-      { label: 'What it does' },
-      { label: `Fee, ${site.network.coinTicker}`, kind: AMOUNT_COLUMN },
+      column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
+      blockColumn(site),
+      DEEDS,
+      numberColumn(`Fee, ${site.network.coinTicker}`, ({ transaction: { fee } }) =>
+        fee === null ? NOT_KNOWN : amount(fee),
+      ),
     ],
-    rows: rows.map(({ transaction, place }) => [
-      transactionLink(site, transaction.id),
-      place === null ? badge('pending', 'warning') : heightLink(site, place.height),
-      deedBadges(transaction.deeds),
-      transaction.fee === null ? html`<span class="muted">not known</span>` : amount(transaction.fee),
-    ]),
-    empty,
   });
+}
+
+const DEEDS = column<ListedTransaction>('What it does', ({ transaction }) => deedBadges(transaction.deeds));
+
+function blockColumn(site: Site): Column<ListedTransaction> {
+  return numberColumn('Block', ({ place }) =>
+    place === null ? badge('pending', 'warning') : heightLink(site, place.height),
+  );
 }

@@ -262,8 +262,7 @@ export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null
     case 'pool':
       return INPUT_DEEDS.closedPool;
     case 'owner':
-      return null;
-    // Nothing can spend these.
+    // Nothing can spend the others.
     case 'delegation':
     case 'order':
     case 'nobody':

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/cursor.ts';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { PENDING_BY_RATE } from '../../../src/explorer/read/pending-by-rate.ts';
+import { PENDING_BY_RATE } from '../../../src/explorer/read/pending.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';

@@ -1,0 +1,156 @@
+/** Pools and delegations: what is known of a living pool, in the numbers of the API, and lists of them. */
+import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
+import { decimalText, percentText } from '../../chain/decimal-text.ts';
+import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate.ts';
+import type { Atoms } from '../../chain/types.ts';
+import type { DelegationRow } from '../../store/queries/delegations.ts';
+import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
+import { type Html, html, type Url } from '../html.ts';
+import type { Site } from '../site.ts';
+import { amountColumn, coinColumn, DASH, exactAmount, percentage } from './amount.ts';
+import { delegationLink, destinationLink, heightLink, poolLink } from './ids.ts';
+import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
+
+const MILLION = 1_000_000n;
+
+/** The yearly rate of a delegator by the last 720 hours, with two decimals; a dash where nothing was delegated. */
+export function apyText(pool: ExpandedPoolRow): Html {
+  const apy = apyOfMonth(pool);
+  if (apy === null) return DASH;
+  return html`<span title="${`${decimalText(apy, 4)}%`}">${percentage(apy, MILLION)}</span>`;
+}
+
+/** Its part of the effective stake of all pools, with two decimals. */
+export function stakeShareText(pool: ExpandedPoolRow): Html {
+  const exact = decimalText(BigInt(stakeShareUnits(pool)), 7);
+  return html`<span title="${`${exact}%`}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
+}
+
+/** The share in units of 10⁻⁹: a number that a picture can be drawn of. */
+export function stakeShareUnits(pool: ExpandedPoolRow): number {
+  const [whole, fraction = ''] = stakeShare(pool).split('.');
+  return Number(whole + fraction.padEnd(9, '0'));
+}
+
+/** What an amount would get in a year and in 720 hours, at the rate that the API gives as `apy_month`; null without one. */
+export function rewardsOf(
+  pool: ExpandedPoolRow,
+  atoms: Atoms,
+): { readonly ofYear: Atoms; readonly ofMonth: Atoms } | null {
+  const apy = apyOfMonth(pool);
+  if (apy === null) return null;
+  const ofMonth = (atoms * apy * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
+  return { ofYear: (atoms * apy) / MILLION, ofMonth };
+}
+
+/** How a list of pools is sorted, and the links to its other orders. */
+export interface PoolOrder {
+  readonly sort: PoolSort;
+  readonly link: (sort: PoolSort) => Url;
+}
+
+interface PoolTableOptions {
+  readonly caption: string;
+  readonly order: PoolOrder;
+  /** Shows what so many atoms would have got in a year. */
+  readonly coins: Atoms | null;
+}
+
+/** Living pools with all that is known of them. */
+export function poolTable(
+  site: Site,
+  pools: readonly ExpandedPoolRow[],
+  { caption, order, coins }: PoolTableOptions,
+): Html {
+  const sortedBy = (sort: PoolSort, { label, ...rest }: Column<ExpandedPoolRow>): Column<ExpandedPoolRow> => ({
+    ...rest,
+    label: html`<a href="${order.link(sort)}">${label}</a>`,
+    sorted: order.sort !== sort ? undefined : sort === 'by_margin' ? 'ascending' : 'descending',
+  });
+  const { coinDecimals, coinTicker } = site.network;
+  const rewardOf = (pool: ExpandedPoolRow) => {
+    const rewards = rewardsOf(pool, coins!);
+    return rewards && exactAmount(rewards.ofYear, coinDecimals);
+  };
+  return table(pools, {
+    caption,
+    isCaptionShown: true,
+    id: 'pools',
+    columns: [
+      column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
+      sortedBy('by_apy', numberColumn('Yearly rate', apyText)),
+      coins !== null && amountColumn(`${decimalText(coins, coinDecimals)} ${coinTicker} in a year`, rewardOf),
+      sortedBy(
+        'by_stake',
+        coinColumn(site, 'Stake', ({ total_stake }) => total_stake),
+      ),
+      numberColumn('Share', stakeShareText),
+      sortedBy(
+        'by_pledge',
+        coinColumn(site, 'Pledge', ({ staker_balance }) => staker_balance),
+      ),
+      sortedBy(
+        'by_margin',
+        numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
+      ),
+      coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
+      numberColumn('Delegations', ({ delegation_count }) => delegation_count),
+      sortedBy(
+        'by_blocks',
+        numberColumn('Blocks, 30 days', ({ blocks_month }) => blocks_month),
+      ),
+      { label: 'Expected', kind: 'num', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
+      coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake),
+      sortedBy(
+        'by_height',
+        numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+      ),
+    ],
+    empty: 'There are no living pools: nobody stakes.',
+  });
+}
+
+/** The form that asks what so many coins would get. `sort` and the like stay as they are. */
+export function coinsForm(
+  site: Site,
+  path: string,
+  { coinsText, sort }: { readonly coinsText: string; readonly sort?: string | undefined },
+): Html {
+  return html`<form class="coins" action="${site.href(path)}" method="get">${
+    sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`
+  }<label for="coins">What would I get for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}?</span> <button type="submit">Show</button></form>`;
+}
+
+/** Decimal numbers below each other, aligned at the point. */
+function aligned(texts: readonly string[]): Html[] {
+  const parts = texts.map((text) => text.split('.') as [whole: string, fraction?: string]);
+  const longest = Math.max(0, ...parts.map(([, fraction = '']) => fraction.length));
+  return parts.map(([whole, fraction]) => {
+    const digits = fraction === undefined ? '' : `.${fraction}`;
+    return html`<span class="amount">${whole}<span class="f${longest}">${digits}</span></span>`;
+  });
+}
+
+interface DelegationTableOptions extends TableWords {
+  /** Names the pool of each, rather than its owner: those of an address. */
+  readonly hasPool: boolean;
+}
+
+export function delegationTable(
+  site: Site,
+  delegations: readonly DelegationRow[],
+  { hasPool, ...words }: DelegationTableOptions,
+): Html {
+  return table(delegations, {
+    ...words,
+    columns: [
+      column('Delegation', ({ delegation_id }) => delegationLink(site, delegation_id)),
+      hasPool
+        ? column('Pool', ({ pool_id }) => poolLink(site, pool_id))
+        : column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
+      coinColumn(site, 'Balance', ({ balance }) => balance),
+      numberColumn('Withdrawals', ({ next_nonce }) => next_nonce),
+      numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+    ],
+  });
+}

@@ -1,0 +1,129 @@
+/** Tokens and NFTs: names, what is said of a fungible token in words, who holds it, what its transactions do. */
+import { tokenAddress } from '../../chain/address.ts';
+import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
+import type { HolderBalanceRow } from '../../store/queries/holders.ts';
+import type { TokenRow } from '../../store/queries/tokens.ts';
+import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
+import { type Html, html } from '../html.ts';
+import { readTokenOutline } from '../read/transaction-outline.ts';
+import type { Site } from '../site.ts';
+import { amount, amountColumn, exactAmount, percentage } from './amount.ts';
+import { chainBytes, plainChainText } from './chain-text.ts';
+import { meter, shares } from './chart.ts';
+import { badge, facts } from './facts.ts';
+import { destinationLink, heightLink, transactionLink } from './ids.ts';
+import { column, numberColumn, table } from './table.ts';
+import { time } from './time.ts';
+import { deedBadges } from './transaction-table.ts';
+
+/** The name of an NFT, which anybody may have given it. */
+export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
+  return chainBytes(name, { most: 40 });
+}
+
+/** For titles and sentences. */
+export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
+  return plainChainText(Buffer.from(name, 'hex').toString('utf8'), 40);
+}
+
+/** An amount of the token with its ticker, which is no link on the token's own page. */
+export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>, atoms: Atoms): Html {
+  return amount(exactAmount(atoms, decimals), {
+    unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
+  });
+}
+
+/** How many there may ever be. */
+export function supplyWords(token: TokenRow): Html {
+  switch (token.total_supply_type) {
+    case 'Fixed': {
+      const limit = token.total_supply ?? 0n;
+      const text = `${percentage(token.circulating_supply, limit)} minted`;
+      return html`Fixed: never more than ${tokenAmount(token, limit)}, ${text}${meter(text, token.circulating_supply, limit)}`;
+    }
+    case 'Lockable':
+      return token.is_locked
+        ? html`Locked for ever: nothing can be minted or unminted any more`
+        : html`Lockable: the authority can mint as much as it likes, until it locks the supply for ever`;
+    case 'Unlimited':
+      return html`Unlimited: the authority can always mint more`;
+  }
+}
+
+/** Whether it can be moved now, and ever. */
+export function freezeWords(token: TokenRow): Html {
+  if (!token.is_frozen) {
+    return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`It can never be frozen`;
+  }
+  return html`${badge('frozen', 'bad')} Nothing of it can be moved. ${
+    token.is_unfreezable === true ? 'The authority can unfreeze it' : 'It stays frozen for ever'
+  }`;
+}
+
+/** Holders of these the share is told. */
+const FEW = [1, 3, 10] as const;
+
+interface HeldCurrency {
+  readonly ticker: string;
+  readonly decimals: number;
+  readonly circulatingSupply: Atoms;
+}
+
+export function holderTable(
+  site: Site,
+  rows: readonly HolderBalanceRow[],
+  { ticker, decimals, circulatingSupply }: HeldCurrency,
+): Html {
+  return table(rows, {
+    caption: 'Holders, the largest first',
+    id: 'holders',
+    columns: [
+      column('Address', ({ owner }) => destinationLink(site, owner)),
+      amountColumn(`Holds, ${ticker}`, ({ total }) => exactAmount(total, decimals)),
+      amountColumn('Of that locked', ({ locked }) => exactAmount(locked, decimals)),
+      numberColumn('Share', ({ total }) => percentage(total, circulatingSupply)),
+    ],
+    empty: 'Nobody holds any: nothing was minted, or all of it was burned, or is held by orders and HTLCs.',
+  });
+}
+
+/** What the largest hold of all that circulates. `largest`: the first ten of the list; `holders`: how many there are. */
+export function concentration(
+  largest: readonly HolderBalanceRow[],
+  { holders, circulatingSupply: supply }: { readonly holders: number; readonly circulatingSupply: Atoms },
+): Html | null {
+  if (largest.length === 0) return null;
+  const sumOf = (number: number) => largest.slice(0, number).reduce((sum, { total }) => sum + total, 0n);
+  const told = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
+  const names = { 1: 'Largest holder', 3: 'Largest three', 10: 'Largest ten' } as const;
+  const title = `Shares of the largest ${largest.length} holders`;
+  const bar = shares(
+    title,
+    largest.map(({ total }) => total),
+    supply,
+  );
+  return html`${bar}${facts(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
+}
+
+/** The list of a token's transactions: what each does, and how much of the token is in its outputs. */
+export function tokenHistory(
+  site: Site,
+  rows: readonly ListedTransactionRow[],
+  { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
+): Html {
+  const address = tokenAddress(site.network, tokenId);
+  const transactions = rows.map((row) => ({ ...row, ...readTokenOutline(row.body, address) }));
+  return table(transactions, {
+    caption: 'Transactions, newest first',
+    id: 'transactions',
+    columns: [
+      column('Transaction', ({ id }) => transactionLink(site, id)),
+      numberColumn('Block', ({ height }) => heightLink(site, height)),
+      column('Time', ({ timestamp }) => time(timestamp)),
+      column('What it does', ({ deeds }) => deedBadges(deeds)),
+      amountColumn(`In outputs, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
+      amountColumn(`Burned, ${ticker}`, ({ burned }) => exactAmount(burned, decimals)),
+    ],
+    empty: 'There are no transactions on this page of the list.',
+  });
+}
