@@ -1,18 +1,35 @@
 /** The web server without processes and ports: composes context, Fastify and routes. */
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import type { AppOptions } from './app-options.ts';
-import { createContext } from './create-context.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { NodeClient } from '../node/client.ts';
+import type { Siblings } from '../processes/siblings.ts';
+import type { WebServerResources } from '../resources/web-server-resources.ts';
+import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
+import type { TipWatch } from '../store/read/tip-watch.ts';
+import { FeeRateCache } from './cache/fee-rate-cache.ts';
+import { ResponseCache } from './cache/response-cache.ts';
 import { createFastify } from './create-fastify.ts';
+import { DecodingThread } from './decoding/decoding-thread.ts';
+import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
+import { type ApiLogger, ThrottledLog } from './logging/log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
-import { operationsEndpoints, operationsRoutes } from './operations/operations-routes.ts';
-import type { OperationsEndpoints } from './operations/operations-server.ts';
+import { type OperationsEndpoints, operationsEndpoints, operationsRoutes } from './operations/operations.ts';
+import { OffsetAnchors } from './pagination/offset-anchors.ts';
+import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
-import type { ApiContext } from './route/context.ts';
-import type { Pages } from './route/page-handler.ts';
+import { PendingResponseCache } from './pending/pending-response-cache.ts';
+import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
+import { responseProfileByName } from './response-profile/described.ts';
+import type { ContractName } from './response-profile/profile.ts';
+import { isReady } from './route/admission.ts';
+import type { ApiContext, CreatePages, Pages } from './route/context.ts';
 import { registerV2 } from './routes.ts';
-import { Streams } from './stream/streams.ts';
-import { versionsRoute } from './v2/versions.ts';
+import type { MempoolEvents } from './stream/mempool-source.ts';
+import { type StreamLimits, Streams } from './stream/streams.ts';
+import { versionsRoute } from './v2/chain.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
@@ -57,4 +74,108 @@ function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, cont
   const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
+}
+
+interface CreatedContext {
+  readonly context: ApiContext;
+  readonly server: CachedHttpServer;
+}
+
+/** `isStopping` says whether the server is stopping. */
+export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
+  const { network, pending, resources, store, tipWatch, logger } = options;
+  const cache = new ResponseCache(resources.totals.cache_bytes);
+  const offsetAnchors = new OffsetAnchors(store);
+  const unpagedLists = new UnpagedLists();
+  const pendingResponses = new PendingResponseCache(pending, tipWatch);
+  const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
+  tipWatch.onChange(() => {
+    cache.clear();
+    offsetAnchors.clear();
+    unpagedLists.clear();
+    notifyPending();
+  });
+  notifyPending();
+
+  const metrics = new Metrics(
+    {
+      tip: () => tipWatch.tip,
+      tipStaleSeconds: () => tipWatch.staleSeconds,
+      isReady: () => isReady({ network, tipWatch }),
+      isConnected: () => store.isConnected && tipWatch.isFresh,
+      cacheBytes: () => cache.bytes,
+      lateConnections: () => server.connections.late,
+      resources,
+    },
+    options.siblings,
+  );
+  const server = createCachedHttpServer({
+    cache: { get: (url) => cache.get(url) ?? pendingResponses.get(url) },
+    metrics,
+    isCacheValid: (now) => tipWatch.isFreshAt(now),
+    noteRequest: (now) => tipWatch.noteRequest(now),
+    requestsPerSecond: options.rateLimit ?? 0,
+    resources,
+    trustedProxies: options.trustedProxies ?? 0,
+  });
+  const profile = responseProfileByName(options.contract);
+  const context: ApiContext = {
+    network,
+    profile,
+    shapesVersion: '',
+    store,
+    tipWatch,
+    cache,
+    offsetAnchors,
+    unpagedLists,
+    routes: new Map(),
+    node: options.node,
+    feeRates: options.node && new FeeRateCache(options.node, logger),
+    pending,
+    pendingResponses,
+    pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
+    decoding: new DecodingThread(resources.decodings),
+    enablePostRoutes: options.enablePostRoutes,
+    metrics,
+    logger,
+    throttledLog: new ThrottledLog(logger),
+    resources,
+    sharesResponses: options.sharesResponses ?? true,
+    isStopping,
+    publicUrl: options.publicUrl ?? '',
+  };
+  return { context, server };
+}
+
+export interface AppOptions {
+  readonly network: Network;
+  readonly contract: ContractName;
+  readonly store: QueryDispatcher;
+  readonly tipWatch: TipWatch;
+  /** For fee rates and submissions; null: both respond with 503. */
+  readonly node: NodeClient | null;
+  /** Null: the mempool is not known. */
+  readonly pending: PendingTransactions | null;
+  readonly enablePostRoutes: boolean;
+  readonly logger: ApiLogger;
+  /** What the clients share. */
+  readonly resources: WebServerResources;
+  /** Requests per second and client; 0, the default: no limit. */
+  readonly rateLimit?: number;
+  /** The number of proxies through which clients come, each of which appends an address to `x-forwarded-for`; 0 by default. */
+  readonly trustedProxies?: number;
+  /** The public URL of `/`, without a slash at its end. */
+  readonly publicUrl?: string;
+  /** False to make each response anew, for measurements. */
+  readonly sharesResponses?: boolean;
+  /** Does `/metrics` have an address of its own? */
+  readonly hasMetricsAddress?: boolean;
+  /** Limits of event streams that differ from the defaults. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool instead of those of `pending`; for tests. */
+  readonly pendingEvents?: MempoolEvents | null;
+  /** Adds pages for browsers to what is served. */
+  readonly pages?: CreatePages | undefined;
+  /** The other workers, when this process is one of several. */
+  readonly siblings?: Siblings;
 }

@@ -2,11 +2,10 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { CachedHttpServer } from './http/cached-http-server.ts';
 import { countRequestBodies } from './http/request-bodies.ts';
-import type { ApiContext } from './route/context.ts';
+import type { ApiContext, Pages } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
-import type { Pages } from './route/page-handler.ts';
 import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
-import { COMPONENTS } from './schemas/components.ts';
+import { COMPONENTS } from './schemas/route.ts';
 
 /** Longer than any path that Node's HTTP parser accepts. */
 const MAX_PARAMETER_LENGTH = 1 << 20;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/logging/logger-interface.ts';
+import type { ApiLogger } from '../../src/api/logging/log.ts';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { CreatePages } from '../../src/api/route/page-handler.ts';
+import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { MempoolEvents } from '../../src/api/stream/mempool-source.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';

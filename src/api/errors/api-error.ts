@@ -1,4 +1,5 @@
 /** An error response: `{"error": message}` with a status. */
+
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -30,3 +31,11 @@ export class ApiError extends Error {
 
 export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
+
+export class SnapshotChanged extends Error {
+  override readonly name = 'SnapshotChanged';
+
+  constructor() {
+    super('the tip changed between two queries');
+  }
+}

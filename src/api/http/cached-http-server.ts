@@ -7,10 +7,9 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ConnectionHost, CountedResponse, callerOf, connectionOf } from './connection.ts';
 import { Connections } from './connections.ts';
-import { sendPreflight } from './cors.ts';
+import { COMMON_HEADERS, sendPreflight } from './headers.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
-import { COMMON_HEADERS } from './response-headers.ts';
 
 /** Longer than the usual 60 seconds of a proxy, so that it is the proxy that closes idle connections. */
 const KEEP_ALIVE_MS = 75_000;

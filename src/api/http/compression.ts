@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Holding } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/resources.ts';
 import { connectionOf } from './connection.ts';
 
 export type Encoding = 'br' | 'gzip';

@@ -4,11 +4,10 @@
  * resources: on whose behalf a request is answered, and what the client has not taken of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
+import { type Caller, internalCaller } from '../../resources/resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
-import { clientAddressOf } from './client-address.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** A response has to be taken within this time, and more for large ones, at this pace. */
@@ -234,4 +233,45 @@ export class Connection {
     this.#host.onClosed(this);
     for (const listener of [...this.#goneListeners]) listener();
   }
+}
+
+/** A proxy that writes more than an address does not grow our tables with it. */
+const LONGEST_ADDRESS = 64;
+const FORWARDED_FOR = 'x-forwarded-for';
+
+/**
+ * Names the client of a request: the address that the connection comes from, of IPv6 the network of 64 bits, which belongs
+ * to one customer. Behind trusted proxies, each of which appends the address that its connection comes from to
+ * `x-forwarded-for`, it is the entry that the outermost of them has appended: with N proxies the N-th from the end. Where there
+ * are fewer entries it is the first.
+ */
+export function clientAddressOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  remoteAddress: string,
+  trustedProxies: number,
+): string {
+  if (trustedProxies === 0) return clientNetwork(remoteAddress);
+  const entries: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
+  }
+  const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
+  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, LONGEST_ADDRESS));
+}
+
+/** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */
+export function clientNetwork(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  const bare = address.replace(/^\[|\](:\d+)?$|%.*$/g, '');
+  if (!isIPv6(bare)) return address;
+  const [head = '', tail] = bare.split('::', 2);
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array.from({ length: middle }, () => '0'), ...back];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

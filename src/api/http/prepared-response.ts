@@ -4,11 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptedEncoding, COMPRESS_FROM_BYTES, compress, type Encoding } from './compression.ts';
-import { etagMatches, NotModified } from './conditional-request.ts';
 import { noteUnsent } from './connection.ts';
-import { PacedWrites } from './paced-writes.ts';
-import { acceptsHtml, requestHeader } from './request-header.ts';
-import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
+import { etagMatches, NotModified } from './etag.ts';
+import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';
 
 const JSON_TYPE = 'application/json';
 /** What a response takes besides its body. */
@@ -19,8 +17,6 @@ const FIXED_SIZE = 1_024;
  * from 16 kB on into memory that it takes for that: larger ones are faster as bytes.
  */
 const ONE_PIECE_BYTES = 8_192;
-
-const largeWrites = new PacedWrites();
 
 interface Encoded {
   /** Name, value, name, value, … */
@@ -161,3 +157,46 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   }
   return isAscii ? content : Buffer.from(content).toString('latin1');
 }
+
+const MOST_BYTES_PER_TURN = 256 * 1024;
+
+/**
+ * Large responses are written 256 kB at a time, with a turn of the event loop in between: hundreds of clients that
+ * wait for the same read would otherwise get theirs in one go, and everybody else would wait for the copying.
+ */
+export class PacedWrites {
+  readonly #mostBytes: number;
+  readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
+  #bytes = 0;
+  #isScheduled = false;
+
+  constructor(mostBytes = MOST_BYTES_PER_TURN) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Calls `write`, now or in one of the next turns. */
+  add(bytes: number, write: () => void): void {
+    if (this.#bytes >= this.#mostBytes) this.#waiting.push({ bytes, write });
+    else {
+      this.#bytes += bytes;
+      write();
+    }
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#nextTurn);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#bytes = 0;
+    const turn = this.#waiting.findIndex(({ bytes }) => {
+      this.#bytes += bytes;
+      return this.#bytes >= this.#mostBytes;
+    });
+    const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
+    this.#isScheduled = due.length > 0;
+    if (this.#isScheduled) setImmediate(this.#nextTurn);
+    for (const { write } of due) write();
+  };
+}
+
+const largeWrites = new PacedWrites();

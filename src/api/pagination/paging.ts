@@ -9,8 +9,7 @@ import type { List } from '../../store/queries/list.ts';
 import { badRequest } from '../errors/api-error.ts';
 import type { Query } from '../parse/parameters.ts';
 import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
-import { decodeCursor, LONGEST_CURSOR } from './cursor.ts';
-import { type ListPage, offsetNumber, parsePageParameters } from './page.ts';
+import { decodeCursor, type ListPage, LONGEST_CURSOR, offsetNumber, parsePageParameters } from './page.ts';
 
 /** What a page needs to know of its list. */
 type NamedList<Selection, Key extends object> = Pick<List<Selection, Key, never>, 'name' | 'fields'>;

@@ -19,9 +19,8 @@ import { amountJson } from '../../render/value-json.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { createdJson } from './created.ts';
 import { utf8Json } from './nft.ts';
-import { objectWriter } from './object-writer.ts';
+import { createdJson, objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({

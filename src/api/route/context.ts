@@ -1,4 +1,6 @@
 /** The dependencies of all routes. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
@@ -7,8 +9,7 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
-import type { ThrottledLog } from '../logging/throttled-log.ts';
+import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
@@ -52,3 +53,15 @@ export interface ApiContext {
   /** The public URL of `/`, as in `https://example.org/indexer`; empty when it is not known. */
   readonly publicUrl: string;
 }
+
+/** Pages for browsers beside the API. Whoever starts the server gives them: nothing of the API depends on them. */
+export interface Pages {
+  /**
+   * Answers a request that is for a page; false for any other, which is then the API's. The URL is normalized, and the
+   * response is none of the API's that is cached.
+   */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** Makes them at the start. Routes with a request body are added to the application. */
+export type CreatePages = (app: FastifyInstance, context: ApiContext) => Pages;

@@ -3,18 +3,17 @@
  * stages are functions of their own, each typed by the one before.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../errors/api-error.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import type { JsonBody } from '../pagination/list-result.ts';
-import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
+import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
+import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { ListPage } from '../pagination/page.ts';
 import type { Query } from '../parse/parameters.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { readRouteDataOnce } from './read-stage.ts';
 import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
@@ -112,4 +111,63 @@ function queryNames({ querystring }: FastifySchema): string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
+}
+
+/** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
+const MAX_RESOLUTIONS = 2;
+
+/** Of a route of the API, or of a page. */
+type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
+
+type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
+
+/**
+ * What the route reads for these parameters, on behalf of a caller. `store` may be another one than that of the context.
+ * Throws {@link SnapshotChanged}: then it has to be read again.
+ */
+export function readRouteDataOnce<Params, Data extends RouteReadResult>(
+  context: ReadContext,
+  route: ReadStage<Params, Data>,
+  params: Params,
+  caller: Caller,
+  store: UnbatchedQueryRunner = context.store.for(caller),
+): Data | Promise<Data> {
+  const read = (resolved: Params) => route.read(store, resolved, caller);
+  const anchors = route.anchors?.(params);
+  return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
+}
+
+/** The same, read again until it is of one snapshot. */
+export async function readRouteData<Params, Data extends RouteReadResult>(
+  ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
+): Promise<Data> {
+  for (;;) {
+    try {
+      return await readRouteDataOnce(...parameters);
+    } catch (error) {
+      if (!(error instanceof SnapshotChanged)) throw error;
+    }
+  }
+}
+
+/** The same for a list with pages by offset. */
+async function readPage<Params, Data extends RouteReadResult>(
+  offsetAnchors: OffsetAnchors,
+  anchors: ListAnchors<Params, unknown>,
+  read: (params: Params) => Data | Promise<Data>,
+  params: Params,
+): Promise<Data> {
+  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
+  if (!offsetAnchors.isWorthwhile(page)) return read(params);
+  for (let i = 0; i < MAX_RESOLUTIONS; i++) {
+    const anchored = await offsetAnchors.resolve(anchors, params, page);
+    const data = await read({ ...params, page: anchored.page });
+    if (isSameTip(data.tip, anchored.tip)) return data;
+    offsetAnchors.forget(page);
+  }
+  return read(params);
+}
+
+function isSameTip(a: SnapshotTip | null, b: SnapshotTip): boolean {
+  return a !== null && a.revision === b.revision && a.id === b.id;
 }

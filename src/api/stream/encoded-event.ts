@@ -1,12 +1,10 @@
 /** An event with the bytes that clients get, made once for all clients that get the same. */
 import type { Id } from '../../chain/types.ts';
 import type { Activities, TouchedSubjects } from './activities.ts';
-import type { ChainPosition } from './chain-position.ts';
-import type { ChainBlock, Reorganisation } from './chain-steps.ts';
-import type { EventFilter } from './event-filter.ts';
+import type { ChainBlock, ChainPosition, Reorganisation } from './chain-steps.ts';
+import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import type { Origin } from './mempool-source.ts';
-import type { SubjectKey } from './subjects.ts';
 
 export type StreamEvent =
   /** `activities`: null while no client has subjects. */

@@ -1,24 +1,29 @@
 /** `/address/{address}/orders`, `/pools`, `/nfts`, `/htlcs` and `/unlocks`: what an address may use, and from when on. */
 import type { FastifyInstance } from 'fastify';
 import { schemaRef } from '../../render/schemas/common.ts';
-import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseAddress } from '../parse/parameters.ts';
-import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc } from '../present/htlc.ts';
+import { parseAddress, parseSecretHash } from '../parse/parameters.ts';
+import {
+  ADDRESS_HTLC_SCHEMA,
+  HTLC_SCHEMA,
+  presentAddressHtlc,
+  presentHtlc,
+  presentUnlock,
+  UNLOCK_SCHEMA,
+} from '../present/htlc.ts';
 import { presentListedNft } from '../present/nft.ts';
 import { OWN_ORDER_SCHEMA, presentOwnOrder } from '../present/order.ts';
 import { OWN_POOL_SCHEMA, presentOwnPool } from '../present/pool.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
-import { presentUnlock, UNLOCK_SCHEMA } from '../present/unlock.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { RouteRequest } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, EXTENSION_TAG } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, EXTENSION_TAG, SECRET_HASH_PARAMETER } from '../schemas/route.ts';
 
 export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -94,6 +99,28 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
       return (row) => presentUnlock(network, labels, row);
+    },
+  });
+}
+
+export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+
+  listRoute(app, context, {
+    path: '/htlc/:hash',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The HTLCs with the hash of a secret, newest first',
+      description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
+      params: SECRET_HASH_PARAMETER,
+    },
+    entry: component(app, 'Htlc', HTLC_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: SECRET_HASH_HTLC_LIST,
+    parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),
+    writer: async ({ tip, rows }, { secretHash }, store) => {
+      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      return (row) => presentHtlc(network, labels, secretHash, row);
     },
   });
 }

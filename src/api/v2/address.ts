@@ -21,8 +21,7 @@ import { presentTokenId } from '../present/token.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteRequest } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, responses } from '../schemas/route.ts';
 
 /** Of one of the history's ids, with its quotation marks and a comma. */
 const ID_BYTES = 67;

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { requireReady } from '../route/admission.ts';

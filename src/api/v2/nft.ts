@@ -16,8 +16,7 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { EXTENSION_TAG, NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
+import { component, EXTENSION_TAG, NFT_ID_PARAMETER, responses } from '../schemas/route.ts';
 
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;

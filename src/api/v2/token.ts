@@ -29,8 +29,7 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
 import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { EXPAND, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { component, EXPAND, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 interface Expandable {
   readonly isExpanded?: boolean;

@@ -22,8 +22,7 @@ import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, responses } from '../schemas/route.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';

@@ -1,6 +1,5 @@
 /** What pending transactions do to an address, of the same tip as what the index says of it. */
-
-import { SnapshotChanged } from '../../api/errors/snapshot-changed.ts';
+import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

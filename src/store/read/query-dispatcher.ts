@@ -2,14 +2,13 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
-import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { type Caller, internalCaller } from '../../resources/resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
-import { StatementRunner } from './statement-runner.ts';
+import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
