@@ -1,7 +1,7 @@
 /** The explorer: which requests are for pages, and their way to one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { switchOffCompilers } from '../api/create-fastify.ts';
+import { switchOffCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';

@@ -4,7 +4,7 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const FRESH_MS = 30_000;

@@ -5,7 +5,7 @@ import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { Caller } from '../../resources/resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const LONGEST_CALL_MS = 10_000;

@@ -1,4 +1,4 @@
-/** Conditional requests: a client that names the ETag of the current response in `if-none-match` gets 304 without a body. */
+/** ETags: how they are made, and requests that name them, which get 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { COMMON_HEADERS, REVALIDATE, requestHeader, VARY_COMPRESSED } from './headers.ts';

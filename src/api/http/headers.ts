@@ -1,4 +1,4 @@
-/** Headers that responses have in common; lists of name, value, name, value, … */
+/** Headers of requests and responses. Lists are name, value, name, value, … */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';

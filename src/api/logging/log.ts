@@ -1,8 +1,4 @@
-/**
- * Log lines for conditions that may affect every request: the first one is written at once, further ones of its kind
- * within ten seconds become one line with the count. So the log stays short however many clients there are.
- */
-
+/** Where the web server logs, and lines for conditions that last: each is short, however many clients there are. */
 export interface ApiLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,11 +1,12 @@
-/** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
+/**
+ * `/health`, `/ready` and `/metrics` for supervisors, load balancers and Prometheus: at the root, or on an address of
+ * their own.
+ */
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ApiError } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { type ApiError, unavailable } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from '../route/admission.ts';
-import type { ApiContext } from '../route/context.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = notReady(unavailable('stopping'));

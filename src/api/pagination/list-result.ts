@@ -1,7 +1,7 @@
 /** The end of every list: the entries to show, the cursor of the next page, and both as a response body. */
 import type { ListOrder } from '../../store/queries/list.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
-import { encodeCursor, type ListPage } from './page.ts';
+import { encodeCursor, type ListPage } from './paging.ts';
 
 /** A body, with the cursor of the list's next page where there is one. */
 export interface JsonBody {

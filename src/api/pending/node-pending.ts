@@ -11,7 +11,7 @@ import type { Siblings } from '../../processes/siblings.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { unavailable } from '../errors/api-error.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { unavailable } from '../errors/api-error.ts';
 
 export interface PendingTransactions {
   /** What is pending now. */

@@ -1,4 +1,7 @@
-/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
+/**
+ * Blocks of the main chain, the tip, and reorganisations as JSON. Headers, rewards and transactions are stored as
+ * JSON.
+ */
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,4 +1,6 @@
-/** Hashed time-lock contracts as JSON. What an output itself has is stored as a finished text. */
+/**
+ * Hashed time-lock contracts and time-locked outputs as JSON. What an output itself has is stored as a finished text.
+ */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';

@@ -1,4 +1,4 @@
-/** Staking pools and their delegations as JSON. */
+/** Staking pools and delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';

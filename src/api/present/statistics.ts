@@ -1,4 +1,4 @@
-/** How much there is of the coin and of each token, as JSON. */
+/** How much there is of the coin and of each token, and who holds it, as JSON. */
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';

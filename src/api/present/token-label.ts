@@ -1,4 +1,4 @@
-/** How a token is named where its id or an amount of it stands: its ticker and its decimals. */
+/** The parts of an output's stored text, and how a token is named in them: by its ticker and its decimals. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -10,7 +10,7 @@ import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
-import { utf8Json } from './nft.ts';
+import { utf8Json } from './token.ts';
 
 /** Beside the id of a token. */
 export const TOKEN_LABEL = {

@@ -1,4 +1,7 @@
-/** Transactions, their proofs and their outputs as JSON. The part that does not depend on the tip is stored as JSON. */
+/**
+ * Transactions, their proofs, their outputs and what spends these, as JSON. What does not depend on the tip is stored
+ * as JSON.
+ */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';

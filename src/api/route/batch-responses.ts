@@ -1,8 +1,7 @@
 /** The responses of a route to many requests at once, all of one tip. */
 import { type Caller, ClientGone } from '../../resources/resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { badRequest, unavailable } from '../errors/api-error.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';

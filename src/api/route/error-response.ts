@@ -2,8 +2,7 @@
 import type { FastifyError } from 'fastify';
 import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/resources.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { ApiError, badRequest } from '../errors/api-error.ts';
-import { causeOfKind, unavailable } from '../errors/unavailable.ts';
+import { ApiError, badRequest, causeOfKind, unavailable } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 

@@ -10,8 +10,7 @@ import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from './admission.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, requireReady } from './context.ts';
 
 /** What a route has read. */
 export interface RouteReadResult {

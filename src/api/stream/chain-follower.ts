@@ -8,9 +8,8 @@ import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import { readActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { StreamEvent } from './encoded-event.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-source.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 export interface FollowerOptions {

@@ -1,4 +1,7 @@
-/** Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that follow. */
+/**
+ * Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that
+ * follow.
+ */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/branches.ts';

@@ -1,4 +1,4 @@
-/** Which events a client wants. */
+/** Which events a client wants: their types, and the subjects (addresses, tokens, pools, orders and pairs). */
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,4 +1,4 @@
-/** Server-sent events as bytes. */
+/** The content of events as JSON, and server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
 import {
   arrayJson,
@@ -12,8 +12,8 @@ import {
 } from '../../render/typed-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
 import { type ChainBlock, type ChainPosition, eventId, type Reorganisation } from './chain-steps.ts';
+import type { Origin } from './encoded-event.ts';
 import type { EventType } from './event-filter.ts';
-import type { Origin } from './mempool-source.ts';
 
 /** Milliseconds after which a client comes back. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');

@@ -5,9 +5,8 @@ import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/resources.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from '../route/admission.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
-import type { ApiContext } from '../route/context.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 

@@ -1,4 +1,4 @@
-/** `/block`: main-chain blocks by id. */
+/** `/block` and `/chain/at`: main-chain blocks by id, as a list, and by time. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
@@ -26,8 +26,7 @@ import {
 } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responses, unsignedInteger } from '../schemas/route.ts';
 
 /** A block with more transactions is read in a statement of its own. */

@@ -1,4 +1,4 @@
-/** `/chain`: the genesis, the tip, and the main chain by height. */
+/** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height, and reorganisations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Genesis } from '../../render/schemas/block.ts';
@@ -6,8 +6,7 @@ import { HexId, nullable, strictObject } from '../../render/schemas/common.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/reorganisations.ts';
-import { notFound } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { notFound, unavailable } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
 import {
@@ -17,10 +16,8 @@ import {
   REORGANISATION_SCHEMA,
   TIP_SCHEMA,
 } from '../present/block.ts';
-import { requireTip } from '../route/admission.ts';
-import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { type ApiContext, requireTip } from '../route/context.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import { component, EXTENSION_TAG, errorResponses, HEIGHT_PARAMETER, okResponse, responses } from '../schemas/route.ts';
 
 /** A height that no block has. */

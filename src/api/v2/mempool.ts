@@ -6,7 +6,7 @@ import { totalsOf } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { parsePageParameters } from '../pagination/page.ts';
+import { parsePageParameters } from '../pagination/paging.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { currentPendingPool, POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pending-transactions.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';

@@ -1,4 +1,4 @@
-/** `/order`: orders, and lists of the open ones. */
+/** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -7,12 +7,17 @@ import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../..
 import { badRequest, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOrderId, parseTradingPair, type Query } from '../parse/parameters.ts';
-import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
-import { type BookLevel, presentPriceLevel, priceLevelSchema, reducedRatio } from '../present/price-level.ts';
+import {
+  type BookLevel,
+  ORDER_SCHEMA,
+  presentOrder,
+  presentPriceLevel,
+  priceLevelSchema,
+  reducedRatio,
+} from '../present/order.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {

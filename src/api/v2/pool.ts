@@ -1,4 +1,4 @@
-/** `/pool`: staking pools, their blocks and their delegations. */
+/** `/pool` and `/delegation`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
@@ -39,8 +39,7 @@ import {
   presentPoolDelegation,
 } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import {
   component,
   DELEGATION_ID_PARAMETER,

@@ -1,4 +1,4 @@
-/** `/statistics`: supply of the coin and of each token. */
+/** `/statistics`: supply and largest holders of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -11,8 +11,7 @@ import {
 } from '../../store/queries/holders.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
-import type { ListPage } from '../pagination/page.ts';
-import { ENVELOPE } from '../pagination/paging.ts';
+import { ENVELOPE, type ListPage } from '../pagination/paging.ts';
 import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -23,8 +22,7 @@ import {
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import { component, MOVING_ORDER, responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {

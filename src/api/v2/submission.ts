@@ -1,4 +1,7 @@
-/** `POST /transaction`: submits a transaction to the node, if the operator allows it. */
+/**
+ * `POST /transaction` submits a transaction to the node, if the operator allows it; `/feerate` says what to pay for
+ * it.
+ */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { AtomsText } from '../../render/schemas/common.ts';

@@ -1,4 +1,4 @@
-/** `/transaction`: transactions of the main chain, their place in it and their outputs. */
+/** `/transaction`: transactions of the main chain, their place in it, their outputs, and what spends these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
@@ -8,8 +8,7 @@ import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
-import { offsetNumber } from '../pagination/page.ts';
-import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { type LimitedQuery, SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
@@ -27,8 +26,7 @@ import {
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import { component, EXTENSION_TAG, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 /** The error 404 of a transaction, in profiles where it has more fields. */

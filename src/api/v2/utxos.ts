@@ -15,8 +15,7 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
-import { type ListPage, rowRange } from '../pagination/page.ts';
-import { NEXT_PAGE, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import { type ListPage, NEXT_PAGE, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';

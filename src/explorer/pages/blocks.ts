@@ -1,6 +1,6 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';

@@ -1,8 +1,7 @@
 /** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import type { Explorer } from '../explorer-context.ts';

@@ -1,6 +1,6 @@
 /** `/mempool`: what waits for a block, the dearest first. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';

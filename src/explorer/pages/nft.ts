@@ -1,8 +1,7 @@
 /** `/nft/{id}`: what was issued, who owns it, and who owned it. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import { type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';

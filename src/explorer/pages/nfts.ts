@@ -1,6 +1,6 @@
 /** `/nfts`: the NFTs, the youngest first. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import type { Explorer } from '../explorer-context.ts';

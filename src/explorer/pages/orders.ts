@@ -1,6 +1,6 @@
 /** `/orders`: the open orders, all or those of a pair. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';

@@ -1,8 +1,7 @@
 /** `/pool/{id}`, and the pages of all its delegations and blocks. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';

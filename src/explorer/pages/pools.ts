@@ -1,8 +1,7 @@
 /** `/pools`: the living pools in any order, and what an amount would have got in each. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';

@@ -1,6 +1,6 @@
 /** `/reorganisations`: those that this index followed. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { REORGANISATION_LIST, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { type Html, html } from '../html.ts';

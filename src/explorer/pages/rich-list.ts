@@ -1,8 +1,7 @@
 /** `/richlist`: who holds the coin. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../store/queries/holders.ts';

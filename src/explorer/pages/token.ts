@@ -1,8 +1,7 @@
 /** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import { type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';

@@ -1,8 +1,7 @@
 /** `/tokens`: the fungible tokens; tokens and NFTs by a text in their ticker or name. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';

@@ -1,6 +1,6 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { rowRange } from '../../api/pagination/page.ts';
+import { rowRange } from '../../api/pagination/paging.ts';
 import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { Explorer } from '../explorer-context.ts';
 import { html } from '../html.ts';

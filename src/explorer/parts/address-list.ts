@@ -1,6 +1,6 @@
 /** A list of an address as a value: how it is read, paged and shown. */
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
+import { type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { Query } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { Destination, Id } from '../../chain/types.ts';

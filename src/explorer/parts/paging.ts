@@ -1,6 +1,5 @@
 /** Lists by pages: the API's cursors, so that page 10,000 costs as much as page 1 and nothing is shown twice. */
-import { encodeCursor, type ListPage } from '../../api/pagination/page.ts';
-import { CURSOR_ONLY } from '../../api/pagination/paging.ts';
+import { CURSOR_ONLY, encodeCursor, type ListPage } from '../../api/pagination/paging.ts';
 import type { Query } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/list.ts';
 import { type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
 /** Prices: exact ratios of atoms, and what a whole unit costs in whole units, rounded down. */
-import { type Ratio, wholeUnitPrice } from '../../api/present/price-level.ts';
+import { type Ratio, wholeUnitPrice } from '../../api/present/order.ts';
 import { type Html, html } from '../html.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
 

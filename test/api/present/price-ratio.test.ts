@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { reducedRatio, wholeUnitPrice } from '../../../src/api/present/price-level.ts';
+import { reducedRatio, wholeUnitPrice } from '../../../src/api/present/order.ts';
 
 describe('the price of an order', () => {
   it('the price of an order is a ratio in lowest terms', () => {
