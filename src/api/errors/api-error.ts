@@ -33,6 +33,12 @@ export class ApiError extends Error {
 export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
 
+/** What was looked for; throws the error 404 where there is none. */
+export function found<Value>(value: Value | undefined, message: string): Value {
+  if (value === undefined) throw notFound(message);
+  return value;
+}
+
 export class SnapshotChanged extends Error {
   override readonly name = 'SnapshotChanged';
 

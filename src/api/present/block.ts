@@ -48,11 +48,11 @@ const BLOCK_POINT = {
 export const BLOCK_POINT_SCHEMA = strictObject(BLOCK_POINT);
 
 export function presentBlockPoint(row: BlockAtTimeRow): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {
-  return objectJson({
-    height: numberJson(row.height),
-    block_id: plainJson(row.block_id),
-    timestamp: numberJson(row.timestamp),
-  });
+  return objectJson(pointFields(row));
+}
+
+function pointFields({ height, block_id, timestamp }: BlockAtTimeRow) {
+  return { height: numberJson(height), block_id: plainJson(block_id), timestamp: numberJson(timestamp) };
 }
 
 export const LISTED_BLOCK_SCHEMA = strictObject({
@@ -78,9 +78,7 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
 export function presentListedBlock(network: Network, row: ListedBlockRow): JsonTextOf<typeof LISTED_BLOCK_SCHEMA> {
   const { coinDecimals } = network;
   return objectJson({
-    height: numberJson(row.height),
-    block_id: plainJson(row.block_id),
-    timestamp: numberJson(row.timestamp),
+    ...pointFields(row),
     transaction_count: numberJson(row.tx_count),
     kinds: jsonFromStore(row.kinds),
     size: numberJson(row.size),

@@ -12,14 +12,14 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
-import { booleanJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
-export const ORDER_SCHEMA = strictObject({
+const ORDER = {
   order_id: Bech32,
   conclude_destination: Bech32,
   give_currency: schemaRef('Currency'),
@@ -29,22 +29,29 @@ export const ORDER_SCHEMA = strictObject({
   initially_asked: schemaRef('Amount'),
   ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
   nonce: Count,
-});
+};
+
+export const ORDER_SCHEMA = strictObject(ORDER);
 
 const orderJson = objectWriter(ORDER_SCHEMA);
 
 export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof ORDER_SCHEMA> {
-  return orderJson({
+  return orderJson(orderFields(network, row, (currency) => currencyJson(network, currency)));
+}
+
+/** `currency` writes one as JSON. */
+function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (currency: Currency) => CurrencyJson) {
+  return {
     order_id: orderAddress(network, row.order_id),
     conclude_destination: destinationAddress(network, row.conclude_destination),
-    give_currency: currencyJson(network, row.give_currency),
+    give_currency: currency(row.give_currency),
     initially_given: amountJson(row.initially_given, row.give_decimals),
     give_balance: amountJson(row.give_balance, row.give_decimals),
-    ask_currency: currencyJson(network, row.ask_currency),
+    ask_currency: currency(row.ask_currency),
     initially_asked: amountJson(row.initially_asked, row.ask_decimals),
     ask_balance: amountJson(row.ask_balance, row.ask_decimals),
     nonce: row.next_nonce,
-  });
+  };
 }
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
@@ -65,18 +72,14 @@ const LABELLED_TOKEN = strictObject(
 const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
 
 export const OWN_ORDER_SCHEMA = strictObject({
-  order_id: Bech32,
-  conclude_destination: Bech32,
+  ...ORDER,
   give_currency: LABELLED_CURRENCY,
-  initially_given: schemaRef('Amount'),
-  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
   ask_currency: LABELLED_CURRENCY,
-  initially_asked: schemaRef('Amount'),
-  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
-  nonce: Count,
   is_frozen: Type.Boolean({ description: 'A frozen order takes no fills any more' }),
   creation_block_height: Count,
 });
+
+const ownOrderJson = objectWriter(OWN_ORDER_SCHEMA);
 
 /** An entry of an address' list of orders. */
 export function presentOwnOrder(
@@ -84,18 +87,10 @@ export function presentOwnOrder(
   labels: TokenLabels,
   row: OrderRow,
 ): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
-  return objectJson({
-    order_id: plainJson(orderAddress(network, row.order_id)),
-    conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),
-    give_currency: labelledCurrencyJson(network, labels, row.give_currency),
-    initially_given: amountJson(row.initially_given, row.give_decimals),
-    give_balance: amountJson(row.give_balance, row.give_decimals),
-    ask_currency: labelledCurrencyJson(network, labels, row.ask_currency),
-    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
-    ask_balance: amountJson(row.ask_balance, row.ask_decimals),
-    nonce: numberJson(row.next_nonce),
-    is_frozen: booleanJson(row.is_frozen),
-    creation_block_height: numberJson(row.creation_height),
+  return ownOrderJson({
+    ...orderFields(network, row, (currency) => labelledCurrencyJson(network, labels, currency)),
+    is_frozen: row.is_frozen,
+    creation_block_height: row.creation_height,
   });
 }
 

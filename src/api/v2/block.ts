@@ -12,7 +12,7 @@ import {
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { notFound } from '../errors/api-error.ts';
+import { found } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId, parseRequiredSeconds } from '../parse/parameters.ts';
@@ -50,11 +50,6 @@ function readWholeBlock(
   return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
 }
 
-function found<Block>(block: Block | undefined): Block {
-  if (!block) throw notFound('Block not found');
-  return block;
-}
-
 function textsOf({ reward, transactions }: BlockRow): string[] {
   return [reward, transactions ?? ''];
 }
@@ -76,7 +71,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       const [block] = rows;
       return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
     },
-    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block)), lateDecimals),
+    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block, 'Block not found')), lateDecimals),
   });
 
   getRoute(app, context, {
@@ -84,7 +79,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { ...common, summary: "A block's header", response: responses(schemaRef('BlockHeader'), [400, 404]) },
     parse,
     read: getBlockHeader,
-    present: ({ rows: [block] }) => found(block).header,
+    present: ({ rows: [block] }) => found(block, 'Block not found').header,
   });
 
   getRoute(app, context, {
@@ -96,7 +91,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockReward,
-    present: ({ rows: [block] }) => found(block).reward,
+    present: ({ rows: [block] }) => found(block, 'Block not found').reward,
   });
 
   getRoute(app, context, {
@@ -108,7 +103,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockTransactionIds,
-    present: ({ rows: [block] }) => `[${found(block).ids}]`,
+    present: ({ rows: [block] }) => `[${found(block, 'Block not found').ids}]`,
   });
 }
 
@@ -141,9 +136,6 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),
-    present: ({ rows: [block] }) => {
-      if (!block) throw notFound('No block found at supplied time');
-      return presentBlockPoint(block);
-    },
+    present: ({ rows: [block] }) => presentBlockPoint(found(block, 'No block found at supplied time')),
   });
 }

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
+import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOrderId, parseTradingPair, type Query } from '../parse/parameters.ts';
 import {
@@ -53,10 +53,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseOrderId(network, params.id!),
     read: (store, id) => getOrder(store, id),
-    present: ({ rows: [order] }) => {
-      if (!order) throw notFound('Order not found');
-      return presentOrder(network, order);
-    },
+    present: ({ rows: [order] }) => presentOrder(network, found(order, 'Order not found')),
   });
 
   listRoute(app, context, {

@@ -15,7 +15,7 @@ import {
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
+import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import {
   lastValue,
@@ -104,10 +104,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responses(Pool, [400, 404]) },
     parse: ({ params }) => parsePoolId(network, params.id!),
     read: (store, id) => getPool(store, id),
-    present: ({ rows: [pool] }) => {
-      if (!pool) throw notFound('Stake pool not found');
-      return presentPool(network, pool);
-    },
+    present: ({ rows: [pool] }) => presentPool(network, found(pool, 'Stake pool not found')),
   });
 
   getRoute(app, context, {
@@ -173,9 +170,6 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
     },
     parse: ({ params }) => parseDelegationId(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
-    present: ({ rows: [delegation] }) => {
-      if (!delegation) throw notFound('Delegation not found');
-      return presentDelegation(network, delegation);
-    },
+    present: ({ rows: [delegation] }) => presentDelegation(network, found(delegation, 'Delegation not found')),
   });
 }

@@ -15,7 +15,7 @@ import {
   type WithTicker,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import { notFound } from '../errors/api-error.ts';
+import { found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { parseExpand, parseNftId, parseTokenId } from '../parse/parameters.ts';
 import {
@@ -84,10 +84,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
     read: (store, id) => getToken(store, id),
-    present: ({ rows: [token] }) => {
-      if (!token) throw notFound('Token not found');
-      return presentToken(network, profile, token);
-    },
+    present: ({ rows: [token] }) => presentToken(network, profile, found(token, 'Token not found')),
   });
 
   listRoute(app, context, {
@@ -179,9 +176,6 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),
-    present: ({ rows: [nft] }) => {
-      if (!nft) throw notFound('NFT not found');
-      return presentNft(network, profile, nft);
-    },
+    present: ({ rows: [nft] }) => presentNft(network, profile, found(nft, 'NFT not found')),
   });
 }
