@@ -1,6 +1,6 @@
 /**
- * The resources that the clients of a web server share, on whose behalf, and their refusal. docs/operation.md#shared-
- * resources has the table.
+ * The resources that the clients of a web server share, on whose behalf, and their refusal.
+ * docs/operation.md#shared-resources has the table.
  */
 /** Slots: work that cannot be taken back once it has begun. */
 export const SLOT_RESOURCES = [
