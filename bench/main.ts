@@ -2,7 +2,7 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { fnv1a } from '../src/api/http/fnv1a.ts';
+import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
 import { measureAttacks, measureSeeds } from './attacks.ts';

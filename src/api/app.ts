@@ -1,18 +1,51 @@
-/** The web server without processes and ports: composes context, Fastify and routes. */
+/** The web server without processes and ports: composes its options, the context, Fastify and the routes. */
 import fastifySwagger from '@fastify/swagger';
-import type { FastifyInstance } from 'fastify';
-import type { AppOptions } from './app-options.ts';
-import { createContext } from './create-context.ts';
-import { createFastify } from './create-fastify.ts';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Network } from '../chain/networks/network.ts';
+import type { NodeClient } from '../node/client.ts';
+import type { Siblings } from '../processes/siblings.ts';
+import type { WebServerResources } from '../resources/web-server-resources.ts';
+import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
+import type { TipWatch } from '../store/read/tip-watch.ts';
+import { FeeRateCache } from './cache/fee-rate-cache.ts';
+import { ResponseCache } from './cache/response-cache.ts';
+import { DecodingThread } from './decoding/decoding-thread.ts';
+import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
+import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
+import { type ApiLogger, ThrottledLog } from './logging/log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
-import { operationsEndpoints, operationsRoutes } from './operations/operations-routes.ts';
-import type { OperationsEndpoints } from './operations/operations-server.ts';
+import { shapesVersion } from './openapi/shapes-version.ts';
+import { type OperationsEndpoints, operationsEndpoints, operationsRoutes } from './operations/operations.ts';
+import { OffsetAnchors } from './pagination/offset-anchors.ts';
+import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { mempoolEvents } from './pending/mempool-events.ts';
-import type { ApiContext } from './route/context.ts';
-import type { Pages } from './route/page-handler.ts';
-import { registerV2 } from './routes.ts';
-import { Streams } from './stream/streams.ts';
-import { versionsRoute } from './v2/versions.ts';
+import { PendingResponseCache } from './pending/pending-response-cache.ts';
+import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
+import type { PendingTransactions } from './pending/pending-transactions.ts';
+import { responseProfileByName } from './response-profile/described.ts';
+import type { ContractName } from './response-profile/profile.ts';
+import { type ApiContext, type CreatePages, isReady, type Pages } from './route/context.ts';
+import { errorResponse, fromFastifyError } from './route/error-response.ts';
+import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
+import { COMPONENTS } from './schemas/route.ts';
+import type { MempoolEvents } from './stream/encoded-event.ts';
+import { type StreamLimits, Streams } from './stream/streams.ts';
+import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
+import { batchRoute } from './v2/batch.ts';
+import { blockListRoutes, blockRoutes } from './v2/block.ts';
+import { chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
+import { mempoolRoutes } from './v2/mempool.ts';
+import { bookRoutes, orderRoutes } from './v2/order.ts';
+import { delegationRoutes, poolRoutes } from './v2/pool.ts';
+import { rawRoutes } from './v2/raw.ts';
+import { searchRoutes } from './v2/search.ts';
+import { holderRoutes, statisticsRoutes } from './v2/statistics.ts';
+import { streamRoute } from './v2/stream.ts';
+import { feeRateRoutes, submissionRoute } from './v2/submission.ts';
+import { nftRoutes, tokenRoutes } from './v2/token.ts';
+import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
+import { utxoRoutes } from './v2/utxos.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
@@ -57,4 +90,205 @@ function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, cont
   const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
+}
+
+interface CreatedContext {
+  readonly context: ApiContext;
+  readonly server: CachedHttpServer;
+}
+
+/** `isStopping` says whether the server is stopping. */
+export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
+  const { network, pending, resources, store, tipWatch, logger } = options;
+  const cache = new ResponseCache(resources.totals.cache_bytes);
+  const offsetAnchors = new OffsetAnchors(store);
+  const unpagedLists = new UnpagedLists();
+  const pendingResponses = new PendingResponseCache(pending, tipWatch);
+  const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
+  tipWatch.onChange(() => {
+    cache.clear();
+    offsetAnchors.clear();
+    unpagedLists.clear();
+    notifyPending();
+  });
+  notifyPending();
+
+  const metrics = new Metrics(
+    {
+      tip: () => tipWatch.tip,
+      tipStaleSeconds: () => tipWatch.staleSeconds,
+      isReady: () => isReady({ network, tipWatch }),
+      isConnected: () => store.isConnected && tipWatch.isFresh,
+      cacheBytes: () => cache.bytes,
+      lateConnections: () => server.connections.late,
+      resources,
+    },
+    options.siblings,
+  );
+  const server = createCachedHttpServer({
+    cache,
+    pendingResponses,
+    metrics,
+    tipWatch,
+    requestsPerSecond: options.rateLimit ?? 0,
+    resources,
+    trustedProxies: options.trustedProxies ?? 0,
+  });
+  const profile = responseProfileByName(options.contract);
+  const context: ApiContext = {
+    network,
+    profile,
+    shapesVersion: '',
+    store,
+    tipWatch,
+    cache,
+    offsetAnchors,
+    unpagedLists,
+    routes: new Map(),
+    node: options.node,
+    feeRates: options.node && new FeeRateCache(options.node, logger),
+    pending,
+    pendingResponses,
+    pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
+    decoding: new DecodingThread(resources.decodings),
+    enablePostRoutes: options.enablePostRoutes,
+    metrics,
+    logger,
+    throttledLog: new ThrottledLog(logger),
+    resources,
+    sharesResponses: options.sharesResponses ?? true,
+    isStopping,
+    publicUrl: options.publicUrl ?? '',
+  };
+  return { context, server };
+}
+
+export interface AppOptions {
+  readonly network: Network;
+  readonly contract: ContractName;
+  readonly store: QueryDispatcher;
+  readonly tipWatch: TipWatch;
+  /** For fee rates and submissions; null: both respond with 503. */
+  readonly node: NodeClient | null;
+  /** Null: the mempool is not known. */
+  readonly pending: PendingTransactions | null;
+  readonly enablePostRoutes: boolean;
+  readonly logger: ApiLogger;
+  /** What the clients share. */
+  readonly resources: WebServerResources;
+  /** Requests per second and client; 0, the default: no limit. */
+  readonly rateLimit?: number;
+  /** The number of proxies through which clients come, each of which appends an address to `x-forwarded-for`; 0 by default. */
+  readonly trustedProxies?: number;
+  /** The public URL of `/`, without a slash at its end. */
+  readonly publicUrl?: string;
+  /** False to make each response anew, for measurements. */
+  readonly sharesResponses?: boolean;
+  /** Does `/metrics` have an address of its own? */
+  readonly hasMetricsAddress?: boolean;
+  /** Limits of event streams that differ from the defaults: of all processes for the server, of one for its application. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Events of the mempool instead of those of `pending`; for tests. */
+  readonly pendingEvents?: MempoolEvents | null;
+  /** Adds pages for browsers to what is served. */
+  readonly pages?: CreatePages | undefined;
+  /** The other workers, when this process is one of several. */
+  readonly siblings?: Siblings;
+}
+
+/** Longer than any path that Node's HTTP parser accepts. */
+const MAX_PARAMETER_LENGTH = 1 << 20;
+
+export function createFastify(
+  context: ApiContext,
+  server: CachedHttpServer,
+  pages: () => Pages | null,
+): FastifyInstance {
+  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack();
+    errorResponse(context, error).send(request.raw, reply.raw);
+  };
+
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    serverFactory: (listener) =>
+      server.listen((request, response) => {
+        request.url = normalizeUrl(request.url!);
+        if (pages()?.take(request, response)) return;
+        if (unrouted.isRouted(request)) listener(request, response);
+        else unrouted.refuse(request, response);
+      }),
+    // The HTTP server answers what is not HTTP, in the order of the connection's requests.
+    clientErrorHandler: () => {},
+    frameworkErrors: (error, request, reply) => {
+      const isBadUrl = error.code === 'FST_ERR_BAD_URL';
+      sendError(isBadUrl ? unrouted.badUrlError(request.raw.url!) : fromFastifyError(error), request, reply);
+    },
+  });
+  const unrouted = new UnroutedRequests(app, context);
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(fromFastifyError(error), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    unrouted.refuse(request.raw, reply.raw);
+  });
+  switchOffCompilers(app);
+  countRequestBodies(app, context.resources.body_bytes, sendError);
+  for (const schema of COMPONENTS) app.addSchema(schema);
+  return app;
+}
+
+/**
+ * Schemas are for the OpenAPI document only. Routes parse requests themselves, because errors have to be those of
+ * mintlayer-core, in its order; and bodies are JSON already, stored as the texts that responses are made of.
+ */
+export function switchOffCompilers(app: FastifyInstance): void {
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => String);
+}
+
+const API_PREFIX = '/api/v2';
+
+/** In the order of the OpenAPI document. */
+const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [
+  chainRoutes,
+  blockRoutes,
+  transactionRoutes,
+  submissionRoute,
+  batchRoute,
+  mempoolRoutes,
+  addressRoutes,
+  utxoRoutes,
+  poolRoutes,
+  delegationRoutes,
+  tokenRoutes,
+  nftRoutes,
+  orderRoutes,
+  bookRoutes,
+  statisticsRoutes,
+  holderRoutes,
+  feeRateRoutes,
+  blockListRoutes,
+  outspendRoutes,
+  rawRoutes,
+  addressOwnedObjectRoutes,
+  htlcRoutes,
+  searchRoutes,
+  reorganisationRoutes,
+];
+
+/** Adds everything below `/api/v2`. */
+export async function registerV2(app: FastifyInstance, context: ApiContext, streams: Streams): Promise<void> {
+  await app.register(
+    async (v2) => {
+      switchOffCompilers(v2);
+      readBodiesAsBytes(v2);
+      for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
+      streamRoute(v2, context, streams);
+      context.shapesVersion = shapesVersion(context.profile.name, context.routes.values(), v2.getSchemas());
+    },
+    { prefix: API_PREFIX },
+  );
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Network } from '../chain/networks/network.ts';
 import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
@@ -22,16 +21,12 @@ import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
-import { buildApp } from './app.ts';
-import type { AppOptions } from './app-options.ts';
-import type { ApiLogger } from './logging/logger-interface.ts';
-import { ThrottledLog } from './logging/throttled-log.ts';
+import { type AppOptions, buildApp } from './app.ts';
+import { ThrottledLog } from './logging/log.ts';
 import { guardMemory } from './memory-guard.ts';
-import { createOperationsServer, type OperationsEndpoints } from './operations/operations-server.ts';
+import { createOperationsServer, type OperationsEndpoints } from './operations/operations.ts';
 import { NodePendingTransactions } from './pending/node-pending.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
-import type { ContractName } from './response-profile/profile.ts';
-import type { MempoolEvents } from './stream/mempool-source.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/streams.ts';
 
 interface Address {
@@ -40,20 +35,14 @@ interface Address {
   readonly port: number;
 }
 
-/** Options of the application that are passed on unchanged. */
-type Serving = Pick<
-  AppOptions,
-  'rateLimit' | 'trustedProxies' | 'publicUrl' | 'pages' | 'sharesResponses' | 'siblings'
->;
+/** What the server makes by itself for the application. */
+type Made = 'store' | 'tipWatch' | 'node' | 'pending' | 'resources' | 'hasMetricsAddress';
 
-interface WebServerOptions extends Serving {
-  readonly network: Network;
+interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly postgres: PostgresOptions;
   readonly bindAddress: Address;
   /** An address for `/metrics`, and for `/health` and `/ready` as well; by default they are on `bindAddress`. */
   readonly metricsAddress?: Address | undefined;
-  readonly contract: ContractName;
-  readonly enablePostRoutes: boolean;
   /** For fee rates and submissions. */
   readonly node: NodeClientOptions | null;
   /** Pending transactions instead of those of the node; for tests. */
@@ -72,13 +61,8 @@ interface WebServerOptions extends Serving {
   readonly totals?: Partial<ResourceTotals>;
   /** How long the port stays open at a stop while `/ready` answers 503. */
   readonly shutdownDelayMs?: number;
-  /** Limits of event streams, of all processes together. */
-  readonly streams?: Partial<StreamLimits>;
-  /** Events of the mempool instead of those of `pending`; for tests. */
-  readonly pendingEvents?: MempoolEvents | null;
   /** Timeout of a statement of PostgreSQL. */
   readonly statementTimeoutMs?: number;
-  readonly logger: ApiLogger;
 }
 
 export interface WebServer {
@@ -110,7 +94,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const store = new QueryDispatcher({
     postgres,
     logger,
-    isUnresponsive: () => tipWatch.isUnresponsive,
+    tipWatch,
     statements: resources.statements,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
@@ -137,7 +121,6 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       resources,
       hasMetricsAddress: options.metricsAddress !== undefined,
       ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
-      ...(options.pendingEvents === undefined ? {} : { pendingEvents: options.pendingEvents }),
     });
     await app.listen(bindAddress).catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');

@@ -1,16 +1,15 @@
 /** The explorer: which requests are for pages, and their way to one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { switchOffCompilers } from '../api/create-fastify.ts';
+import { switchOffCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
+import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
-import { readBodiesAsBytes } from '../api/http/raw-body.ts';
-import { acceptsHtml } from '../api/http/request-header.ts';
-import type { ApiContext } from '../api/route/context.ts';
+import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
+import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import type { CreatePages, Pages } from '../api/route/page-handler.ts';
+import { readRouteDataOnce } from '../api/route/get-route.ts';
 import { postRoute } from '../api/route/post-route.ts';
-import { readRouteDataOnce } from '../api/route/read-stage.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';

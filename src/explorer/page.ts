@@ -1,11 +1,10 @@
 /** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
-
-import { SnapshotChanged } from '../api/errors/snapshot-changed.ts';
+import { SnapshotChanged } from '../api/errors/api-error.ts';
 import type { Query } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import type { PendingPool } from '../mempool/pool.ts';
-import type { Caller } from '../resources/caller.ts';
+import type { Caller } from '../resources/resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';

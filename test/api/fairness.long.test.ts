@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientAddressOf, clientNetwork } from '../../src/api/http/client-address.ts';
+import { clientAddressOf, clientNetwork } from '../../src/api/http/connection.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
-import { ThrottledLog } from '../../src/api/logging/throttled-log.ts';
+import { ThrottledLog } from '../../src/api/logging/log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { Scrape } from '../support/prometheus.ts';

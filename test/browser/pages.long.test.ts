@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { CreatePages } from '../../src/api/route/page-handler.ts';
+import type { CreatePages } from '../../src/api/route/context.ts';
 import { Assets } from '../../src/explorer/assets.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { Explorer } from '../../src/explorer/page.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Caller } from '../../src/resources/caller.ts';
-import { ClientGone, type ResourceRefusal } from '../../src/resources/refusal.ts';
+import { type Caller, ClientGone, type ResourceRefusal } from '../../src/resources/resources.ts';
 import { Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 
 class TestCaller implements Caller {

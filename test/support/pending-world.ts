@@ -3,7 +3,7 @@
  * of the devnet's mempool.
  */
 import assert from 'node:assert/strict';
-import type { CreatePages } from '../../src/api/route/page-handler.ts';
+import type { CreatePages } from '../../src/api/route/context.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';

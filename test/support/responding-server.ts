@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CountedResponse } from '../../src/api/http/connection.ts';
-import { Connections } from '../../src/api/http/connections.ts';
+import { Connections, CountedResponse } from '../../src/api/http/connection.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
 import {
   createResources,

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/logging/logger-interface.ts';
+import type { ApiLogger } from '../../src/api/logging/log.ts';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { CreatePages } from '../../src/api/route/page-handler.ts';
+import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
-import type { MempoolEvents } from '../../src/api/stream/mempool-source.ts';
+import type { MempoolEvents } from '../../src/api/stream/encoded-event.ts';
 import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';

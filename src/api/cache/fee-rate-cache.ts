@@ -4,9 +4,8 @@
  */
 import type { FeeRatePoint } from '../../node/answers.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/unavailable.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
-import { OutageLog } from '../logging/outage-log.ts';
+import { unavailable } from '../errors/api-error.ts';
+import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const FRESH_MS = 30_000;
 /** After a failure the node is not called for this time: the last points, or the error, are used. */

@@ -3,11 +3,10 @@ import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import { unavailable } from '../errors/unavailable.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
-import { OutageLog } from '../logging/outage-log.ts';
+import { unavailable } from '../errors/api-error.ts';
+import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const LONGEST_CALL_MS = 10_000;
 /** Units of the resource `node_calls`: a block may have megabytes. */

@@ -3,10 +3,8 @@
  * with which a request came lately lead to its response without being parsed again. What else a URL may contain
  * (unknown parameters, another order) makes no further entries.
  */
-
-import { fnv1a } from '../http/fnv1a.ts';
+import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { SeenFilter } from './seen-filter.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
 const LARGEST_PART = 1 / 4;
@@ -119,4 +117,52 @@ export class ResponseCache {
 
 function sizeOf(key: string, answer: PreparedResponse): number {
   return 2 * key.length + answer.size + ENTRY_BYTES;
+}
+
+const SLOTS = 1 << 16;
+
+/** An approximate set of recent texts in little memory: false positives and evictions are possible. */
+export class SeenFilter {
+  /** A part of the hash of the text that came last, by the other part. */
+  readonly #marks = new Uint16Array(SLOTS);
+
+  /** Notes a text; true when it came before. */
+  note(text: string): boolean {
+    return this.noteHash(fnv1a(text));
+  }
+
+  /** The same for a text whose hash is known. */
+  noteHash(hash: number): boolean {
+    const slot = hash & (SLOTS - 1);
+    const mark = hash >>> 16;
+    if (this.#marks[slot] === mark) return true;
+    this.#marks[slot] = mark;
+    return false;
+  }
+}
+
+/** Equal for equal parameters of a route, different for different ones. */
+export function cacheKeyOf(params: unknown): string {
+  return typeof params === 'string' ? params : partKey(params);
+}
+
+/** A value among others: strings carry their length, so that one never looks like several. */
+function partKey(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `${value.length}:${value}`;
+    case 'object': {
+      if (value === null) return '-';
+      let key = '(';
+      for (const name in value) key += `${partKey((value as Record<string, unknown>)[name])},`;
+      return `${key})`;
+    }
+    case 'bigint':
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    default:
+      throw new Error(`a ${typeof value} cannot be part of a cache key`);
+  }
 }

@@ -1,4 +1,6 @@
-/** An error response: `{"error": message}` with a status. */
+/** The errors of the API, and every cause of 503 with what its client is told: docs/api.md#causes-of-503. */
+import type { StoreError } from '../../store/read/store-error.ts';
+
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -30,3 +32,150 @@ export class ApiError extends Error {
 
 export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
+
+/** What was looked for; throws the error 404 where there is none. */
+export function found<Value>(value: Value | undefined, message: string): Value {
+  if (value === undefined) throw notFound(message);
+  return value;
+}
+
+export class SnapshotChanged extends Error {
+  override readonly name = 'SnapshotChanged';
+
+  constructor() {
+    super('the tip changed between two queries');
+  }
+}
+
+interface Cause {
+  /** What the client gets as `error`; a function where the text has a parameter. */
+  readonly message: string | ((parameter: never) => string);
+  /** Seconds for the header `retry-after`. */
+  readonly retryAfter: number;
+}
+
+/** In the order of the documentation: database and index, load, the moving chain, the node, operation. */
+export const CAUSES_OF_503 = {
+  'database away': {
+    message: 'The database cannot be reached at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  'database too slow': {
+    message: 'The database took too long to answer. Try again later.',
+    retryAfter: 1,
+  },
+  'no chain': {
+    message: 'The database holds no chain yet; the scanner fills it. Try again soon.',
+    retryAfter: 1,
+  },
+  'missing privileges': {
+    message:
+      "The web server's database user may not read the index. Its operator has to grant that; the server's log says how.",
+    retryAfter: 1,
+  },
+  'other network': {
+    message: 'The database holds the chain of another network than this server is for.',
+    retryAfter: 1,
+  },
+  'index incomplete': {
+    message: (height: number) =>
+      `The index is being built: the scanner has reached height ${height} and is not at the chain's tip yet.`,
+    retryAfter: 5,
+  },
+  busy: { message: 'The server has too much to do at the moment. Try again soon.', retryAfter: 1 },
+  'tip changed during batch': {
+    message: 'The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.',
+    retryAfter: 1,
+  },
+  'tip changed during list': {
+    message: 'The chain moves on faster than this list can be read. Try again.',
+    retryAfter: 1,
+  },
+  'pending behind index': {
+    message: 'Pending transactions are behind the chain at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  'no node for pending': {
+    message: 'This server was started without a node, which knows the pending transactions.',
+    retryAfter: 1,
+  },
+  'pending not known': {
+    message: 'Pending transactions are not known at the moment: the node cannot be followed. Try again soon.',
+    retryAfter: 1,
+  },
+  'pending not known for raw': {
+    message: 'No block has this transaction, and the node, which knows those that wait, cannot be asked.',
+    retryAfter: 1,
+  },
+  'no node for blocks': {
+    message: 'This server was started without a node, which alone has encoded blocks.',
+    retryAfter: 1,
+  },
+  'node away for blocks': {
+    message: 'The node, which alone has encoded blocks, cannot be reached at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  'block missing at node': {
+    message: 'The node does not have this block at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  'wrong block from node': {
+    message: 'The node gave another block than it was asked for.',
+    retryAfter: 1,
+  },
+  'transaction not in block of node': {
+    message: 'The node gave another block than the index has. Try again soon.',
+    retryAfter: 1,
+  },
+  'no node for submission': {
+    message: 'This server was started without a node, which takes the transactions.',
+    retryAfter: 1,
+  },
+  'node away for submission': {
+    message: 'The node did not take the transaction: it cannot be reached at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  'no node for fee rates': {
+    message: 'This server was started without a node, which alone knows fee rates.',
+    retryAfter: 1,
+  },
+  'node away for fee rates': {
+    message: 'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
+    retryAfter: 1,
+  },
+  stopping: {
+    message: 'The server is stopping.',
+    retryAfter: 1,
+  },
+} as const satisfies Readonly<Record<string, Cause>>;
+
+export type CauseOf503 = keyof typeof CAUSES_OF_503;
+
+/** The parameters of a cause's message: one, or none. */
+type MessageParameters<Name extends CauseOf503> = (typeof CAUSES_OF_503)[Name]['message'] extends (
+  ...parameters: infer Parameters
+) => string
+  ? Parameters
+  : [];
+
+/** The error 503 for a cause, with the parameter of its message where it has one. */
+export function unavailable<Name extends CauseOf503>(name: Name, ...parameters: MessageParameters<Name>): ApiError {
+  const { message, retryAfter }: Cause = CAUSES_OF_503[name];
+  const text =
+    typeof message === 'string' ? message : (message as (...of: readonly unknown[]) => string)(...parameters);
+  return new ApiError(503, text, { retryAfter });
+}
+
+type UnavailableKind = Exclude<StoreError['kind'], 'fault'>;
+
+/** What an error of the store is to a client. A new kind needs an entry. */
+const CAUSES_BY_KIND = {
+  unavailable: 'database away',
+  'too slow': 'database too slow',
+  'not ready': 'no chain',
+  'missing privileges': 'missing privileges',
+  stopping: 'stopping',
+} as const satisfies Readonly<Record<UnavailableKind, CauseOf503>>;
+
+/** The cause that an error of the store is; a fault of the server (error 500) is none. */
+export const causeOfKind = (kind: UnavailableKind) => CAUSES_BY_KIND[kind];

@@ -5,25 +5,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type ConnectionHost, CountedResponse, callerOf, connectionOf } from './connection.ts';
-import { Connections } from './connections.ts';
-import { sendPreflight } from './cors.ts';
+import { type ConnectionHost, Connections, CountedResponse, callerOf, connectionOf } from './connection.ts';
+import { COMMON_HEADERS, sendPreflight } from './headers.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
-import { COMMON_HEADERS } from './response-headers.ts';
 
 /** Longer than the usual 60 seconds of a proxy, so that it is the proxy that closes idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
+interface ResponsesByUrl {
+  get(url: string): PreparedResponse | undefined;
+}
+
 interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies'> {
   /** Responses of the current tip by URL. */
-  readonly cache: { get(url: string): PreparedResponse | undefined };
+  readonly cache: ResponsesByUrl;
+  /** Responses of the current state of the mempool by URL. */
+  readonly pendingResponses: ResponsesByUrl;
   readonly metrics: Metrics;
-  /** May cached responses be sent at this moment, in milliseconds of `performance.now()`? */
-  readonly isCacheValid: (now: number) => boolean;
-  readonly noteRequest: (now: number) => void;
+  /** Cached responses are sent while the tip is fresh. Moments are milliseconds of `performance.now()`. */
+  readonly tipWatch: { isFreshAt(now: number): boolean; noteRequest(now: number): void };
   /** Of each client; 0: no limit. */
   readonly requestsPerSecond: number;
 }
@@ -39,8 +42,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export function createCachedHttpServer({
   cache,
   metrics,
-  isCacheValid,
-  noteRequest,
+  pendingResponses,
+  tipWatch,
   requestsPerSecond,
   resources,
   trustedProxies,
@@ -60,12 +63,12 @@ export function createCachedHttpServer({
       }
     }
     if (method === 'GET' || method === 'HEAD') {
-      const known = cache.get(request.url!);
+      const known = cache.get(request.url!) ?? pendingResponses.get(request.url!);
       // The clock is read once: each reading is a two-hundredth of a response.
       const now = known === undefined ? 0 : performance.now();
-      if (known?.isFor(request) && isCacheValid(now)) {
+      if (known?.isFor(request) && tipWatch.isFreshAt(now)) {
         metrics.begin(now);
-        noteRequest(now);
+        tipWatch.noteRequest(now);
         known.send(request, response);
         metrics.end('cache', known.status, now);
         return;

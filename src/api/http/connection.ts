@@ -4,11 +4,10 @@
  * resources: on whose behalf a request is answered, and what the client has not taken of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
+import { type Caller, internalCaller } from '../../resources/resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
-import { clientAddressOf } from './client-address.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** A response has to be taken within this time, and more for large ones, at this pace. */
@@ -233,5 +232,113 @@ export class Connection {
     if (this.#unsent !== null) this.#endUnsent();
     this.#host.onClosed(this);
     for (const listener of [...this.#goneListeners]) listener();
+  }
+}
+
+/** A proxy that writes more than an address does not grow our tables with it. */
+const LONGEST_ADDRESS = 64;
+const FORWARDED_FOR = 'x-forwarded-for';
+
+/**
+ * Names the client of a request: the address that the connection comes from, of IPv6 the network of 64 bits, which belongs
+ * to one customer. Behind trusted proxies, each of which appends the address that its connection comes from to
+ * `x-forwarded-for`, it is the entry that the outermost of them has appended: with N proxies the N-th from the end. Where there
+ * are fewer entries it is the first.
+ */
+export function clientAddressOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  remoteAddress: string,
+  trustedProxies: number,
+): string {
+  if (trustedProxies === 0) return clientNetwork(remoteAddress);
+  const entries: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
+  }
+  const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
+  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, LONGEST_ADDRESS));
+}
+
+/** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */
+export function clientNetwork(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  const bare = address.replace(/^\[|\](:\d+)?$|%.*$/g, '');
+  if (!isIPv6(bare)) return address;
+  const [head = '', tail] = bare.split('::', 2);
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array.from({ length: middle }, () => '0'), ...back];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+const LOOK_AFTER_MS = 1_000;
+
+export class Connections implements ConnectionHost {
+  readonly resources: ConnectionHost['resources'];
+  readonly serve: ConnectionHost['serve'];
+  readonly trustedProxies: number;
+  readonly #slow = new Set<Connection>();
+  /** Those that Node has no parser for, and does not know any more. */
+  readonly #stopped = new Set<Connection>();
+  readonly #looking: NodeJS.Timeout;
+  #late = 0;
+
+  /** `serve` is called with each request. */
+  constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
+    this.resources = resources;
+    this.serve = serve;
+    this.trustedProxies = trustedProxies;
+    this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
+  }
+
+  /** Number of connections closed because their clients took responses too slowly. */
+  get late(): number {
+    return this.#late;
+  }
+
+  /** For Node's event "connection". */
+  readonly onConnection = (socket: Socket): void => {
+    new Connection(socket, this);
+  };
+
+  /** For Node's event "request". */
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    connectionOf(request.socket)?.take(request, response);
+  };
+
+  onSlow(connection: Connection, isSlow: boolean): void {
+    if (isSlow) this.#slow.add(connection);
+    else this.#slow.delete(connection);
+  }
+
+  onStopped(connection: Connection): void {
+    this.#stopped.add(connection);
+  }
+
+  onClosed(connection: Connection): void {
+    this.#stopped.delete(connection);
+  }
+
+  /** Node's `closeAllConnections` for those that it does not know. */
+  cutStopped(): void {
+    for (const connection of [...this.#stopped]) connection.cut();
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+  }
+
+  #lookAfter(): void {
+    const now = performance.now();
+    for (const connection of [...this.#slow]) {
+      if (!connection.isLate(now)) continue;
+      this.#late++;
+      connection.cut();
+    }
   }
 }

@@ -3,12 +3,13 @@
  * worthwhile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { acceptedEncoding, COMPRESS_FROM_BYTES, compress, type Encoding } from './compression.ts';
-import { etagMatches, NotModified } from './conditional-request.ts';
-import { noteUnsent } from './connection.ts';
-import { PacedWrites } from './paced-writes.ts';
-import { acceptsHtml, requestHeader } from './request-header.ts';
-import { COMMON_HEADERS, NO_STORE, REVALIDATE, VARY, VARY_COMPRESSED } from './response-headers.ts';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Holding } from '../../resources/holdings.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/resources.ts';
+import { connectionOf, noteUnsent } from './connection.ts';
+import { etagMatches, NotModified } from './etag.ts';
+import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';
 
 const JSON_TYPE = 'application/json';
 /** What a response takes besides its body. */
@@ -19,8 +20,6 @@ const FIXED_SIZE = 1_024;
  * from 16 kB on into memory that it takes for that: larger ones are faster as bytes.
  */
 const ONE_PIECE_BYTES = 8_192;
-
-const largeWrites = new PacedWrites();
 
 interface Encoded {
   /** Name, value, name, value, … */
@@ -160,4 +159,100 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
     return body;
   }
   return isAscii ? content : Buffer.from(content).toString('latin1');
+}
+
+const MOST_BYTES_PER_TURN = 256 * 1024;
+
+/**
+ * Large responses are written 256 kB at a time, with a turn of the event loop in between: hundreds of clients that
+ * wait for the same read would otherwise get theirs in one go, and everybody else would wait for the copying.
+ */
+export class PacedWrites {
+  readonly #mostBytes: number;
+  readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
+  #bytes = 0;
+  #isScheduled = false;
+
+  constructor(mostBytes = MOST_BYTES_PER_TURN) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Calls `write`, now or in one of the next turns. */
+  add(bytes: number, write: () => void): void {
+    if (this.#bytes >= this.#mostBytes) this.#waiting.push({ bytes, write });
+    else {
+      this.#bytes += bytes;
+      write();
+    }
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#nextTurn);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#bytes = 0;
+    const turn = this.#waiting.findIndex(({ bytes }) => {
+      this.#bytes += bytes;
+      return this.#bytes >= this.#mostBytes;
+    });
+    const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
+    this.#isScheduled = due.length > 0;
+    if (this.#isScheduled) setImmediate(this.#nextTurn);
+    for (const { write } of due) write();
+  };
+}
+
+const largeWrites = new PacedWrites();
+
+export type Encoding = 'br' | 'gzip';
+
+/** Bodies from this size on are compressed for clients that can read it: below, headers and a packet's frame weigh more. */
+export const COMPRESS_FROM_BYTES = 4_096;
+/** Compressing takes some 25 ms of a thread for each megabyte. */
+const MOST_COMPRESSED_BYTES = 4 * 1024 * 1024;
+
+const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) =>
+    promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+  gzip: (body) => promisify(gzip)(body, { level: 4 }),
+};
+
+/**
+ * The compressed body of a response. Null where it is to be sent as it is: it is too large, the server is too busy, or the
+ * client has gone. While it waits, the body counts among what its client has not taken.
+ */
+export async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
+  const connection = connectionOf(response.req.socket);
+  if (body.length > MOST_COMPRESSED_BYTES || connection === undefined) return null;
+  const { unsent_bytes, compressions } = connection.resources;
+  const waiting: Holding = {
+    client: connection.caller.client,
+    amount: 0,
+    shared: body,
+    takeBack: () => connection.cut(),
+  };
+  unsent_bytes.add(waiting);
+  try {
+    return await compressions.run(connection.caller, 1, () => compressors[encoding](body));
+  } catch (error) {
+    if (error instanceof ResourceRefusal || error instanceof ClientGone) return null;
+    throw error;
+  } finally {
+    unsent_bytes.remove(waiting);
+  }
+}
+
+/** The best encoding that the header `accept-encoding` names; null for none. */
+export function acceptedEncoding(accepted: string | undefined): Encoding | null {
+  if (accepted === undefined) return null;
+  let best: Encoding | null = null;
+  for (const item of accepted.split(',')) {
+    const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
+    if (name === 'br') return 'br';
+    if (name === 'gzip' || name === '*') best = 'gzip';
+  }
+  return best;
 }

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/refusal.ts';
+import { ResourceRefusal } from '../../resources/resources.ts';
 import { connectionOf } from './connection.ts';
 
 /** Sends the response for an error in place of that of the route. */
@@ -54,4 +54,20 @@ function countBody(
   payload.once('close', () => {
     if (!isWhole) bodies.remove(body);
   });
+}
+
+/** Lets the routes of an application read bodies as bytes, whatever their content type says. */
+export function readBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** A hook for routes with a body: a content type that cannot even be parsed says as little as any other. */
+export function ignoreContentType(request: FastifyRequest): void {
+  request.headers['content-type'] = 'application/octet-stream';
+}
+
+/** The bytes of a body that {@link readBodiesAsBytes} has read; none when the request has no body. */
+export function rawBody(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

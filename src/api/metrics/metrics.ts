@@ -1,11 +1,16 @@
 /** Metrics of the web server for Prometheus. The help texts are their documentation. */
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Gauge,
+  type Metric,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { Siblings } from '../../processes/siblings.ts';
-import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
+import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
-import { joinMetrics } from './joined-metrics.ts';
-import { type MetricSample, RequestCounts } from './request-counts.ts';
-import type { StreamCounts } from './stream-counts.ts';
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
@@ -187,4 +192,155 @@ export class Metrics {
     // The registry asks a metric for no more than this.
     this.#registry.registerMetric({ name, get } as unknown as Metric);
   }
+}
+
+/** A row of a metric as Prometheus has it. */
+export interface MetricSample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  readonly metricName?: string;
+}
+
+/** Upper bounds in milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */
+const BOUNDS_MS = [1, 5, 25, 100, 500, 2_500] as const;
+
+interface Durations {
+  sumMs: number;
+  /** One for each bound, and one for what took longer. */
+  readonly counts: number[];
+}
+
+interface Counted {
+  count: number;
+  /** Those of all answers of the route with such a status. */
+  readonly durations: Durations;
+}
+
+interface Route {
+  readonly byStatus: Map<number, Counted>;
+  readonly byClass: Map<string, Durations>;
+}
+
+/**
+ * The number and duration of responses by route and status. They are plain numbers that are converted when metrics are
+ * read: a response costs a few additions, no label lookup.
+ */
+export class RequestCounts {
+  readonly #routes = new Map<string, Route>();
+  #underWay = 0;
+
+  /** Answers that have begun and not ended. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Returns what {@link end} needs when the response is made: the time in milliseconds. */
+  begin(now = performance.now()): number {
+    this.#underWay++;
+    return now;
+  }
+
+  end(route: string, status: number, began: number): void {
+    this.#underWay--;
+    const counted = this.#routes.get(route)?.byStatus.get(status) ?? this.#add(route, status);
+    counted.count++;
+    const ms = performance.now() - began;
+    const { durations } = counted;
+    durations.sumMs += ms;
+    let bucket = 0;
+    while (bucket < BOUNDS_MS.length && ms > BOUNDS_MS[bucket]!) bucket++;
+    durations.counts[bucket]!++;
+  }
+
+  /** The samples of a counter. */
+  totals(): MetricSample[] {
+    return [...this.#routes].flatMap(([route, { byStatus }]) =>
+      [...byStatus].map(([status, { count }]) => ({ labels: { route, status: String(status) }, value: count })),
+    );
+  }
+
+  /** The samples of the histogram of this name. */
+  durations(name: string): MetricSample[] {
+    return [...this.#routes].flatMap(([route, { byClass }]) =>
+      [...byClass].flatMap(([status_class, durations]) => histogram(name, { route, status_class }, durations)),
+    );
+  }
+
+  #add(name: string, status: number): Counted {
+    const route = this.#routes.get(name) ?? { byStatus: new Map(), byClass: new Map() };
+    this.#routes.set(name, route);
+    const statusClass = `${Math.floor(status / 100)}xx`;
+    const durations = route.byClass.get(statusClass) ?? { sumMs: 0, counts: [...BOUNDS_MS, 0].fill(0) };
+    route.byClass.set(statusClass, durations);
+    const counted = { count: 0, durations };
+    route.byStatus.set(status, counted);
+    return counted;
+  }
+}
+
+/** In seconds, each bucket with what is in those below it. */
+function histogram(name: string, labels: MetricSample['labels'], { sumMs, counts }: Durations): MetricSample[] {
+  let count = 0;
+  const buckets = counts.map((more, i) => {
+    count += more;
+    const bound = BOUNDS_MS[i];
+    const le = bound === undefined ? '+Inf' : bound / 1_000;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumMs / 1_000 },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
+}
+
+/** What the streams of a process count, for the metrics. */
+export class StreamCounts {
+  /** Open at the moment, including those in a replay. */
+  open = 0;
+  /** Refused because there were too many. */
+  refused = 0;
+  /** Lag events sent because a client read too slowly. */
+  lagged = 0;
+  /** Events that those clients lost, at most. */
+  lostEvents = 0;
+  /** Broken off by us: they read nothing for minutes. */
+  cut = 0;
+  /** Clients that were resumed. */
+  resumed = 0;
+  /** Blocks and reorganisations that were replayed to them. */
+  replayedEvents = 0;
+}
+
+type MetricJson = MetricObjectWithValues<MetricValue<string>>[];
+
+const TOPIC = 'metrics';
+
+/** Labels the samples of a worker's registry, and tells the other workers of them; returns what makes the text of all. */
+export function joinMetrics(registry: Registry, siblings: Siblings): () => Promise<string> {
+  registry.setDefaultLabels({ worker: String(siblings.worker) });
+  siblings.onQuestion(TOPIC, async () => JSON.stringify(await registry.getMetricsAsJSON()));
+  return async () => {
+    const [own, others] = await Promise.all([registry.getMetricsAsJSON(), siblings.ask(TOPIC, '')]);
+    const said = others.flatMap(({ content }) => (content === undefined ? [] : [metricsIn(content)]));
+    // The label keeps the samples of different workers apart, so that nothing is added up.
+    const apart = [own, ...said].map((metrics) =>
+      metrics.map((metric) => ({ ...metric, aggregator: 'first' as const })),
+    );
+    const joined = AggregatorRegistry.aggregate(apart);
+    const up = new Gauge({
+      name: 'chain_indexer_worker_up',
+      help: '1 if the worker process has told its metrics within a second, 0 if it hangs or does not run',
+      labelNames: ['worker'],
+      registers: [joined],
+    });
+    up.set({ worker: String(siblings.worker) }, 1);
+    for (const { worker, content } of others) up.set({ worker: String(worker) }, content === undefined ? 0 : 1);
+    return await joined.metrics();
+  };
+}
+
+/** What another worker made of its registry. JSON knows no NaN. */
+function metricsIn(content: string): MetricJson {
+  return JSON.parse(content, (key, value) => (key === 'value' && value === null ? Number.NaN : value));
 }

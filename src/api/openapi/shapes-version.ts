@@ -1,6 +1,6 @@
 /** The version of the shapes of all answers, for their ETags. */
 import type { FastifySchema } from 'fastify';
-import { fnv1a } from '../http/fnv1a.ts';
+import { fnv1a } from '../http/etag.ts';
 
 export interface AnsweringRoute {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** The end of every list: the entries to show, the cursor of the next page, and both as a response body. */
 import type { ListOrder } from '../../store/queries/list.ts';
-import { encodeCursor } from './cursor.ts';
-import type { ListPage } from './page.ts';
+import { lastValue, type Query } from '../parse/parameters.ts';
+import { encodeCursor, type ListPage } from './paging.ts';
 
 /** A body, with the cursor of the list's next page where there is one. */
 export interface JsonBody {
@@ -39,4 +39,43 @@ export function listResult<Key extends object, Row, Entry extends Row>(
   if (page.shape === 'array') return { text: array, nextCursor: nextCursor ?? undefined };
   const cursorJson = nextCursor === null ? null : `"${nextCursor}"`;
   return { text: `{"items":${array},"next_cursor":${cursorJson}}`, nextCursor: nextCursor ?? undefined };
+}
+
+export interface PagedRoute {
+  /** What clients see before our paths, as in `https://example.org/indexer`. */
+  readonly publicUrl: string;
+  /** The path with its parameters, as in `/api/v2/pool/:id/delegations`. */
+  readonly path: string;
+  /** The query parameters that the route knows. */
+  readonly queryNames: readonly string[];
+}
+
+/** The parameters that say where a page begins. */
+const POSITION_NAMES = ['offset', 'offset_mode', 'cursor'];
+
+/** `x-next-cursor` and `link`: name, value, name, value. */
+export function nextPageHeaders(
+  route: PagedRoute,
+  params: Readonly<Record<string, string>>,
+  query: Query,
+  cursor: string,
+): string[] {
+  return ['x-next-cursor', cursor, 'link', `<${nextPageUrl(route, params, query, cursor)}>; rel="next"`];
+}
+
+/** The request with another cursor. Only known parameters of the request are copied. */
+function nextPageUrl(
+  { publicUrl, path, queryNames }: PagedRoute,
+  params: Readonly<Record<string, string>>,
+  query: Query,
+  cursor: string,
+): string {
+  const url = path.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const name of queryNames) {
+    const value = lastValue(query, name);
+    if (value !== undefined && !POSITION_NAMES.includes(name)) search.set(name, value);
+  }
+  search.set('cursor', cursor);
+  return `${publicUrl}${url}?${search}`;
 }

@@ -4,7 +4,7 @@
  */
 import { ANCHOR_STEP, type Anchors, type ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { ListPage } from './page.ts';
+import type { ListPage } from './paging.ts';
 
 /** A page that begins after an anchor. */
 interface AnchoredPage<After, Whole extends null> {

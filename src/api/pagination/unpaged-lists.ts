@@ -2,11 +2,10 @@
  * Lists that are served whole. A list that was short when it was last read is read in a statement with those of other
  * requests; a long one in a statement of its own, so that the short ones do not wait for it.
  */
-
 import type { List } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { type ListPage, rowRange } from './page.ts';
+import { type ListPage, rowRange } from './paging.ts';
 
 /** Maximum length of a list that is read together with others, where it says nothing else. */
 export const SHORT_LIST = 400;

@@ -5,7 +5,7 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { RenderContext } from '../../render/value-json.ts';
-import type { MempoolEvents } from '../stream/mempool-source.ts';
+import type { MempoolEvents } from '../stream/encoded-event.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
 export function mempoolEvents(network: Network, pending: PendingTransactions): MempoolEvents {

@@ -11,9 +11,9 @@ import type { Siblings } from '../../processes/siblings.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
+import { unavailable } from '../errors/api-error.ts';
+import type { ApiLogger } from '../logging/log.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
-import { RevisionTracker } from './wait-for-revision.ts';
 
 /** After a failure of the database. */
 const PAUSE_MS = 250;
@@ -166,4 +166,43 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     }
   });
+}
+
+/** After the index moves, the pool is notified within some milliseconds. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** The index revision that a pool knows, and the callers that wait for a newer one. */
+export class RevisionTracker {
+  readonly #waiting = new Set<{ readonly revision: number; readonly resolve: () => void }>();
+  #revision = -1;
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** It may be lower than the last one if the index was built again. */
+  reach(revision: number): void {
+    this.#revision = revision;
+    for (const waiting of this.#waiting) {
+      if (waiting.revision > revision) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve();
+    }
+  }
+
+  /** Throws the error 503 when it takes too long. */
+  async reached(revision: number): Promise<void> {
+    if (revision <= this.#revision) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { revision, resolve };
+    this.#waiting.add(waiting);
+    const tooLate = () => reject(unavailable('pending behind index'));
+    const timer = setTimeout(tooLate, LONGEST_WAIT_MS);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(waiting);
+    }
+  }
 }

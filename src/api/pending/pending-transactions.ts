@@ -1,10 +1,12 @@
 /** Pending transactions as the routes see them: a pool that follows the node, and the index revision that it knows. */
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
+import { inDependencyOrder } from '../../mempool/dependency-order.ts';
 import type { Answer } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { unavailable } from '../errors/api-error.ts';
 
 export interface PendingTransactions {
   /** What is pending now. */
@@ -45,4 +47,26 @@ export async function currentPendingPool({
   requirePendingPool(pending);
   while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
   return requirePendingPool(pending);
+}
+
+/** `insertion`: as the node accepted them; `dependency`: parents before their children. */
+export const POOL_ORDERS = ['insertion', 'dependency'] as const;
+export type PoolOrder = (typeof POOL_ORDERS)[number];
+
+/** The pending transactions in the orders of lists, sorted once for each state of the pool. */
+export class PoolOrders {
+  #pool: PendingPool | null = null;
+  #revision = -1;
+  #sorted: Partial<Record<PoolOrder, readonly PendingTransaction[]>> = {};
+
+  of(pool: PendingPool, order: PoolOrder): readonly PendingTransaction[] {
+    if (this.#pool !== pool || this.#revision !== pool.revision) {
+      this.#pool = pool;
+      this.#revision = pool.revision;
+      this.#sorted = {};
+    }
+    const all = pool.transactions();
+    this.#sorted[order] ??= order === 'insertion' ? [...all] : inDependencyOrder(all);
+    return this.#sorted[order];
+  }
 }

@@ -2,17 +2,15 @@
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import { ApiError, badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
-import { OutageLog } from '../logging/outage-log.ts';
+import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
+import { type ApiLogger, OutageLog } from '../logging/log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 

@@ -4,8 +4,8 @@ import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
 import type { OutputRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/unavailable.ts';
-import { outpointJsonOf } from '../present/stored-output.ts';
+import { unavailable } from '../errors/api-error.ts';
+import { outpointJsonOf } from '../present/token-label.ts';
 import { type PendingTransactions, requirePendingPool } from './pending-transactions.ts';
 
 export interface OutputList {

@@ -1,14 +1,20 @@
-/** Blocks of the main chain as JSON. Their header, their reward and their transactions are stored as JSON. */
+/**
+ * Blocks of the main chain, the tip, and reorganisations as JSON. Headers, rewards and transactions are stored as
+ * JSON.
+ */
 import Type from 'typebox';
-
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
-import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import { arrayJson, jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
+import type { Reorganisation, ReorganisationBlock } from '../../store/queries/reorganisations.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { objectWriter } from './object-writer.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),
@@ -42,11 +48,11 @@ const BLOCK_POINT = {
 export const BLOCK_POINT_SCHEMA = strictObject(BLOCK_POINT);
 
 export function presentBlockPoint(row: BlockAtTimeRow): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {
-  return objectJson({
-    height: numberJson(row.height),
-    block_id: plainJson(row.block_id),
-    timestamp: numberJson(row.timestamp),
-  });
+  return objectJson(pointFields(row));
+}
+
+function pointFields({ height, block_id, timestamp }: BlockAtTimeRow) {
+  return { height: numberJson(height), block_id: plainJson(block_id), timestamp: numberJson(timestamp) };
 }
 
 export const LISTED_BLOCK_SCHEMA = strictObject({
@@ -72,9 +78,7 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
 export function presentListedBlock(network: Network, row: ListedBlockRow): JsonTextOf<typeof LISTED_BLOCK_SCHEMA> {
   const { coinDecimals } = network;
   return objectJson({
-    height: numberJson(row.height),
-    block_id: plainJson(row.block_id),
-    timestamp: numberJson(row.timestamp),
+    ...pointFields(row),
     transaction_count: numberJson(row.tx_count),
     kinds: jsonFromStore(row.kinds),
     size: numberJson(row.size),
@@ -82,5 +86,53 @@ export function presentListedBlock(network: Network, row: ListedBlockRow): JsonT
     staker_reward: amountJson(row.staker_reward, coinDecimals),
     delegations_reward: amountJson(row.delegations_reward, coinDecimals),
     pool_id: nullableJson(row.pool_id, (id) => plainJson(poolAddress(network, id))),
+  });
+}
+
+export const TIP_SCHEMA = strictObject({ block_height: Count, block_id: HexId });
+
+const tipJson = objectWriter(TIP_SCHEMA);
+
+export function presentTip({ height, id }: Pick<SnapshotTip, 'height' | 'id'>): JsonTextOf<typeof TIP_SCHEMA> {
+  return tipJson({
+    block_height: height,
+    block_id: id,
+  });
+}
+
+export function presentBlockId(id: Id): JsonTextOf<typeof HexId> {
+  return plainJson(id);
+}
+
+const LEFT_OR_ADDED_SCHEMA = strictObject({
+  height: Count,
+  block_id: HexId,
+  pool_id: { ...nullable(Bech32), description: 'The pool that made it; null without proof of stake' },
+});
+
+export const REORGANISATION_SCHEMA = strictObject({
+  seen_at: { ...Count, description: 'When this index followed it, in seconds since the epoch' },
+  ancestor_height: { ...Count, description: 'Of the last block that stayed' },
+  removed: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that were left, the lowest first' }),
+  added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that came with the same step in their place' }),
+});
+
+export function presentReorganisation(network: Network, row: Reorganisation): JsonTextOf<typeof REORGANISATION_SCHEMA> {
+  return objectJson({
+    seen_at: numberJson(row.seen_at),
+    ancestor_height: numberJson(row.ancestor_height),
+    removed: arrayJson(row.removed.map((block) => leftOrAddedJson(network, block))),
+    added: arrayJson(row.added.map((block) => leftOrAddedJson(network, block))),
+  });
+}
+
+function leftOrAddedJson(
+  network: Network,
+  { height, blockId, poolId }: ReorganisationBlock,
+): JsonTextOf<typeof LEFT_OR_ADDED_SCHEMA> {
+  return objectJson({
+    height: numberJson(height),
+    block_id: plainJson(blockId),
+    pool_id: nullableJson(poolId, (id) => plainJson(poolAddress(network, id))),
   });
 }

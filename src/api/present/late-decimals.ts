@@ -6,7 +6,7 @@ import type { Id } from '../../chain/types.ts';
 import { fillUnissuedDecimals, unissuedTokens } from '../../render/value-json.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../errors/snapshot-changed.ts';
+import { SnapshotChanged } from '../errors/api-error.ts';
 
 /** Reads what {@link addLateDecimals} needs for these stored texts, of the same tip. Throws {@link SnapshotChanged}. */
 export async function readLateDecimals(

@@ -1,6 +1,6 @@
 /** Writes the JSON of objects that their schema describes, at the speed of one template for each schema. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
-import type { PatternString } from '../../render/schemas/common.ts';
+import { Created, type PatternString } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import type { Json } from '../../render/typed-json.ts';
 
@@ -65,3 +65,6 @@ export function objectWriter<Properties extends TProperties>({
 function isPlainString(schema: TSchema): boolean {
   return 'type' in schema && schema.type === 'string' && 'pattern' in schema;
 }
+
+/** `timestamp` in seconds since the epoch. */
+export const createdJson = objectWriter(Created);

@@ -1,8 +1,9 @@
-/** Orders as JSON. */
+/** Orders, and the levels of an order book, as JSON. */
 import Type from 'typebox';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
 import {
   Bech32,
   Count,
@@ -11,13 +12,14 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
-import { booleanJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
+import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
-export const ORDER_SCHEMA = strictObject({
+const ORDER = {
   order_id: Bech32,
   conclude_destination: Bech32,
   give_currency: schemaRef('Currency'),
@@ -27,22 +29,29 @@ export const ORDER_SCHEMA = strictObject({
   initially_asked: schemaRef('Amount'),
   ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
   nonce: Count,
-});
+};
+
+export const ORDER_SCHEMA = strictObject(ORDER);
 
 const orderJson = objectWriter(ORDER_SCHEMA);
 
 export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof ORDER_SCHEMA> {
-  return orderJson({
+  return orderJson(orderFields(network, row, (currency) => currencyJson(network, currency)));
+}
+
+/** `currency` writes one as JSON. */
+function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (currency: Currency) => CurrencyJson) {
+  return {
     order_id: orderAddress(network, row.order_id),
     conclude_destination: destinationAddress(network, row.conclude_destination),
-    give_currency: currencyJson(network, row.give_currency),
+    give_currency: currency(row.give_currency),
     initially_given: amountJson(row.initially_given, row.give_decimals),
     give_balance: amountJson(row.give_balance, row.give_decimals),
-    ask_currency: currencyJson(network, row.ask_currency),
+    ask_currency: currency(row.ask_currency),
     initially_asked: amountJson(row.initially_asked, row.ask_decimals),
     ask_balance: amountJson(row.ask_balance, row.ask_decimals),
     nonce: row.next_nonce,
-  });
+  };
 }
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
@@ -63,18 +72,14 @@ const LABELLED_TOKEN = strictObject(
 const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
 
 export const OWN_ORDER_SCHEMA = strictObject({
-  order_id: Bech32,
-  conclude_destination: Bech32,
+  ...ORDER,
   give_currency: LABELLED_CURRENCY,
-  initially_given: schemaRef('Amount'),
-  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
   ask_currency: LABELLED_CURRENCY,
-  initially_asked: schemaRef('Amount'),
-  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
-  nonce: Count,
   is_frozen: Type.Boolean({ description: 'A frozen order takes no fills any more' }),
   creation_block_height: Count,
 });
+
+const ownOrderJson = objectWriter(OWN_ORDER_SCHEMA);
 
 /** An entry of an address' list of orders. */
 export function presentOwnOrder(
@@ -82,18 +87,10 @@ export function presentOwnOrder(
   labels: TokenLabels,
   row: OrderRow,
 ): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
-  return objectJson({
-    order_id: plainJson(orderAddress(network, row.order_id)),
-    conclude_destination: plainJson(destinationAddress(network, row.conclude_destination)),
-    give_currency: labelledCurrencyJson(network, labels, row.give_currency),
-    initially_given: amountJson(row.initially_given, row.give_decimals),
-    give_balance: amountJson(row.give_balance, row.give_decimals),
-    ask_currency: labelledCurrencyJson(network, labels, row.ask_currency),
-    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
-    ask_balance: amountJson(row.ask_balance, row.ask_decimals),
-    nonce: numberJson(row.next_nonce),
-    is_frozen: booleanJson(row.is_frozen),
-    creation_block_height: numberJson(row.creation_height),
+  return ownOrderJson({
+    ...orderFields(network, row, (currency) => labelledCurrencyJson(network, labels, currency)),
+    is_frozen: row.is_frozen,
+    creation_block_height: row.creation_height,
   });
 }
 
@@ -108,4 +105,79 @@ function labelledCurrencyJson(
     token_id: plainJson(tokenAddress(network, currency)),
     ...tokenLabelJson(labels, currency),
   });
+}
+
+/** The open orders of one price, in terms of the base and the quote currency. */
+export interface BookLevel {
+  /** Quote atoms for one base atom. */
+  readonly price: Ratio;
+  /** What is left on the base side. */
+  readonly baseAmount: Atoms;
+  readonly baseDecimals: number;
+  readonly quoteDecimals: number;
+  readonly orderCount: number;
+}
+
+export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) {
+  return strictObject({
+    price: strictObject({
+      decimal: Type.String({
+        pattern: priceDecimal.pattern,
+        description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
+      }),
+      atoms: Type.String({
+        pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
+        description: 'Exactly: atoms of quote for one atom of base, in lowest terms',
+        examples: ['3/2'],
+      }),
+    }),
+    amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
+    ...priceLevel.properties,
+  });
+}
+
+export function presentPriceLevel(
+  { priceDecimal, priceLevel }: ResponseProfile,
+  { price, baseAmount, baseDecimals, quoteDecimals, orderCount }: BookLevel,
+): JsonTextOf<ReturnType<typeof priceLevelSchema>> {
+  return objectJson(
+    {
+      price: objectJson({
+        decimal: plainJson(priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals)),
+        atoms: plainJson(`${price.numerator}/${price.denominator}`),
+      }),
+      amount: amountJson(baseAmount, baseDecimals),
+    },
+    priceLevel.text(orderCount),
+  );
+}
+
+/** Quote atoms for base atoms, in lowest terms. */
+export interface Ratio {
+  readonly numerator: Atoms;
+  readonly denominator: Atoms;
+}
+
+/** The ratio in lowest terms of two amounts that are not both 0. */
+export function reducedRatio(quoteAtoms: Atoms, baseAtoms: Atoms): Ratio {
+  const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);
+  return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
+}
+
+/** Up to here a double counts exactly. */
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
+  let [a, b] = [first, second];
+  // Most steps are with numbers that a double holds, where a step costs a tenth.
+  while (b !== 0n && (a > MAX_EXACT || b > MAX_EXACT)) [a, b] = [b, a % b];
+  if (b === 0n) return a;
+  let [x, y] = [Number(a), Number(b)];
+  while (y !== 0) [x, y] = [y, x % y];
+  return BigInt(x);
+}
+
+/** What one whole unit of base costs, in atoms of quote, rounded down. */
+export function wholeUnitPrice({ numerator, denominator }: Ratio, baseDecimals: number): Atoms {
+  return (numerator * 10n ** BigInt(baseDecimals)) / denominator;
 }

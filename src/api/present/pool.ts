@@ -1,4 +1,4 @@
-/** Staking pools and their delegations as JSON. */
+/** Staking pools and delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -18,8 +18,7 @@ import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';
-import { createdJson } from './created.ts';
-import { objectWriter } from './object-writer.ts';
+import { createdJson, objectWriter } from './object-writer.ts';
 
 const POOL = {
   pool_id: Bech32,
@@ -165,4 +164,24 @@ const blockCountJson = objectWriter(BLOCK_COUNT_SCHEMA);
 /** How many blocks a pool made. */
 export function presentBlockCount(count: number): JsonTextOf<typeof BLOCK_COUNT_SCHEMA> {
   return blockCountJson({ block_count: count });
+}
+
+export const DELEGATION_SCHEMA = strictObject({
+  spend_destination: { ...Bech32, description: 'Whose key authorises withdrawals' },
+  balance: schemaRef('Amount'),
+  creation_block_height: Count,
+  next_nonce: Count,
+  pool_id: Bech32,
+});
+
+const delegationJson = objectWriter(DELEGATION_SCHEMA);
+
+export function presentDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof DELEGATION_SCHEMA> {
+  return delegationJson({
+    spend_destination: destinationAddress(network, row.spend_destination),
+    balance: amountJson(row.balance, network.coinDecimals),
+    creation_block_height: row.creation_height,
+    next_nonce: row.next_nonce,
+    pool_id: poolAddress(network, row.pool_id),
+  });
 }

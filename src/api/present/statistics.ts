@@ -1,11 +1,13 @@
-/** How much there is of the coin and of each token, as JSON. */
+/** How much there is of the coin and of each token, and who holds it, as JSON. */
+import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { Destination } from '../../chain/types.ts';
+import { Bech32, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
-import { objectJson } from '../../render/typed-json.ts';
+import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
-import type { ResponseProfile } from '../response-profile/profile.ts';
+import type { Holding, ResponseProfile } from '../response-profile/profile.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -41,5 +43,28 @@ function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonTe
       staked: amountJson(row.staked, decimals),
     },
     more,
+  );
+}
+
+export function holderSchema({ holder }: ResponseProfile) {
+  return strictObject({
+    address: Bech32,
+    amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
+    ...holder.properties,
+  });
+}
+
+export function presentHolder(
+  network: Network,
+  { holder }: ResponseProfile,
+  owner: Destination,
+  holding: Holding,
+): JsonTextOf<ReturnType<typeof holderSchema>> {
+  return objectJson(
+    {
+      address: plainJson(destinationAddress(network, owner)),
+      amount: amountJson(holding.amount, holding.decimals),
+    },
+    holder.text(holding),
   );
 }

@@ -1,4 +1,4 @@
-/** How a token is named where its id or an amount of it stands: its ticker and its decimals. */
+/** The parts of an output's stored text, and how a token is named in them: by its ticker and its decimals. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -9,9 +9,8 @@ import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../errors/snapshot-changed.ts';
-import { utf8Json } from './nft.ts';
-import { outputValueOf } from './stored-output.ts';
+import { SnapshotChanged } from '../errors/api-error.ts';
+import { utf8Json } from './token.ts';
 
 /** Beside the id of a token. */
 export const TOKEN_LABEL = {
@@ -102,4 +101,30 @@ export function readLabelsOfEntries(
     tip,
     tokens.filter((token) => token !== null),
   );
+}
+
+/** Within texts of the JSON quotation marks are escaped: none of these finds anything in one. */
+const OUTPOINT = /^\{"outpoint":(\{[^}]*\}),"utxo":/;
+const LOCK = /"(?:lock|refund_timelock)":(\{"content":(?:\d+|\{"timestamp":\d+\}),"type":"\w+"\})/;
+const VALUE = '"value":';
+
+/** The outpoint as JSON. */
+export function outpointJsonOf(entry: string): string {
+  return OUTPOINT.exec(entry)![1]!;
+}
+
+/** The value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
+export function outputValueOf(entry: string): string {
+  return entry.slice(entry.lastIndexOf(VALUE) + VALUE.length, -1);
+}
+
+/** The time lock, or that of an HTLC's refund, as JSON. */
+export function lockOf(entry: string): string {
+  return LOCK.exec(entry)![1]!;
+}
+
+/** A field of an output that is an address, as JSON. */
+export function addressFieldOf(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
+  const start = entry.indexOf(`"${field}":"`) + field.length + 3;
+  return entry.slice(start, entry.indexOf('"', start + 1) + 1);
 }

@@ -1,4 +1,7 @@
-/** Transactions, their proofs and their outputs as JSON. The part that does not depend on the tip is stored as JSON. */
+/**
+ * Transactions, their proofs, their outputs and what spends these, as JSON. What does not depend on the tip is stored
+ * as JSON.
+ */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
@@ -14,6 +17,7 @@ import {
 } from '../../render/schemas/transaction.ts';
 import {
   arrayJson,
+  type Json,
   jsonFromStore,
   NULL_JSON,
   nullableJson,
@@ -22,11 +26,12 @@ import {
   plainJson,
   withFields,
 } from '../../render/typed-json.ts';
+import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { ExtraFields } from '../response-profile/json-field.ts';
-import type { ResponseProfile } from '../response-profile/profile.ts';
+import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { withDefaultDecimals } from './late-decimals.ts';
+import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
@@ -135,4 +140,40 @@ export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof
   return withFields(jsonFromStore<ValueOf<typeof Output>>(outputOf(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });
+}
+
+export const SUBMITTED_SCHEMA = strictObject({ tx_id: HexId });
+
+const submittedJson = objectWriter(SUBMITTED_SCHEMA);
+
+export function presentSubmitted(id: Id): JsonTextOf<typeof SUBMITTED_SCHEMA> {
+  return submittedJson({ tx_id: id });
+}
+
+const OUTSPEND_SCHEMA = strictObject({
+  tx_id: { ...nullable(HexId), description: 'null where a block was staked with the output' },
+  input_index: { ...Count, description: 'Among the inputs of that transaction, or of the block that was staked' },
+  block_id: HexId,
+  height: Count,
+  timestamp: { ...Count, description: 'Of the block, in seconds since the epoch' },
+});
+
+export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND_SCHEMA), {
+  description: 'By the index of the output; null while it is not spent',
+});
+
+/** All outputs of a transaction; `rows` are those that are spent, by their index, and at least one. */
+export function presentOutspends(rows: readonly OutspendRow[]): JsonTextOf<typeof OUTSPENDS_SCHEMA> {
+  const outputs = new Array<Json<ValueOf<typeof OUTSPEND_SCHEMA> | null>>(rows[0]!.output_count).fill(NULL_JSON);
+  for (const row of rows) {
+    if (row.output_index === null) continue;
+    outputs[row.output_index] = objectJson<ValueOf<typeof OUTSPEND_SCHEMA>>({
+      tx_id: nullableJson(row.spent_tx_id, (id) => plainJson(id)),
+      input_index: numberJson(row.input_index!),
+      block_id: plainJson(row.block_id!),
+      height: numberJson(row.height!),
+      timestamp: numberJson(row.timestamp!),
+    });
+  }
+  return arrayJson(outputs);
 }

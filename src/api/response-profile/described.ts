@@ -31,8 +31,8 @@ import {
 } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
-import { extraFields, jsonField } from './json-field.ts';
-import type { ResponseProfile } from './profile.ts';
+import { MINTLAYER_CORE } from './mintlayer-core.ts';
+import { type ContractName, extraFields, jsonField, type ResponseProfile } from './profile.ts';
 
 const GLOBAL_INDEX = extraFields({ tx_global_index: Count }, (index: number) =>
   moreFields({ tx_global_index: numberJson(index) }),
@@ -162,3 +162,15 @@ export const DESCRIBED: ResponseProfile = {
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };
+
+/** The response profile that the option `--contract` names. */
+export function responseProfileByName(name: ContractName): ResponseProfile {
+  switch (name) {
+    case 'described':
+      return DESCRIBED;
+    case 'mintlayer-core':
+      return MINTLAYER_CORE;
+    default:
+      return name satisfies never;
+  }
+}

@@ -17,8 +17,7 @@ import {
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
-import { extraFields, jsonField, NO_EXTRA_FIELDS } from './json-field.ts';
-import type { ResponseProfile } from './profile.ts';
+import { extraFields, jsonField, NO_EXTRA_FIELDS, type ResponseProfile } from './profile.ts';
 
 /** Error codes by the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {

@@ -1,15 +1,12 @@
 /** The responses of a route to many requests at once, all of one tip. */
-import type { Caller } from '../../resources/caller.ts';
-import { ClientGone } from '../../resources/refusal.ts';
+import { type Caller, ClientGone } from '../../resources/resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { badRequest, unavailable } from '../errors/api-error.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
-import type { AnyGetRoute, RouteReadResult, RouteRequest } from './get-route.ts';
-import { readRouteData } from './read-stage.ts';
+import { type AnyGetRoute, type RouteReadResult, type RouteRequest, readRouteData } from './get-route.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;

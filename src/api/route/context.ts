@@ -1,14 +1,16 @@
-/** The dependencies of all routes. */
+/** The dependencies of all routes, and when they refuse a request with 503 before anything is read. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { TipWatch } from '../../store/read/tip-watch.ts';
+import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
-import type { ThrottledLog } from '../logging/throttled-log.ts';
+import { unavailable } from '../errors/api-error.ts';
+import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
@@ -51,4 +53,42 @@ export interface ApiContext {
   readonly isStopping: () => boolean;
   /** The public URL of `/`, as in `https://example.org/indexer`; empty when it is not known. */
   readonly publicUrl: string;
+}
+
+/** Pages for browsers beside the API. Whoever starts the server gives them: nothing of the API depends on them. */
+export interface Pages {
+  /**
+   * Answers a request that is for a page; false for any other, which is then the API's. The URL is normalized, and the
+   * response is none of the API's that is cached.
+   */
+  take(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+/** Makes them at the start. Routes with a request body are added to the application. */
+export type CreatePages = (app: FastifyInstance, context: ApiContext) => Pages;
+
+/** Throws the error 503 unless the index can be read. */
+export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {
+  const tip = requireTip(context);
+  if (tip.isReady) return;
+  throw unavailable('index incomplete', tip.height);
+}
+
+/** The tip of this network's chain, also while the index is being built. Throws the error 503 when there is none. */
+export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
+  const { tip } = tipWatch;
+  if (!tipWatch.isFresh) throw unavailable('database away');
+  if (tipWatch.lacksPrivileges) throw unavailable('missing privileges');
+  if (tip === null) throw unavailable('no chain');
+  if (tip.genesisId !== network.genesisId) throw unavailable('other network');
+  return tip;
+}
+
+export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {
+  try {
+    requireReady(context);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,8 @@
 /** The one table from errors to responses. */
 import type { FastifyError } from 'fastify';
-import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
-import type { ResourceName } from '../../resources/resource-names.ts';
+import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/resources.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { ApiError, badRequest } from '../errors/api-error.ts';
-import { causeOfKind, unavailable } from '../errors/unavailable.ts';
+import { ApiError, badRequest, causeOfKind, unavailable } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 

@@ -3,18 +3,20 @@
  * stages are functions of their own, each typed by the one before.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import type { Caller } from '../../resources/caller.ts';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import type { Caller } from '../../resources/resources.ts';
 import type { ListAnchors } from '../../store/queries/keyset.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest } from '../errors/api-error.ts';
+import type { List } from '../../store/queries/list.ts';
+import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import type { JsonBody } from '../pagination/list-result.ts';
-import { nextPageHeaders, type PagedRoute } from '../pagination/next-page-link.ts';
-import type { ListPage } from '../pagination/page.ts';
+import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
+import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
+import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
 import type { Query } from '../parse/parameters.ts';
+import { responses } from '../schemas/route.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { readRouteDataOnce } from './read-stage.ts';
 import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
@@ -112,4 +114,138 @@ function queryNames({ querystring }: FastifySchema): string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
+}
+
+/** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
+const MAX_RESOLUTIONS = 2;
+
+/** Of a route of the API, or of a page. */
+type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
+
+type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
+
+/**
+ * What the route reads for these parameters, on behalf of a caller. `store` may be another one than that of the context.
+ * Throws {@link SnapshotChanged}: then it has to be read again.
+ */
+export function readRouteDataOnce<Params, Data extends RouteReadResult>(
+  context: ReadContext,
+  route: ReadStage<Params, Data>,
+  params: Params,
+  caller: Caller,
+  store: UnbatchedQueryRunner = context.store.for(caller),
+): Data | Promise<Data> {
+  const read = (resolved: Params) => route.read(store, resolved, caller);
+  const anchors = route.anchors?.(params);
+  return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
+}
+
+/** The same, read again until it is of one snapshot. */
+export async function readRouteData<Params, Data extends RouteReadResult>(
+  ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
+): Promise<Data> {
+  for (;;) {
+    try {
+      return await readRouteDataOnce(...parameters);
+    } catch (error) {
+      if (!(error instanceof SnapshotChanged)) throw error;
+    }
+  }
+}
+
+/** The same for a list with pages by offset. */
+async function readPage<Params, Data extends RouteReadResult>(
+  offsetAnchors: OffsetAnchors,
+  anchors: ListAnchors<Params, unknown>,
+  read: (params: Params) => Data | Promise<Data>,
+  params: Params,
+): Promise<Data> {
+  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
+  if (!offsetAnchors.isWorthwhile(page)) return read(params);
+  for (let i = 0; i < MAX_RESOLUTIONS; i++) {
+    const anchored = await offsetAnchors.resolve(anchors, params, page);
+    const data = await read({ ...params, page: anchored.page });
+    if (isSameTip(data.tip, anchored.tip)) return data;
+    offsetAnchors.forget(page);
+  }
+  return read(params);
+}
+
+function isSameTip(a: SnapshotTip | null, b: SnapshotTip): boolean {
+  return a !== null && a.revision === b.revision && a.id === b.id;
+}
+
+/** The parameters of a list: what selects its entries, and the page. */
+type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
+
+type EntryWriter<Entry> = (entry: Entry) => string;
+type MaybePromise<Value> = Value | Promise<Value>;
+
+interface ListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Whole extends null,
+  Params extends Paged<Selection, Key, Whole>,
+> {
+  /** Below the API's prefix. */
+  readonly path: string;
+  readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
+  /** Parameters of the query besides those of pages. */
+  readonly query?: TProperties;
+  /** The schema of an entry. */
+  readonly entry: TSchema;
+  /** The statuses of its errors besides 400. */
+  readonly errors?: readonly number[];
+  readonly paging: Paging<Whole>;
+  readonly list:
+    | List<Selection, Key, Row, Entry, Whole>
+    | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
+  /** The parameters of a request. `paged` parses those of the page, for a selection. Throws an ApiError. */
+  readonly parse: (
+    request: RouteRequest,
+    paged: (query: Query, selection: Selection) => Paged<Selection, Key, Whole>,
+  ) => Params;
+  /** Throws an ApiError where rows or parameters demand it. */
+  readonly check?: (rows: readonly Row[], params: Params) => void;
+  /** The writer of an entry's JSON. It may read what entries need besides, of the same tip. Throws an ApiError or a StoreError. */
+  readonly writer: (
+    listed: SnapshotRows<Row>,
+    params: Params,
+    store: UnbatchedQueryRunner,
+  ) => MaybePromise<EntryWriter<Entry>>;
+}
+
+/** Adds the route of a list. */
+export function listRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Whole extends null,
+  Params extends Paged<Selection, Key, Whole>,
+>(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
+  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer } = route;
+  const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
+
+  getRoute(app, context, {
+    path,
+    schema: {
+      ...schema,
+      querystring: Type.Object({ ...paging.parameters, ...query }),
+      response: responses(paging.schema(entry), [400, ...errors], NEXT_PAGE),
+    },
+    parse: (request) =>
+      parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
+    anchors: (params) => listOf(params).anchors ?? null,
+    read: async (store, params) => {
+      const listed = await context.unpagedLists.readPage(store, listOf(params), params, params.page);
+      return { ...listed, write: await writer(listed, params, store) };
+    },
+    present: ({ rows, write }, params) => {
+      check?.(rows, params);
+      return listResult(listOf(params), params.page, rows, write);
+    },
+  });
 }

@@ -3,18 +3,14 @@
  * present → cache. Every error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { cacheKeyOf } from '../cache/cache-key.ts';
-import { SnapshotChanged } from '../errors/snapshot-changed.ts';
-import { etagMatches, isConditional, NotModified } from '../http/conditional-request.ts';
+import { cacheKeyOf } from '../cache/response-cache.ts';
+import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
-import { fnv1a } from '../http/fnv1a.ts';
+import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from './admission.ts';
-import type { ApiContext } from './context.ts';
-import { etagOf } from './etag.ts';
-import { SharedResponses } from './shared-responses.ts';
+import { type ApiContext, requireReady } from './context.ts';
 
 /** What a route has read. */
 export interface RouteReadResult {
@@ -224,4 +220,53 @@ export function sendResponded(
       failed(error);
     }
   }, failed);
+}
+
+/** A response that is being made. */
+interface ResponseInProgress {
+  /** When it was begun, in the order of arrivals and beginnings. */
+  readonly begunAt: number;
+  /** Null when it is there. */
+  response: Promise<PreparedResponse> | null;
+}
+
+/** Requests whose responses are being made: requests for the same share one response. */
+export class SharedResponses {
+  /**
+   * Not the promises themselves: a map that is filled and emptied all the time leaves tables behind, each of which knows the
+   * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
+   * were the responses, and full collections a seventh of what a response cost.
+   */
+  readonly #byKey = new Map<string, ResponseInProgress>();
+  #moments = 0;
+
+  /** A moment later than all before. */
+  now(): number {
+    return ++this.#moments;
+  }
+
+  /**
+   * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
+   * that was begun before.
+   */
+  clear(): void {
+    this.#byKey.clear();
+  }
+
+  get(key: string): ResponseInProgress | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Shares a response until it is there. */
+  share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
+    const shared: ResponseInProgress = { begunAt: this.now(), response };
+    this.#byKey.set(key, shared);
+    // Before all others that wait for it.
+    const end = (): void => {
+      shared.response = null;
+      if (this.#byKey.get(key) === shared) this.#byKey.delete(key);
+    };
+    response.then(end, end);
+    return response;
+  }
 }

@@ -1,6 +1,21 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
+import type { FastifyInstance } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { schemaRef } from '../../render/schemas/common.ts';
+import { BlockHeader } from '../../render/schemas/block.ts';
+import {
+  Amount,
+  Created,
+  Currency,
+  ErrorBody,
+  Lock,
+  Outpoint,
+  StringOrHex,
+  schemaRef,
+  Timestamp,
+  Value,
+} from '../../render/schemas/common.ts';
+import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from '../../render/schemas/output.ts';
+import { BaseTransaction, Input, InputEntry } from '../../render/schemas/transaction.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -116,3 +131,30 @@ export const PAIR_PARAMETER = Type.Object({
 /** Part of the description of lists that are sorted by balance. */
 export const MOVING_ORDER =
   'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';
+
+/** Registers a schema as a component of the OpenAPI document; gives the reference to it. */
+export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
+  app.addSchema({ ...schema, $id: name });
+  return schemaRef(name);
+}
+
+export const COMPONENTS: readonly TSchema[] = [
+  Amount,
+  BaseTransaction,
+  BlockHeader,
+  Bytes,
+  Created,
+  Currency,
+  ErrorBody,
+  HashedTimelockContract,
+  Input,
+  InputEntry,
+  Lock,
+  NftIssuance,
+  Outpoint,
+  Output,
+  StakePoolData,
+  StringOrHex,
+  Timestamp,
+  Value,
+];

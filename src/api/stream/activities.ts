@@ -20,9 +20,9 @@ import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/bra
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
-import type { ChainPosition } from './chain-position.ts';
-import type { SeenTransaction } from './mempool-source.ts';
-import { type SubjectKey, subjectKey } from './subjects.ts';
+import type { ChainPosition } from './chain-steps.ts';
+import type { SeenTransaction } from './encoded-event.ts';
+import { type SubjectKey, subjectKey } from './event-filter.ts';
 
 export interface TouchedSubjects {
   /** Null for the block itself: its pool and its rewards. */

@@ -5,14 +5,12 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../logging/logger-interface.ts';
+import type { ApiLogger } from '../logging/log.ts';
 import { readActivities, readPendingActivity } from './activities.ts';
-import { type ChainPosition, isSamePosition } from './chain-position.ts';
-import { type ChainStep, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { StreamEvent } from './encoded-event.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from './mempool-source.ts';
+import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
+import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
-import type { SubjectKey } from './subjects.ts';
 
 export interface FollowerOptions {
   readonly network: Network;

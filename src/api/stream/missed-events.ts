@@ -4,13 +4,12 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/refusal.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
-import { type ChainPosition, eventId, isSamePosition } from './chain-position.ts';
-import { MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import { type ChainPosition, eventId, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
 import { EncodedEvent } from './encoded-event.ts';
 import type { EventFrames } from './event-frames.ts';
 import type { StreamClient } from './stream-client.ts';

@@ -3,12 +3,12 @@
  * at most one write goes to a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/caller.ts';
-import type { StreamCounts } from '../metrics/stream-counts.ts';
-import type { ChainPosition } from './chain-position.ts';
+import type { Caller } from '../../resources/resources.ts';
+import type { StreamCounts } from '../metrics/metrics.ts';
+import type { ChainPosition } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
-import type { RecentEvents } from './recent-events.ts';
+import type { RecentEvents } from './stream-hub.ts';
 
 /** The part of a response that is used to write to a client. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;

@@ -1,6 +1,6 @@
 /** Composes all parts that serve streams in a process. */
 import type { Holdings } from '../../resources/holdings.ts';
-import type { StreamCounts } from '../metrics/stream-counts.ts';
+import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
 import { EventFrames } from './event-frames.ts';

@@ -1,28 +1,44 @@
-/** `/address`: balances and history of an address. */
+/**
+ * `/address`: balances and history of an address, and what it may use from when on. `/htlc`: contracts by their hash.
+ */
 import type { FastifyInstance } from 'fastify';
 import type { Destination } from '../../chain/types.ts';
-import { Bech32 } from '../../render/schemas/common.ts';
+import { Bech32, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
+import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
+import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { parseAddress } from '../parse/parameters.ts';
+import { parseAddress, parseSecretHash } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
-import { presentTokenId } from '../present/token.ts';
+import {
+  ADDRESS_HTLC_SCHEMA,
+  HTLC_SCHEMA,
+  presentAddressHtlc,
+  presentHtlc,
+  presentUnlock,
+  UNLOCK_SCHEMA,
+} from '../present/htlc.ts';
+import { OWN_ORDER_SCHEMA, presentOwnOrder } from '../present/order.ts';
+import { OWN_POOL_SCHEMA, presentOwnPool } from '../present/pool.ts';
+import { presentListedNft, presentTokenId } from '../present/token.ts';
+import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type RouteRequest } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
+import { getRoute, listRoute, type RouteRequest } from '../route/get-route.ts';
+import { ADDRESS_PARAMETER, component, EXTENSION_TAG, responses, SECRET_HASH_PARAMETER } from '../schemas/route.ts';
 
 /** Of one of the history's ids, with its quotation marks and a comma. */
 const ID_BYTES = 67;
@@ -102,5 +118,105 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
     },
     writer: () => (row) => presentTokenId(network, row.token_id),
+  });
+}
+
+export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
+  const ownerOf = ({ params: { address: text } }: RouteRequest) => ({ owner: parseAddress(network, text!) });
+
+  listRoute(app, context, {
+    path: '/address/:address/orders',
+    schema: {
+      ...common,
+      summary: 'The orders that an address may conclude, the youngest first',
+      description: 'Those that are frozen or filled are among them until they are concluded.',
+    },
+    entry: component(app, 'OwnOrder', OWN_ORDER_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: ADDRESS_ORDER_LIST,
+    parse: (request, paged) => paged(request.query, ownerOf(request)),
+    writer: async ({ tip, rows }, _, store) => {
+      const tokens = rows.flatMap((row) => [row.ask_currency, row.give_currency]).filter((currency) => currency !== '');
+      const labels = await readTokenLabels(store, tip, tokens);
+      return (row) => presentOwnOrder(network, labels, row);
+    },
+  });
+
+  listRoute(app, context, {
+    path: '/address/:address/pools',
+    schema: { ...common, summary: 'The living pools that an address may decommission, the youngest first' },
+    entry: component(app, 'OwnPool', OWN_POOL_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: ADDRESS_POOL_LIST,
+    parse: (request, paged) => paged(request.query, ownerOf(request)),
+    writer: () => (row) => presentOwnPool(network, row),
+  });
+
+  listRoute(app, context, {
+    path: '/address/:address/nfts',
+    schema: {
+      ...common,
+      summary: 'The NFTs that an address has, the youngest first',
+      description: 'Those under a time lock are among them.',
+    },
+    entry: schemaRef('ListedNft'),
+    paging: CURSOR_ONLY,
+    list: ADDRESS_NFT_LIST,
+    parse: (request, paged) => paged(request.query, ownerOf(request)),
+    writer: () => (row) => presentListedNft(network, row),
+  });
+
+  listRoute(app, context, {
+    path: '/address/:address/htlcs',
+    schema: {
+      ...common,
+      summary: 'The open HTLCs that an address may spend or refund, newest first',
+      description: 'Those whose refund lock has not ended are among them.',
+    },
+    entry: component(app, 'AddressHtlc', ADDRESS_HTLC_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: ADDRESS_HTLC_LIST,
+    parse: (request, paged) => paged(request.query, ownerOf(request)),
+    writer: async ({ tip, rows }, _, store) => {
+      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      return (row) => presentAddressHtlc(network, labels, row);
+    },
+  });
+
+  listRoute(app, context, {
+    path: '/address/:address/unlocks',
+    schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
+    entry: component(app, 'Unlock', UNLOCK_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: UNLOCK_LIST,
+    parse: (request, paged) => paged(request.query, ownerOf(request)),
+    writer: async ({ tip, rows }, _, store) => {
+      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      return (row) => presentUnlock(network, labels, row);
+    },
+  });
+}
+
+export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+
+  listRoute(app, context, {
+    path: '/htlc/:hash',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The HTLCs with the hash of a secret, newest first',
+      description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
+      params: SECRET_HASH_PARAMETER,
+    },
+    entry: component(app, 'Htlc', HTLC_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: SECRET_HASH_HTLC_LIST,
+    parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),
+    writer: async ({ tip, rows }, { secretHash }, store) => {
+      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      return (row) => presentHtlc(network, labels, secretHash, row);
+    },
   });
 }

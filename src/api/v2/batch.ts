@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from '../route/admission.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
-import type { ApiContext } from '../route/context.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
 import { postRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 

@@ -1,8 +1,9 @@
-/** `/block`: main-chain blocks by id. */
+/** `/block` and `/chain/at`: main-chain blocks by id, as a list, and by time. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import { HexId, schemaRef } from '../../render/schemas/common.ts';
+import { BLOCK_LIST, getBlockAtTime } from '../../store/queries/block-lists.ts';
 import {
   type BlockRow,
   getBlock,
@@ -11,15 +12,22 @@ import {
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { notFound } from '../errors/api-error.ts';
+import { found } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { parseBlockId } from '../parse/parameters.ts';
-import { BLOCK_SCHEMA, presentBlock } from '../present/block.ts';
+import { parseBlockId, parseRequiredSeconds } from '../parse/parameters.ts';
+import {
+  BLOCK_POINT_SCHEMA,
+  BLOCK_SCHEMA,
+  LISTED_BLOCK_SCHEMA,
+  presentBlock,
+  presentBlockPoint,
+  presentListedBlock,
+} from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { BLOCK_ID_PARAMETER, responses } from '../schemas/route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responses, unsignedInteger } from '../schemas/route.ts';
 
 /** A block with more transactions is read in a statement of its own. */
 const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
@@ -40,11 +48,6 @@ function readWholeBlock(
   blockId: Id,
 ): Promise<SnapshotRows<BlockRow>> {
   return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
-}
-
-function found<Block>(block: Block | undefined): Block {
-  if (!block) throw notFound('Block not found');
-  return block;
 }
 
 function textsOf({ reward, transactions }: BlockRow): string[] {
@@ -68,7 +71,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       const [block] = rows;
       return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
     },
-    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block)), lateDecimals),
+    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block, 'Block not found')), lateDecimals),
   });
 
   getRoute(app, context, {
@@ -76,7 +79,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { ...common, summary: "A block's header", response: responses(schemaRef('BlockHeader'), [400, 404]) },
     parse,
     read: getBlockHeader,
-    present: ({ rows: [block] }) => found(block).header,
+    present: ({ rows: [block] }) => found(block, 'Block not found').header,
   });
 
   getRoute(app, context, {
@@ -88,7 +91,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockReward,
-    present: ({ rows: [block] }) => found(block).reward,
+    present: ({ rows: [block] }) => found(block, 'Block not found').reward,
   });
 
   getRoute(app, context, {
@@ -100,6 +103,39 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockTransactionIds,
-    present: ({ rows: [block] }) => `[${found(block).ids}]`,
+    present: ({ rows: [block] }) => `[${found(block, 'Block not found').ids}]`,
+  });
+}
+
+export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+
+  listRoute(app, context, {
+    path: '/block',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The blocks of the main chain, newest first',
+      description: 'The genesis is not among them.',
+    },
+    entry: component(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: BLOCK_LIST,
+    parse: ({ query }, paged) => paged(query, {}),
+    writer: () => (row) => presentListedBlock(network, row),
+  });
+
+  getRoute(app, context, {
+    path: '/chain/at',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The last block of a time',
+      description:
+        'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
+      querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
+      response: responses(component(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+    },
+    parse: ({ query }) => parseRequiredSeconds(query, 'time'),
+    read: (store, time) => getBlockAtTime(store, time),
+    present: ({ rows: [block] }) => presentBlockPoint(found(block, 'No block found at supplied time')),
   });
 }

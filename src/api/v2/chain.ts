@@ -1,18 +1,24 @@
-/** `/chain`: the genesis, the tip, and the main chain by height. */
+/** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height, and reorganisations. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import { Genesis } from '../../render/schemas/block.ts';
-import { HexId, nullable } from '../../render/schemas/common.ts';
+import { HexId, nullable, strictObject } from '../../render/schemas/common.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
-import { notFound } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/reorganisations.ts';
+import { notFound, unavailable } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseBlockHeight } from '../parse/parameters.ts';
-import { presentBlockId, presentTip, TIP_SCHEMA } from '../present/chain.ts';
-import { requireTip } from '../route/admission.ts';
-import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { HEIGHT_PARAMETER, responses } from '../schemas/route.ts';
+import {
+  presentBlockId,
+  presentReorganisation,
+  presentTip,
+  REORGANISATION_SCHEMA,
+  TIP_SCHEMA,
+} from '../present/block.ts';
+import { type ApiContext, requireTip } from '../route/context.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import { component, EXTENSION_TAG, errorResponses, HEIGHT_PARAMETER, okResponse, responses } from '../schemas/route.ts';
 
 /** A height that no block has. */
 const NO_HEIGHT = -1;
@@ -67,5 +73,41 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },
+  });
+}
+
+export function reorganisationRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+
+  listRoute(app, context, {
+    path: '/chain/reorganisations',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The reorganisations that this index followed, newest first',
+      description: 'A log of what this index has seen: one that was built later, or stood still, knows fewer.',
+    },
+    entry: component(app, 'Reorganisation', REORGANISATION_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: REORGANISATION_LIST,
+    parse: ({ query }, paged) => paged(query, {}),
+    writer: () => (row) => presentReorganisation(network, readReorganisation(row)),
+  });
+}
+
+export function versionsRoute(app: FastifyInstance, context: ApiContext): void {
+  getRoute(app, context, {
+    path: '/',
+    schema: {
+      tags: ['Service'],
+      summary: 'The versions of the API that are served',
+      response: {
+        200: okResponse(strictObject({ versions: Type.Array(Type.String()) }), 'Success'),
+        ...errorResponses([]),
+      },
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    read: () => ({ tip: null }),
+    present: () => '{"versions":["2.0.0"]}',
   });
 }

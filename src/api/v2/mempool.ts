@@ -6,15 +6,13 @@ import { totalsOf } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { parsePageParameters } from '../pagination/page.ts';
+import { parsePageParameters } from '../pagination/paging.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { currentPendingPool } from '../pending/pending-transactions.ts';
-import { POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pool-orders.ts';
+import { currentPendingPool, POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pending-transactions.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 
 /** No mempool has more transactions. */
 const FARTHEST_OFFSET = 1_000_000n;

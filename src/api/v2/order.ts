@@ -1,15 +1,24 @@
-/** `/order`: orders, and lists of the open ones. */
+/** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { notFound } from '../errors/api-error.ts';
-import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { parseOrderId, parseTradingPair } from '../parse/parameters.ts';
-import { ORDER_SCHEMA, presentOrder } from '../present/order.ts';
+import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
+import { badRequest, found, notFound } from '../errors/api-error.ts';
+import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { lastValue, parseOrderId, parseTradingPair, type Query } from '../parse/parameters.ts';
+import {
+  type BookLevel,
+  ORDER_SCHEMA,
+  presentOrder,
+  presentPriceLevel,
+  priceLevelSchema,
+  reducedRatio,
+} from '../present/order.ts';
+import type { BookOrder } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -44,10 +53,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseOrderId(network, params.id!),
     read: (store, id) => getOrder(store, id),
-    present: ({ rows: [order] }) => {
-      if (!order) throw notFound('Order not found');
-      return presentOrder(network, order);
-    },
+    present: ({ rows: [order] }) => presentOrder(network, found(order, 'Order not found')),
   });
 
   listRoute(app, context, {
@@ -61,5 +67,80 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     list: PAIR_ORDER_LIST,
     parse: ({ params, query }, paged) => paged(query, { pair: parseTradingPair(network, params.pair!) }),
+  });
+}
+
+export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile } = context;
+  const [defaultOrder] = profile.bookOrders as [BookOrder];
+
+  function parseSide(query: Query): BookSelection['side'] {
+    const side = lastValue(query, 'side');
+    if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
+    return side;
+  }
+
+  function parseOrder(query: Query): BookOrder {
+    if (profile.bookOrders.length === 1) return defaultOrder;
+    const text = lastValue(query, 'order') ?? defaultOrder;
+    const order = profile.bookOrders.find((known) => known === text);
+    if (order === undefined) throw badRequest('Bad request');
+    return order;
+  }
+
+  const decimalsOf = (currency: Currency, ofToken: number | null) =>
+    currency === COIN ? network.coinDecimals : (ofToken ?? 0);
+
+  function levelOf({ base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
+    const [baseAmount, quoteAmount] =
+      side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
+    const [ofBase, ofQuote] =
+      side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
+    return {
+      price: reducedRatio(quoteAmount, baseAmount),
+      orderCount: row.order_count,
+      baseAmount,
+      baseDecimals: decimalsOf(base, ofBase),
+      quoteDecimals: decimalsOf(quote, ofQuote),
+    };
+  }
+
+  listRoute(app, context, {
+    path: '/order/pair/:pair/book',
+    schema: {
+      tags: ['Orders'],
+      summary: 'The open orders of a pair by price',
+      description:
+        'For the pair `BASE_QUOTE`. The sides are named by what the orders do: `ask` are those that ask for base and ' +
+        'give quote, the lowest price first; `bid` are those that ask for quote and give base, the highest price ' +
+        'first. Orders of exactly the same price share a level. In this order the first level is the worst one for ' +
+        'somebody who trades against the book. An order with nothing left to give has no price and is not in the book.',
+      params: PAIR_PARAMETER,
+    },
+    query: {
+      side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
+      ...(profile.bookOrders.length > 1 && {
+        order: Type.Optional(
+          Type.Enum([...profile.bookOrders], {
+            type: 'string',
+            default: defaultOrder,
+            description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
+          }),
+        ),
+      }),
+    },
+    entry: component(app, 'PriceLevel', priceLevelSchema(profile)),
+    errors: [404],
+    paging: ENVELOPE,
+    list: PRICE_LEVEL_LIST,
+    parse: ({ params, query }, paged) => {
+      const [base, quote] = parseTradingPair(network, params.pair!);
+      const side = parseSide(query);
+      return paged(query, { base, quote, side, order: parseOrder(query) });
+    },
+    check: ([row]) => {
+      if (!row!.exists) throw notFound('Token not found');
+    },
+    writer: (_, book) => (row) => presentPriceLevel(profile, levelOf(book, row)),
   });
 }

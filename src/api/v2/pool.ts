@@ -1,9 +1,9 @@
-/** `/pool`: staking pools, their blocks and their delegations. */
+/** `/pool` and `/delegation`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { getDelegation, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import type { List } from '../../store/queries/list.ts';
 import {
   EXPANDED_POOL_LISTS,
@@ -15,25 +15,34 @@ import {
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
+import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { lastValue, parseExpand, parsePoolId, parseRequiredSeconds, type Query } from '../parse/parameters.ts';
+import {
+  lastValue,
+  parseDelegationId,
+  parseExpand,
+  parsePoolId,
+  parseRequiredSeconds,
+  type Query,
+} from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
+  DELEGATION_SCHEMA,
   EXPANDED_POOL_SCHEMA,
   POOL_DELEGATION_SCHEMA,
   POOL_SCHEMA,
   presentBlockCount,
+  presentDelegation,
   presentExpandedPool,
   presentPool,
   presentPoolDelegation,
 } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
 import {
+  component,
+  DELEGATION_ID_PARAMETER,
   EXPAND,
   EXTENSION_TAG,
   MOVING_ORDER,
@@ -95,10 +104,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responses(Pool, [400, 404]) },
     parse: ({ params }) => parsePoolId(network, params.id!),
     read: (store, id) => getPool(store, id),
-    present: ({ rows: [pool] }) => {
-      if (!pool) throw notFound('Stake pool not found');
-      return presentPool(network, pool);
-    },
+    present: ({ rows: [pool] }) => presentPool(network, found(pool, 'Stake pool not found')),
   });
 
   getRoute(app, context, {
@@ -148,5 +154,22 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolId(network, params.id!) }),
     writer: () => (row) => presentPoolDelegation(network, row),
+  });
+}
+
+export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { profile, network } = context;
+
+  getRoute(app, context, {
+    path: '/delegation/:id',
+    schema: {
+      tags: ['Pools and delegations'],
+      summary: 'A delegation',
+      params: DELEGATION_ID_PARAMETER,
+      response: responses(component(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
+    },
+    parse: ({ params }) => parseDelegationId(network, params.id!, profile.malformedDelegationId),
+    read: (store, id) => getDelegation(store, id),
+    present: ({ rows: [delegation] }) => presentDelegation(network, found(delegation, 'Delegation not found')),
   });
 }

@@ -1,5 +1,4 @@
 /** `/search`: what a text may mean. */
-
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
@@ -7,8 +6,7 @@ import { LONGEST_QUERY, MOST_RESULTS, parseSearchText, presentFindings, readSear
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { EXTENSION_TAG, responses } from '../schemas/route.ts';
+import { component, EXTENSION_TAG, responses } from '../schemas/route.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

@@ -1,19 +1,29 @@
-/** `/statistics`: supply of the coin and of each token. */
+/** `/statistics`: supply and largest holders of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
-import { COIN } from '../../chain/currency.ts';
+import Type from 'typebox';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import {
+  HOLDER_LISTS,
+  type HolderKey,
+  type HolderOrder,
+  type HolderRow,
+  type ListedHolderRow,
+} from '../../store/queries/holders.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import { notFound } from '../errors/api-error.ts';
-import { parseTokenId } from '../parse/parameters.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
+import { ENVELOPE, type ListPage } from '../pagination/paging.ts';
+import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
+  holderSchema,
   presentCoinStatistics,
+  presentHolder,
   presentTokenStatistics,
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import { component, MOVING_ORDER, responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
@@ -46,5 +56,96 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       if (!row.exists) throw notFound('Token not found');
       return presentTokenStatistics(profile, row);
     },
+  });
+}
+
+interface HolderParams {
+  readonly currency: Currency;
+  readonly sort: HolderOrder;
+  readonly page: ListPage<HolderKey>;
+  /** The error 400 about the query: for a token that does not exist, the error 404 goes before it. */
+  readonly refusal: string | null;
+}
+
+export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile } = context;
+  const [defaultSort] = profile.holderSorts as [HolderOrder];
+  const query =
+    profile.holderSorts.length === 1
+      ? {}
+      : {
+          sort: Type.Optional(
+            Type.Enum([...profile.holderSorts], {
+              type: 'string',
+              default: defaultSort,
+              description: '`amount`: by what can be spent, who has nothing of it left out. `total`: by all they have.',
+            }),
+          ),
+        };
+
+  function parseSort(query: Query): HolderOrder {
+    if (profile.holderSorts.length === 1) return defaultSort;
+    const text = lastValue(query, 'sort') ?? defaultSort;
+    const sort = profile.holderSorts.find((known) => known === text);
+    if (sort === undefined) throw badRequest('Invalid holders sort order');
+    return sort;
+  }
+
+  function parseHolders(query: Query, currency: Currency): HolderParams {
+    const paged = (of: Query, sort: HolderOrder) => ({
+      currency,
+      sort,
+      page: ENVELOPE.parse(of, HOLDER_LISTS[sort], { currency }),
+    });
+    try {
+      return { ...paged(query, parseSort(query)), refusal: null };
+    } catch (error) {
+      if (error instanceof ApiError) return { ...paged({}, defaultSort), refusal: error.message };
+      throw error;
+    }
+  }
+
+  const holders = {
+    query,
+    entry: component(app, 'Holder', holderSchema(profile)),
+    paging: ENVELOPE,
+    list: ({ sort }: { readonly currency: Currency; readonly sort: HolderOrder }) => HOLDER_LISTS[sort],
+    check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
+      if (!row!.exists) throw notFound('Token not found');
+      if (refusal !== null) throw badRequest(refusal);
+    },
+    writer:
+      (_: unknown, { currency }: HolderParams) =>
+      (row: ListedHolderRow) =>
+        presentHolder(network, profile, row.owner, {
+          amount: row.amount,
+          locked: row.locked,
+          decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
+          circulatingSupply: row.circulating_supply,
+        }),
+  };
+
+  listRoute(app, context, {
+    ...holders,
+    path: '/statistics/coin/holders',
+    schema: {
+      tags: ['Statistics'],
+      summary: 'Who holds the coin, the largest holder first',
+      description: MOVING_ORDER,
+    },
+    parse: ({ query }) => parseHolders(query, COIN),
+  });
+
+  listRoute(app, context, {
+    ...holders,
+    path: '/statistics/token/:id/holders',
+    schema: {
+      tags: ['Statistics'],
+      summary: 'Who holds a token or NFT, the largest holder first',
+      description: MOVING_ORDER,
+      params: TOKEN_ID_PARAMETER,
+    },
+    errors: [404],
+    parse: ({ params, query }) => parseHolders(query, parseTokenId(network, params.id!)),
   });
 }

@@ -2,21 +2,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Caller } from '../../resources/caller.ts';
-import { ApiError, badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import type { Caller } from '../../resources/resources.ts';
+import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
-import { COMMON_HEADERS, VARY } from '../http/response-headers.ts';
+import { COMMON_HEADERS, VARY } from '../http/headers.ts';
 import { lastValue, type Query } from '../parse/parameters.ts';
-import { requireReady } from '../route/admission.ts';
-import type { ApiContext } from '../route/context.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { errorResponses } from '../schemas/route.ts';
-import { type ChainPosition, parseEventId } from '../stream/chain-position.ts';
-import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
+import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
+import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
 import type { Streams } from '../stream/streams.ts';
-import { MAX_SUBJECTS } from '../stream/subjects.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',

@@ -1,10 +1,12 @@
-/** `/token`: fungible tokens, the list of all tokens, and the search by ticker. */
+/** `/token` and `/nft`: fungible tokens, NFTs and who had them, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Bech32 } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/list.ts';
+import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import {
+  getNft,
   getToken,
   TICKER_LIST,
   TOKEN_ID_LIST,
@@ -13,13 +15,18 @@ import {
   type WithTicker,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import { notFound } from '../errors/api-error.ts';
-import { offsetNumber } from '../pagination/page.ts';
-import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { parseExpand, parseTokenId } from '../parse/parameters.ts';
+import { found, notFound } from '../errors/api-error.ts';
+import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
+import { parseExpand, parseNftId, parseTokenId } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
+  LISTED_NFT_SCHEMA,
+  NFT_OWNER_SCHEMA,
+  nftSchema,
   presentExpandedToken,
+  presentListedNft,
+  presentNft,
+  presentNftOwner,
   presentToken,
   presentTokenId,
   presentTokenTransaction,
@@ -27,10 +34,16 @@ import {
   tokenSchema,
 } from '../present/token.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { EXPAND, responses, TICKER_PARAMETER, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import {
+  component,
+  EXPAND,
+  EXTENSION_TAG,
+  NFT_ID_PARAMETER,
+  responses,
+  TICKER_PARAMETER,
+  TOKEN_ID_PARAMETER,
+} from '../schemas/route.ts';
 
 interface Expandable {
   readonly isExpanded?: boolean;
@@ -71,10 +84,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseTokenId(network, params.id!),
     read: (store, id) => getToken(store, id),
-    present: ({ rows: [token] }) => {
-      if (!token) throw notFound('Token not found');
-      return presentToken(network, profile, token);
-    },
+    present: ({ rows: [token] }) => presentToken(network, profile, found(token, 'Token not found')),
   });
 
   listRoute(app, context, {
@@ -122,5 +132,50 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       ...paged(query, { fragment: params.ticker!.toLowerCase() }),
       isExpanded: parseExpand(query),
     }),
+  });
+}
+
+export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { profile, network } = context;
+
+  listRoute(app, context, {
+    path: '/nft',
+    schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
+    entry: component(app, 'ListedNft', LISTED_NFT_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: NFT_LIST,
+    parse: ({ query }, paged) => paged(query, {}),
+    writer: () => (row) => presentListedNft(network, row),
+  });
+
+  listRoute(app, context, {
+    path: '/nft/:id/owners',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'Who had an NFT from when on, newest first',
+      params: NFT_ID_PARAMETER,
+    },
+    entry: component(app, 'NftOwner', NFT_OWNER_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: NFT_OWNER_LIST,
+    parse: ({ params, query }, paged) => paged(query, { tokenId: parseNftId(network, params.id!) }),
+    check: (rows) => {
+      if (rows.length === 0) throw notFound('NFT not found');
+    },
+    writer: () => (row) => presentNftOwner(network, row),
+  });
+
+  getRoute(app, context, {
+    path: '/nft/:id',
+    schema: {
+      tags: ['Tokens and NFTs'],
+      summary: 'An NFT: what was issued, and who owns it',
+      params: NFT_ID_PARAMETER,
+      response: responses(component(app, 'Nft', nftSchema(profile)), [400, 404]),
+    },
+    parse: ({ params }) => parseNftId(network, params.id!),
+    read: (store, id) => getNft(store, id),
+    present: ({ rows: [nft] }) => presentNft(network, profile, found(nft, 'NFT not found')),
   });
 }

@@ -1,13 +1,15 @@
-/** `/transaction`: transactions of the main chain, their place in it and their outputs. */
+/** `/transaction`: transactions of the main chain, their place in it, their outputs, and what spends these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Id } from '../../chain/types.ts';
 import { Count, strictObject } from '../../render/schemas/common.ts';
+import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
-import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
-import { SnapshotChanged } from '../errors/snapshot-changed.ts';
-import { offsetNumber } from '../pagination/page.ts';
-import { OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
+import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
+import { type LimitedQuery, SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
@@ -15,17 +17,17 @@ import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
   OUTPUT_WITH_STATE_SCHEMA,
+  OUTSPENDS_SCHEMA,
   presentMerklePath,
   presentOutputState,
+  presentOutspends,
   presentTransaction,
   transactionSchema,
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { listRoute } from '../route/list-route.ts';
-import { component } from '../schemas/components.ts';
-import { OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { getRoute, listRoute } from '../route/get-route.ts';
+import { component, EXTENSION_TAG, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 /** The error 404 of a transaction, in profiles where it has more fields. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
@@ -160,6 +162,36 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         throw notFound('Transaction output already spent');
       }
       return presentOutputState(output);
+    },
+  });
+}
+
+const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
+  shortLimit: SHORT_LIST,
+  longLimit: null,
+  lengthOf: ({ rows }) => rows.length,
+};
+
+const readOutspends: LimitedQuery<{ readonly txId: Id }, null, SnapshotRows<OutspendRow>> = listOutspends;
+
+export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { unpagedLists } = context;
+
+  getRoute(app, context, {
+    path: '/transaction/:id/outspends',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What spends the outputs of a transaction',
+      description:
+        'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
+      params: TRANSACTION_ID_PARAMETER,
+      response: responses(OUTSPENDS_SCHEMA, [400, 404]),
+    },
+    parse: ({ params }) => parseTransactionId(params.id!),
+    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),
+    present: ({ rows }) => {
+      if (rows.length === 0) throw notFound('Transaction not found');
+      return presentOutspends(rows);
     },
   });
 }

@@ -15,15 +15,13 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
-import { type ListPage, rowRange } from '../pagination/page.ts';
-import { NEXT_PAGE, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import { type ListPage, NEXT_PAGE, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { component } from '../schemas/components.ts';
-import { ADDRESS_PARAMETER, responses } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, responses } from '../schemas/route.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';

@@ -1,14 +1,12 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
-
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
 import { type Decoded, type DecodedTransaction, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
-import { requireReady } from '../../api/route/admission.ts';
-import type { ApiContext } from '../../api/route/context.ts';
-import { readRouteData } from '../../api/route/read-stage.ts';
+import { type ApiContext, requireReady } from '../../api/route/context.ts';
+import { readRouteData } from '../../api/route/get-route.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import {

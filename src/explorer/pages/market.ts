@@ -1,7 +1,7 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type Ratio, reducedRatio } from '../../api/present/price-ratio.ts';
+import { type Ratio, reducedRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';

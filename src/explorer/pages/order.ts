@@ -1,7 +1,7 @@
 /** `/order/{id}`: what an order gives and asks, and how far it is filled. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import type { Ratio } from '../../api/present/price-ratio.ts';
+import type { Ratio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';

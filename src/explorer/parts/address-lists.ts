@@ -1,5 +1,5 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
-import type { ListPage } from '../../api/pagination/page.ts';
+import type { ListPage } from '../../api/pagination/paging.ts';
 import type { Query } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';

@@ -1,5 +1,5 @@
 /** Markets: pairs of currencies by their names in paths, as the API takes them, links to them, and prices. */
-import { type Ratio, wholeUnitPrice } from '../../api/present/price-ratio.ts';
+import { type Ratio, wholeUnitPrice } from '../../api/present/order.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,6 +1,5 @@
 /** A list of orders: what each gives, asks and costs, and how much of it is filled. */
-
-import type { Ratio } from '../../api/present/price-ratio.ts';
+import type { Ratio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';

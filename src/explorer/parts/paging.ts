@@ -1,8 +1,7 @@
 /** Lists by pages: the API's cursors, so that page 10,000 costs as much as page 1 and nothing is shown twice. */
-import { encodeCursor } from '../../api/pagination/cursor.ts';
+
 import { shownEntries } from '../../api/pagination/list-result.ts';
-import { type ListPage, rowRange } from '../../api/pagination/page.ts';
-import { CURSOR_ONLY } from '../../api/pagination/paging.ts';
+import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { Query } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

@@ -1,5 +1,4 @@
 /** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
-
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
@@ -12,7 +11,7 @@ import { outputOf } from '../../render/block-texts.ts';
 import { renderOutputs } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';

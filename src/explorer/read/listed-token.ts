@@ -1,5 +1,5 @@
 /** One entry of the list of all tokens and NFTs, which has what the token itself does not: holders, and when it was issued. */
-import { encodeCursor } from '../../api/pagination/cursor.ts';
+import { encodeCursor } from '../../api/pagination/paging.ts';
 import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenIdKey } from '../../store/queries/tokens.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

@@ -1,5 +1,5 @@
 /** What follows from an order's row alone. Pure. */
-import { type Ratio, reducedRatio } from '../../api/present/price-ratio.ts';
+import { type Ratio, reducedRatio } from '../../api/present/order.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';

@@ -1,6 +1,6 @@
 /** Pending transactions for pages: as entries of lists, by what they pay, and what they do to an address. */
 
-import { SnapshotChanged } from '../../api/errors/snapshot-changed.ts';
+import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

@@ -1,5 +1,4 @@
 /** What the page of a transaction shows, of one tip. */
-
 import { ApiError } from '../../api/errors/api-error.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
@@ -7,7 +6,7 @@ import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../resources/resources.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

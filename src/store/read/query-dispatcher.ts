@@ -2,20 +2,19 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
-import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { type Caller, internalCaller } from '../../resources/resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import type { AnyQuery, AnyRow, QueryWaiter } from './query-waiter.ts';
-import { StatementRunner } from './statement-runner.ts';
+import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
-  readonly isUnresponsive?: () => boolean;
+  readonly tipWatch?: { readonly isUnresponsive: boolean };
   /** For unbatched statements, in turns of clients; a web server's clients share them. */
   readonly statements?: Slots;
 }
@@ -103,7 +102,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     const since = performance.now();
     if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
       return Promise.reject(new StoreError('unavailable'));
-    if (this.#options.isUnresponsive?.()) return Promise.reject(new StoreError('unavailable'));
+    if (this.#options.tipWatch?.isUnresponsive) return Promise.reject(new StoreError('unavailable'));
     return new Promise((resolve, reject) => {
       const waiter: QueryWaiter = { query, parameters, caller, since, failures: 0, resolve, reject };
       if (isUnbatched) this.#unbatched.add(waiter);
@@ -145,7 +144,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
 
   #check(): void {
     this.#pool.cutStalled();
-    if (this.#options.isUnresponsive?.()) {
+    if (this.#options.tipWatch?.isUnresponsive) {
       const waiters = [...this.#takeWaiting(), ...this.#runner.takeUnanswered()];
       for (const waiter of waiters) waiter.reject(new StoreError('unavailable'));
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PacedWrites } from '../../../src/api/http/paced-writes.ts';
+import { PacedWrites } from '../../../src/api/http/prepared-response.ts';
 
 test('writes up to the limit happen at once, the others in the turns after, in order', async () => {
   const writes = new PacedWrites(100);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
+import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/headers.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/response-headers.ts';
 
 async function serve(t: TestContext, listener: RequestListener, keepAliveTimeout = 75_000): Promise<number> {
   const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1');

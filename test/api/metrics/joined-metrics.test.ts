@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { joinMetrics } from '../../../src/api/metrics/joined-metrics.ts';
+import { joinMetrics } from '../../../src/api/metrics/metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, Siblings } from '../../../src/processes/siblings.ts';

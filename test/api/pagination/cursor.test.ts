@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from '../../../src/api/pagination/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
 import type { SortFields } from '../../../src/store/queries/sort-key.ts';
 
 const ID = 'ab'.repeat(32);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { decodeCursor, encodeCursor } from '../../../src/api/pagination/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { PENDING_BY_RATE } from '../../../src/explorer/read/pending.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';

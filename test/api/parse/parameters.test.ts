@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parsePageParameters } from '../../../src/api/pagination/page.ts';
+import { parsePageParameters } from '../../../src/api/pagination/paging.ts';
 import {
   parseBlockHeight,
   parseBlockId,

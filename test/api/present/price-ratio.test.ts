@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { reducedRatio, wholeUnitPrice } from '../../../src/api/present/price-ratio.ts';
+import { reducedRatio, wholeUnitPrice } from '../../../src/api/present/order.ts';
 
 it('the price of an order is a ratio in lowest terms', () => {
   assert.deepEqual(reducedRatio(30n, 12n), { numerator: 5n, denominator: 2n });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { SharedResponses } from '../../../src/api/route/shared-responses.ts';
+import { SharedResponses } from '../../../src/api/route/responder.ts';
 import { collectAll, collectYoung } from '../../support/garbage.ts';
 
 const RESPONSE_BYTES = 8_000;

@@ -10,8 +10,8 @@ import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { internalCaller } from '../../../src/resources/caller.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
+import { internalCaller } from '../../../src/resources/resources.ts';
 import { until } from '../../support/until.ts';
 
 const network = networkByName('regtest');

@@ -1,7 +1,7 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/mempool-source.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/encoded-event.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory } from '../../sim/history.ts';

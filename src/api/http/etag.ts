@@ -1,7 +1,21 @@
-/** Conditional requests: a client that names the ETag of the current response in `if-none-match` gets 304 without a body. */
+/** ETags: how they are made, and requests that name them, which get 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestHeader } from './request-header.ts';
-import { COMMON_HEADERS, REVALIDATE, VARY_COMPRESSED } from './response-headers.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { COMMON_HEADERS, REVALIDATE, requestHeader, VARY_COMPRESSED } from './headers.ts';
+
+/**
+ * `version`: of the shapes of responses. `keyHash`: of the response's cache key; an ETag that is sent with another request
+ * never matches.
+ */
+export function etagOf(version: string, { id }: Pick<SnapshotTip, 'id'>, keyHash: number): string {
+  return `W/"${id.slice(0, 24)}-${keyHash.toString(36)}-${version}"`;
+}
+
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
 
 const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
 

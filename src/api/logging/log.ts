@@ -1,8 +1,9 @@
-/**
- * Log lines for conditions that may affect every request: the first one is written at once, further ones of its kind
- * within ten seconds become one line with the count. So the log stays short however many clients there are.
- */
-import type { ApiLogger } from './logger-interface.ts';
+/** Where the web server logs, and lines for conditions that last: each is short, however many clients there are. */
+export interface ApiLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 const INTERVAL_MS = 10_000;
 
@@ -55,5 +56,33 @@ export class ThrottledLog {
       );
       this.#hold(level, kind, message);
     }, this.#intervalMs).unref();
+  }
+}
+
+/** Logs the outages of something outside, such as the node: one line when it fails first, one when it works again. */
+export class OutageLog {
+  readonly #logger: ApiLogger;
+  readonly #texts: { readonly failed: string; readonly works: string };
+  #since: number | null = null;
+  #failures = 0;
+
+  constructor(logger: ApiLogger, texts: { readonly failed: string; readonly works: string }) {
+    this.#logger = logger;
+    this.#texts = texts;
+  }
+
+  failed(error: unknown): void {
+    this.#failures++;
+    if (this.#since !== null) return;
+    this.#since = performance.now();
+    this.#logger.warn({ err: error }, this.#texts.failed);
+  }
+
+  works(): void {
+    if (this.#since === null) return;
+    const seconds = Math.round((performance.now() - this.#since) / 1_000);
+    this.#logger.info({ failures: this.#failures, seconds }, this.#texts.works);
+    this.#since = null;
+    this.#failures = 0;
   }
 }

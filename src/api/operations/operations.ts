@@ -1,11 +1,12 @@
-/** `/health`, `/ready` and `/metrics` at the server's root: for supervisors, load balancers and Prometheus. */
+/**
+ * `/health`, `/ready` and `/metrics` for supervisors, load balancers and Prometheus: at the root, or on an address of
+ * their own.
+ */
+import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ApiError } from '../errors/api-error.ts';
-import { unavailable } from '../errors/unavailable.ts';
+import { type ApiError, unavailable } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { requireReady } from '../route/admission.ts';
-import type { ApiContext } from '../route/context.ts';
-import type { OperationsEndpoints } from './operations-server.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = notReady(unavailable('stopping'));
@@ -49,3 +50,29 @@ export function operationsRoutes(app: FastifyInstance, answers: OperationsEndpoi
     });
   }
 }
+
+/** The answers of the operations' endpoints, by path. */
+export type OperationsEndpoints = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
+
+const REQUEST_MS = 10_000;
+const MOST_CONNECTIONS = 100;
+
+/** A server that gives these answers to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
+export function createOperationsServer(answers: OperationsEndpoints): Server {
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false },
+    async (request, response) => {
+      const path = request.url!.split('?', 1)[0]!;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const answer = isRead && Object.hasOwn(answers, path) ? answers[path] : undefined;
+      const finished = answer === undefined ? NOT_FOUND : await answer();
+      finished.send(request, response);
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  Object.assign(server, { dropMaxConnection: true });
+  server.setTimeout(REQUEST_MS);
+  return server;
+}
+
+const NOT_FOUND = new PreparedResponse('{"error":"Not found"}', { status: 404 });
