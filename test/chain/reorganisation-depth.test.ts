@@ -35,7 +35,7 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['ARCHITECTURE.md', `More than ${written(BULK_DISTANCE)} blocks from the tip, \`src/scanner/sync/bulk-sync.ts\``],
   ['ARCHITECTURE.md', `without undo records, except for the newest ${written(UNDO_DEPTH)} blocks.`],
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
-  ['docs/indexing-rules.md', `(the newest ${written(MOST_LEFT_BLOCKS)} blocks that reorganisations left)`],
+  ['docs/indexing-rules.md', `(the newest ${written(MOST_LEFT_BLOCKS)} blocks that reorganisations removed)`],
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
