@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
-import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
+import { PRESETS, presetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { measureAttacks, measureSeeds } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';

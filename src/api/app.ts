@@ -19,7 +19,7 @@ import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsEndpoints, operationsRoutes } from './operations/operations.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
-import { mempoolEvents } from './pending/mempool-events.ts';
+import { mempoolEvents } from './pending/mempool-stream-events.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
@@ -29,8 +29,8 @@ import { type ApiContext, type CreatePages, isReady, type Pages } from './route/
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
 import { COMPONENTS } from './schemas/route.ts';
+import { type StreamLimits, Streams } from './stream/create-streams.ts';
 import type { MempoolEvents } from './stream/encoded-event.ts';
-import { type StreamLimits, Streams } from './stream/streams.ts';
 import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';

@@ -25,9 +25,9 @@ import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/log.ts';
 import { guardMemory } from './memory-guard.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations.ts';
-import { NodePendingTransactions } from './pending/node-pending.ts';
+import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
-import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/streams.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/create-streams.ts';
 
 interface Address {
   readonly host: string;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { networkFromObject } from '../chain/networks/file.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { NetworkError } from '../chain/networks/network-error.ts';
+import { NetworkError } from '../chain/networks/network.ts';
 import type { Option } from './option.ts';
 
 /** Far more than a genesis of thousands of outputs; a device that never ends would fill the memory. */

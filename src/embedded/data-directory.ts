@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
 import { giveCluster, readClusterFile } from './cluster-files.ts';
-import type { Place } from './place.ts';
+import type { Place } from './file-paths.ts';
 import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
 import { namedUser, type UnixUser } from './unprivileged-user.ts';

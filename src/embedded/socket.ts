@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Place } from './place.ts';
+import type { Place } from './file-paths.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */

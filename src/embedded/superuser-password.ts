@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
 import { sqlStateOf } from '../store/postgres/postgres-error.ts';
-import type { Place } from './place.ts';
+import type { Place } from './file-paths.ts';
 
 type PasswordFile = Pick<Place, 'passwordFile'>;
 

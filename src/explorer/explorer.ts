@@ -25,7 +25,7 @@ import {
 } from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
-import { PAGES, POST_PAGES } from './pages/index.ts';
+import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
 

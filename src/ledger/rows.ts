@@ -55,7 +55,7 @@ export interface Pool {
   readonly delegationCount: number;
   /** 0 once decommissioned. */
   readonly effectiveStake: Atoms;
-  /** Blocks that it made: in all, and in the windows before the hour of the tip (`block-windows.ts`). */
+  /** Blocks that it made: in all, and in the windows before the hour of the tip (`recent-pool-blocks.ts`). */
   readonly blocksTotal: number;
   readonly blocksDay: number;
   readonly blocksMonth: number;

@@ -5,19 +5,19 @@
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { MempoolEvent } from '../node/answers.ts';
-import type { NodeLogger } from '../node/logger.ts';
+import type { NodeLogger } from '../node/node-logger.ts';
+import type { MempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
+import type { MempoolSource } from './mirrored-node.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { NodeMempool } from './node-mempool.ts';
 import { PendingDecider, type PendingLimits } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
-import type { MempoolSource } from './source.ts';
 
 /** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
 export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {

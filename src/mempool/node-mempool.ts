@@ -1,9 +1,9 @@
 /** The node's mempool, asked and decoded. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/answers.ts';
-import type { NodeLogger } from '../node/logger.ts';
-import type { MempoolSource } from './source.ts';
+import type { NodeLogger } from '../node/node-logger.ts';
+import type { BlockPoint } from '../node/responses.ts';
+import type { MempoolSource } from './mirrored-node.ts';
 import { type Decoded, decodePending } from './transaction.ts';
 
 const LONGEST_CALL_MS = 60_000;

@@ -7,7 +7,7 @@
  * is shown as pending. Nothing waits here; all changes go to the pool at once.
  */
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/answers.ts';
+import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
 import type { IndexMove } from './index-lookup.ts';
 import type { PendingPool } from './pool.ts';

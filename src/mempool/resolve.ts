@@ -3,7 +3,7 @@
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied.ts';
+import type { ResolvedInput } from '../ledger/applied-block.ts';
 import { type EffectSources, Effects, effectRulesAt } from '../ledger/effects.ts';
 import type { AccountUse, Decoded, Resolution } from './transaction.ts';
 

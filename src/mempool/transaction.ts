@@ -3,7 +3,7 @@ import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';
 import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied.ts';
+import type { ResolvedInput } from '../ledger/applied-block.ts';
 
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
 export type Origin = 'local' | 'remote';

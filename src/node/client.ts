@@ -1,3 +1,7 @@
+import { Credentials, type NodeAuth } from './credentials.ts';
+import { HttpTransport } from './http-transport.ts';
+import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+import { type NodeLogger, silentLogger } from './node-logger.ts';
 import {
   type ChainInfo,
   type FeeRatePoint,
@@ -13,12 +17,8 @@ import {
   type ResultParser,
   resultOf,
   type WaitingTransaction,
-} from './answers.ts';
-import { Credentials, type NodeAuth } from './credentials.ts';
-import { type NodeLogger, silentLogger } from './logger.ts';
-import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+} from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
-import { HttpTransport } from './transport.ts';
 
 export interface NodeClientOptions {
   /** `host:port` or `http://host:port`. */

@@ -1,9 +1,9 @@
-import type { Pauses } from '../errors/pauses.ts';
+import type { Pauses } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
+import { connectionText } from './http-transport.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { pause, pauseAfter } from './retry.ts';
 import { hostPortText } from './rpc-address.ts';
-import { connectionText } from './transport.ts';
 
 type WebSocketClass = typeof import('ws').default;
 

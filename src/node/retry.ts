@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { growingPause, type Pauses } from '../errors/pauses.ts';
+import { growingPause, type Pauses } from '../errors/backoff.ts';
 import { NodeError } from './node-error.ts';
 
 export const DEFAULT_PAUSES: Pauses = { firstMs: 250, longestMs: 15_000 };

@@ -1,7 +1,7 @@
-import type { Pauses } from '../errors/pauses.ts';
-import { type BlockPoint, newTipOf } from './answers.ts';
+import type { Pauses } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket } from './event-socket.ts';
+import { type BlockPoint, newTipOf } from './responses.ts';
 import { DEFAULT_PAUSES, InterruptiblePause, pauseAfter } from './retry.ts';
 
 export interface TipEventsOptions {

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Pauses } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
-import type { Pauses } from '../errors/pauses.ts';
 import { Restarts } from './restarts.ts';
 
 interface ChildOptions {

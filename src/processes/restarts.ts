@@ -1,5 +1,5 @@
 /** When a failed process is restarted. */
-import { growingPause, type Pauses } from '../errors/pauses.ts';
+import { growingPause, type Pauses } from '../errors/backoff.ts';
 
 const PAUSES: Pauses = { firstMs: 500, longestMs: 30_000 };
 /** What ran this long was well: its next failure is a first one again. */

@@ -17,11 +17,11 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { assign, type ProgramRights } from './program-rights.ts';
 import { type ProgramStart, Programs } from './programs.ts';
+import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;

@@ -7,8 +7,8 @@ import type { PendingTransactions } from '../../src/api/pending/pending-transact
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
+import type { StreamLimits } from '../../src/api/stream/create-streams.ts';
 import type { MempoolEvents } from '../../src/api/stream/encoded-event.ts';
-import type { StreamLimits } from '../../src/api/stream/streams.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';

@@ -2,8 +2,9 @@
  * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests
  * share one call of the node; while it is unreachable the last points are used.
  */
-import type { FeeRatePoint } from '../../node/answers.ts';
+
 import type { NodeClient } from '../../node/client.ts';
+import type { FeeRatePoint } from '../../node/responses.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 

@@ -11,9 +11,9 @@ import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
+import type { Streams } from '../stream/create-streams.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
-import type { Streams } from '../stream/streams.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',

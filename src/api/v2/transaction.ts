@@ -11,7 +11,7 @@ import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-e
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { type LimitedQuery, SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
+import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
   listedTransactionSchema,

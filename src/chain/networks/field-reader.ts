@@ -1,4 +1,4 @@
-import { NetworkError } from './network-error.ts';
+import { NetworkError } from './network.ts';
 
 const MAX_ATOMS = (1n << 128n) - 1n;
 

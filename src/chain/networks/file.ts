@@ -29,7 +29,7 @@ import type { Hex } from '../types.ts';
 import { Fields } from './field-reader.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
 import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { NetworkError } from './network-error.ts';
+import { NetworkError } from './network.ts';
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network

@@ -1,6 +1,11 @@
 /** The definition of a Mintlayer network, and the rules that depend on the height (docs/protocol.md#networks). */
 import type { Atoms, Hex, Id } from '../types.ts';
 
+/** A network that does not exist, or a description that cannot be used. The message says what to correct. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+}
+
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
 /**

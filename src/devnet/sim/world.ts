@@ -7,9 +7,9 @@
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import { Journal } from './journal.ts';
-import type { Wallet } from './key-ring.ts';
 import type { Opening } from './rules/locks.ts';
 import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
+import type { Wallet } from './wallet.ts';
 
 /** The coin, or a token or NFT by id. */
 export type Currency = 'coin' | Id;

@@ -13,10 +13,18 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
 import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart, type PlacePaging, placePaging, REWARD } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import {
+  FLOW_PAGE,
+  firstEntry,
+  flow,
+  lastPageStart,
+  type PlacePaging,
+  placePaging,
+  REWARD,
+} from '../parts/input-output-list.ts';
 import { outputWords } from '../parts/output-words.ts';
+import { badge, facts } from '../parts/property-list.ts';
 import { time, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {

@@ -20,9 +20,9 @@ import {
 } from '../page.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
-import { banner } from '../parts/facts.ts';
 import { transactionLink } from '../parts/ids.ts';
-import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/decoded-names.ts';
+import { banner } from '../parts/property-list.ts';
+import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 
 /** Hex has two characters for each byte; as a form sends them, with some white space. */

@@ -4,8 +4,8 @@ import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Explorer, PageContent } from '../page.ts';
 import { count } from '../parts/amount.ts';
-import { facts } from '../parts/facts.ts';
 import { searchForm } from '../parts/layout.ts';
+import { facts } from '../parts/property-list.ts';
 import { durationText, time } from '../parts/time.ts';
 
 /** `path`: of the request. */

@@ -6,11 +6,11 @@ import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.t
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
 import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { badge, facts } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';

@@ -10,10 +10,10 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { exactRatio, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
+import { facts } from '../parts/property-list.ts';
 import {
   currentPrice,
   fillCount,
@@ -23,7 +23,7 @@ import {
   paidIn,
   takenOut,
   tokensOfOrders,
-} from '../read/order-facts.ts';
+} from '../read/order-state.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

@@ -9,11 +9,20 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { badge, type Fact, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, INPUTS, lastPageStart, OUTPUTS, placePaging, type Words } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
+import {
+  FLOW_PAGE,
+  firstEntry,
+  flow,
+  INPUTS,
+  lastPageStart,
+  OUTPUTS,
+  placePaging,
+  type Words,
+} from '../parts/input-output-list.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
+import { badge, type Fact, facts } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
@@ -23,6 +32,7 @@ import {
   type TransactionContext,
   type TransactionData,
 } from '../read/transaction.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   createdIds,
   deedsOf,
@@ -30,8 +40,7 @@ import {
   fractionsOfOutputs,
   hasHiddenAmounts,
   sumsOf,
-} from '../read/transaction-facts.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
+} from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {

@@ -3,7 +3,7 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
-import { FLOW_PAGE } from './flow.ts';
+import { FLOW_PAGE } from './input-output-list.ts';
 
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';

@@ -6,13 +6,13 @@ import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { CreatedIds, Fractions } from '../read/transaction-facts.ts';
+import type { CreatedIds, Fractions } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { type Words, words } from './flow.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
+import { type Words, words } from './input-output-list.ts';
 import { type LockPlace, lockWords } from './lock.ts';
 
 type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;

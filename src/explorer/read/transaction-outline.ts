@@ -11,7 +11,7 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
-import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
+import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-summary.ts';
 
 export interface TransactionOutline {
   readonly id: Id;

@@ -1,7 +1,7 @@
 /** What the page of a transaction shows, of one tip. */
 import { ApiError } from '../../api/errors/api-error.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
-import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
+import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -13,8 +13,8 @@ import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } fro
 import { type PageData, sameTip } from '../page.ts';
 import { utcText } from '../parts/time.ts';
 import { readTransactionText, type TransactionValue } from './stored-json.ts';
-import { ordersIn, tokensIn } from './transaction-facts.ts';
 import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
+import { ordersIn, tokensIn } from './transaction-summary.ts';
 
 /** Names and terms of what transactions have to do with. */
 export interface TransactionNames {

@@ -3,7 +3,7 @@
  * PostgreSQL cancels slow ones, and a connection on which nothing arrives for longer than that is cut.
  */
 import type pg from 'pg';
-import { growingPause, type Pauses } from '../../errors/pauses.ts';
+import { growingPause, type Pauses } from '../../errors/backoff.ts';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
 
 /**

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { allColumns, type StateTableSpec } from './state/spec.ts';
+import { allColumns, type StateTableSpec } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { deleteStatements, type Fields, insertStatements, updateStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';

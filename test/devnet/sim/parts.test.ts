@@ -7,9 +7,9 @@ import { parseVrfKey, vrfKeyAddress } from '../../../src/chain/address.ts';
 import { hash } from '../../../src/chain/hash.ts';
 import { drawReorganisation } from '../../../src/devnet/sim/build-chain.ts';
 import { Journal } from '../../../src/devnet/sim/journal.ts';
-import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/key-ring.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { Bag, type Bagged, Buckets, Register } from '../../../src/devnet/sim/undoable-collections.ts';
+import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/wallet.ts';
 import { regtestPos } from './networks.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');

@@ -3,8 +3,8 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
-import type { Make } from '../maker.ts';
-import { nftDescription, nftName, ticker, uri } from '../texts.ts';
+import { nftDescription, nftName, ticker, uri } from '../random-texts.ts';
+import type { Make } from '../transaction-maker.ts';
 
 const nftIssue: Make = (maker) => {
   const { world, random } = maker;

@@ -1,9 +1,9 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
-import type { Draft } from '../draft.ts';
-import type { Make, Maker } from '../maker.ts';
+import { depositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/outputs.ts';
-import { depositData } from '../texts.ts';
+import type { Draft } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;

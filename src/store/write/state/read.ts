@@ -1,13 +1,13 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
 import type { Id } from '../../../chain/types.ts';
-import { HOUR_SECONDS, type PoolHour } from '../../../ledger/block-windows.ts';
-import type { MissingKeys } from '../../../ledger/collect.ts';
+import type { MissingKeys } from '../../../ledger/collect-keys.ts';
+import { HOUR_SECONDS, type PoolHour } from '../../../ledger/recent-pool-blocks.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
 import { arrayText } from '../../postgres/column-types.ts';
-import { columnsOf, type StateTableSpec } from './spec.ts';
+import { columnsOf, type StateTableSpec } from './definition.ts';
 import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */

@@ -4,7 +4,7 @@ import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
-import { allColumns, type StateTableSpec } from './spec.ts';
+import { allColumns, type StateTableSpec } from './definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;

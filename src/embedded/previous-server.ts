@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readClusterFile, replaceClusterFile } from './cluster-files.ts';
-import type { Place } from './place.ts';
+import type { Place } from './file-paths.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';

@@ -1,6 +1,6 @@
-import { type MempoolEvent, mempoolEventOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket, type EventSocketOptions } from './event-socket.ts';
+import { type MempoolEvent, mempoolEventOf } from './responses.ts';
 import { DEFAULT_PAUSES } from './retry.ts';
 
 /** Told what happens; must not throw. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { endReasonOf, failureReasonOf } from '../../src/embedded/data-directory.ts';
-import { preparePlace } from '../../src/embedded/place.ts';
+import { preparePlace } from '../../src/embedded/file-paths.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,8 +1,9 @@
 /** The node, as far as the mirror needs it: an interface, so that tests control what it says and when. */
-import type { BlockPoint, WaitingTransaction } from '../node/answers.ts';
+
 import type { NodeClient } from '../node/client.ts';
 import type { EventSocketOptions } from '../node/event-socket.ts';
-import { listenToMempool, type MempoolListener } from '../node/mempool-events.ts';
+import { listenToMempool, type MempoolListener } from '../node/mempool-subscription.ts';
+import type { BlockPoint, WaitingTransaction } from '../node/responses.ts';
 
 export interface MempoolSource {
   /** All pending transactions, encoded, in the order of their acceptance; `too large` where the node does not tell. */

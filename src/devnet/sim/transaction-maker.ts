@@ -1,8 +1,8 @@
 /** What every kind of transaction is made with, and choices that several of them make. */
 import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
-import { Draft } from './draft.ts';
 import type { Random } from './random.ts';
+import { Draft } from './transaction-draft.ts';
 import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
 
 const ANYONE_CAN_SPEND: Destination = '00';

@@ -1,7 +1,7 @@
 /** How often each kind of transaction comes: what a simulated chain looks like. */
 
-import { KINDS, type Kind } from './kinds/index.ts';
-import type { Habits } from './maker.ts';
+import { KINDS, type Kind } from './kinds/all-kinds.ts';
+import type { Habits } from './transaction-maker.ts';
 import type { BlockSeconds } from './unsealed-block.ts';
 
 export interface Mix extends Habits {
