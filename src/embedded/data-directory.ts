@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
 import { giveCluster, readClusterFile } from './cluster-files.ts';
-import type { Place } from './file-paths.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
 import { namedUser, type UnixUser } from './unprivileged-user.ts';
@@ -16,7 +16,7 @@ const BUILTIN_LOCALE_SINCE = 17;
 
 /** Makes the data directory when there is none, `user`'s if we are root; gives the password of `CLUSTER_USER`. */
 export async function prepareCluster(
-  place: Place,
+  place: EmbeddedPaths,
   binaries: Binaries,
   user: UnixUser | undefined,
   temporary: boolean,
@@ -51,7 +51,7 @@ export async function prepareCluster(
 }
 
 /** As root a cluster that is not `user`'s, see `unprivilegedUser`, is taken over; otherwise it is refused. */
-async function checkOwner({ cluster }: Place, user: UnixUser | undefined): Promise<void> {
+async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined): Promise<void> {
   const runner = user?.uid ?? process.getuid?.();
   const { uid } = await stat(cluster);
   if (uid === runner) return;
@@ -69,7 +69,7 @@ async function majorVersion(binaries: Binaries): Promise<string> {
 
 /** In another directory until it is whole: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
-  place: Place,
+  place: EmbeddedPaths,
   binaries: Binaries,
   user: UnixUser | undefined,
   temporary: boolean,
@@ -111,7 +111,7 @@ async function initialise(
   }
   await run('rm', ['-rf', unfinished]);
   if (code !== 0)
-    throw new OperatorError(`The database could not be made in ${place.home}: ${failureReasonOf(output)}.`);
+    throw new OperatorError(`The database could not be made in ${place.home}: ${initdbFailureReason(output)}.`);
   return password;
 }
 
@@ -124,7 +124,7 @@ const NO_REASON =
   /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
 
 /** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
-export function failureReasonOf(output: string): string {
+export function initdbFailureReason(output: string): string {
   if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
   const complaint =
@@ -136,7 +136,7 @@ export function failureReasonOf(output: string): string {
  * Why the server ended, from its log since its start. What went wrong for clients is in there, too: that says nothing
  * about the server. `undefined` when it says nothing at all, as when it was killed.
  */
-export function endReasonOf(log: string): string | undefined {
+export function serverEndReason(log: string): string | undefined {
   const said: { level: string; text: string }[] = [];
   for (const line of log.split('\n')) {
     const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];

@@ -4,8 +4,8 @@ import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
-import { CLUSTER_USER, endReasonOf, LOG_LINE_PREFIX, prepareCluster } from './data-directory.ts';
-import { type Place, preparePlace } from './file-paths.ts';
+import { CLUSTER_USER, LOG_LINE_PREFIX, prepareCluster, serverEndReason } from './data-directory.ts';
+import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './previous-server.ts';
@@ -56,7 +56,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
   const user = options.user ?? (await unprivilegedUser(options.dataDir));
-  const place = await preparePlace(options.dataDir, user);
+  const place = await preparePaths(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
   const password = await prepareCluster(place, binaries, user, temporary);
   await makeRoom(place, user);
@@ -133,7 +133,7 @@ interface Server {
 }
 
 async function launch(
-  place: Place,
+  place: EmbeddedPaths,
   program: string,
   serverSettings: Settings,
   { user, logLimits }: { user: UnixUser | undefined; logLimits: LogLimits | undefined },
@@ -148,7 +148,7 @@ async function launch(
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       const byItself = signal === null ? `exit status ${code}` : `it was ended by ${signal}`;
-      resolve((signal === 'SIGKILL' ? undefined : endReasonOf(log.lastWords())) ?? byItself);
+      resolve((signal === 'SIGKILL' ? undefined : serverEndReason(log.lastWords())) ?? byItself);
     });
   });
   void ended.then(() => log.close());
@@ -189,7 +189,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
 }
 
 /** `undefined` when the server takes connections, the reason when it ended instead or is not ready in time. */
-async function readiness(place: Place, { pid, ended }: Server): Promise<string | undefined> {
+async function readiness(place: EmbeddedPaths, { pid, ended }: Server): Promise<string | undefined> {
   let failure: string | undefined;
   void ended.then((reason) => {
     failure = reason;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readClusterFile, replaceClusterFile } from './cluster-files.ts';
-import type { Place } from './file-paths.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
@@ -12,8 +12,8 @@ import type { UnixUser } from './unprivileged-user.ts';
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
 export const STARTED_BY = 'chain_indexer.started_by';
 
-type Cluster = Pick<Place, 'cluster'>;
-type ClusterAndSockets = Pick<Place, 'cluster' | 'sockets'>;
+type Cluster = Pick<EmbeddedPaths, 'cluster'>;
+type ClusterAndSockets = Pick<EmbeddedPaths, 'cluster' | 'sockets'>;
 
 interface PidFile {
   readonly pid: number;

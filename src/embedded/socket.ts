@@ -3,7 +3,7 @@ import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Place } from './file-paths.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
@@ -11,12 +11,15 @@ const SOCKET_PREFIX = '.s.PGSQL.';
 /** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const LONGEST_PATH_BYTES = 103;
 
-export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): string {
+export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
 /** Makes the directory, of `user`, who runs the server, if we are root. */
-export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
+export async function prepareSockets(
+  { sockets }: Pick<EmbeddedPaths, 'sockets'>,
+  user: UnixUser | undefined,
+): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   if (user !== undefined) await chown(sockets, user.uid, user.gid);
 }
@@ -34,7 +37,7 @@ export async function socketFiles({ sockets, cluster }: Directories): Promise<st
   return found.flat();
 }
 
-type Directories = Pick<Place, 'sockets' | 'cluster'>;
+type Directories = Pick<EmbeddedPaths, 'sockets' | 'cluster'>;
 
 /** Can the server be asked there? Not where the path is too long, or the server has no socket. */
 export async function isReachable(file: string): Promise<boolean> {

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
 import { sqlStateOf } from '../store/postgres/postgres-error.ts';
-import type { Place } from './file-paths.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 
-type PasswordFile = Pick<Place, 'passwordFile'>;
+type PasswordFile = Pick<EmbeddedPaths, 'passwordFile'>;
 
 const nextFile = ({ passwordFile }: PasswordFile) => `${passwordFile}.next`;
 const INVALID_PASSWORD = '28P01';

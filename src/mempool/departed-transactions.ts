@@ -13,7 +13,7 @@ interface ConfirmedOne {
   readonly since: number;
 }
 
-export class Departed {
+export class DepartedTransactions {
   /** Oldest first, as the next. `at` is the time of day. */
   readonly #dropped = new Map<Id, { readonly at: number; readonly since: number }>();
   readonly #confirmed = new Map<Id, ConfirmedOne>();

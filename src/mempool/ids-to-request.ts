@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import type { Origin } from './transaction.ts';
+import type { TransactionOrigin } from './transaction.ts';
 
 /** More are not noted: a list will have them. */
 const MOST_QUEUED = 20_000;
@@ -11,7 +11,7 @@ const CHECKED_AT_ONCE = 200;
 
 interface Queued {
   /** Where the transaction comes from, if it is there. */
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
   readonly wasThere: boolean;
 }

@@ -6,14 +6,14 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/node-logger.ts';
-import type { MempoolEvent } from '../node/responses.ts';
+import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
-import type { MempoolSource } from './mirrored-node.ts';
+import type { MirroredNode } from './mirrored-node.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { NodeMempool } from './node-mempool.ts';
 import { PendingDecider, type PendingLimits } from './pending-decider.ts';
@@ -22,7 +22,7 @@ import { type Found, PendingPool } from './pool.ts';
 /** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
 export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly network: Network;
-  readonly source: MempoolSource;
+  readonly source: MirroredNode;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
   /** Milliseconds of a clock that is never set (default `performance.now`). */
@@ -149,7 +149,7 @@ export class MempoolMirror {
     this.#pause.end();
   }
 
-  #onEvent(event: MempoolEvent): void {
+  #onEvent(event: NodeMempoolEvent): void {
     switch (event.type) {
       case 'NewTip':
         this.#schedule.newTip(event.tip.height);

@@ -1,4 +1,4 @@
-import type { Pauses } from '../errors/backoff.ts';
+import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
 import { connectionText } from './http-transport.ts';
 import { excerpt, NodeError } from './node-error.ts';
@@ -14,7 +14,7 @@ export interface EventSocketOptions {
   /** How often the socket is pinged; one that is silent for two of these is given up. Milliseconds. */
   readonly pingMs: number;
   /** Pauses between attempts to connect. */
-  readonly pauses: Pauses;
+  readonly pauses: Backoff;
 }
 
 /** Told what happens; must not throw. */

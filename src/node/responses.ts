@@ -32,7 +32,7 @@ export interface WaitingTransaction {
 }
 
 /** An event of `mempool_subscribe_to_events` (docs/protocol.md#rpc-events). */
-export type MempoolEvent =
+export type NodeMempoolEvent =
   | { readonly type: 'NewTip'; readonly tip: BlockPoint }
   | {
       readonly type: 'TransactionProcessed';
@@ -112,7 +112,7 @@ export function newTipOf(event: unknown): BlockPoint | undefined {
 }
 
 /** Undefined for what is no event that we know. */
-export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
+export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined {
   const tip = newTipOf(event);
   if (tip !== undefined) return { type: 'NewTip', tip };
   if (!isObject(event) || event.type !== 'TransactionProcessed' || !isObject(event.content)) return undefined;

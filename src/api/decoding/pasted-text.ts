@@ -46,7 +46,7 @@ interface Undecodable {
   readonly reasons: readonly string[];
 }
 
-export type Decoded = DecodedTransaction | DecodedBlock | Undecodable;
+export type DecodedPaste = DecodedTransaction | DecodedBlock | Undecodable;
 
 /** A mistake in the text itself. */
 class TextError extends Error {}
@@ -62,7 +62,7 @@ const MOST_LISTED = 2_000;
 const MOST_TRANSACTIONS = 10_000;
 
 /** Takes hex with white space, in quotation marks or with `0x` before it. */
-export function decodePasted(text: string): Decoded {
+export function decodePasted(text: string): DecodedPaste {
   try {
     return decodeHex(hexIn(text));
   } catch (error) {
@@ -71,9 +71,9 @@ export function decodePasted(text: string): Decoded {
   }
 }
 
-function decodeHex(hex: Hex): Decoded {
+function decodeHex(hex: Hex): DecodedPaste {
   const bytes = Buffer.from(hex, 'hex');
-  const attempts: readonly (readonly [what: string, decode: () => Decoded])[] = [
+  const attempts: readonly (readonly [what: string, decode: () => DecodedPaste])[] = [
     ['a transaction', () => wholeTransaction(bytes, hex)],
     ['a block', () => wholeBlock(bytes)],
   ];

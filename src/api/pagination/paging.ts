@@ -9,7 +9,7 @@ import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { List, RowRange } from '../../store/queries/list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, parseUnsigned, type Query } from '../parse/parameters.ts';
+import { lastValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
@@ -44,7 +44,7 @@ const MAX_ITEMS = 100n;
 const MAX_OFFSET = 10n ** 15n;
 
 /** Validates `offset` and then `items`; throws the error 400. */
-export function parsePageParameters(query: Query): PageParameters {
+export function parsePageParameters(query: UrlQuery): PageParameters {
   const offsetText = lastValue(query, 'offset');
   const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
@@ -101,7 +101,7 @@ export interface Paging<Whole extends null = never> {
   readonly schema: (entry: TSchema) => TSchema;
   /** The page that is asked for. Throws the error 400, about `offset`, `items` and `cursor` in this order. */
   readonly parse: <Selection, Key extends object>(
-    query: Query,
+    query: UrlQuery,
     list: NamedList<Selection, Key>,
     selection: Selection,
   ) => ListPage<Key, Whole>;
@@ -194,7 +194,7 @@ export const CURSOR_ONLY: Paging = {
 };
 
 function parseEnvelope<Selection, Key extends object>(
-  query: Query,
+  query: UrlQuery,
   list: NamedList<Selection, Key>,
   selection: Selection,
 ): ListPage<Key> {

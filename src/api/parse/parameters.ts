@@ -10,14 +10,14 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
 
 /** The query as the framework parsed it: a parameter that is given twice is an array. */
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LARGEST = 2n ** 63n - 1n;
 const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** The last value of a query parameter. */
-export function lastValue(query: Query, name: string): string | undefined {
+export function lastValue(query: UrlQuery, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'object' ? value.at(-1) : value;
 }
@@ -99,7 +99,7 @@ export function parseTradingPair(network: Network, text: string): readonly [firs
 }
 
 /** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
-export function parseRequiredSeconds(query: Query, name: string): bigint {
+export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
   const value = query[name];
   const prefix = 'Failed to deserialize query string: ';
   if (value === undefined) throw badRequest(`${prefix}missing field \`${name}\``);
@@ -112,7 +112,7 @@ export function parseRequiredSeconds(query: Query, name: string): bigint {
 }
 
 /** `expand`: are entries wanted with all that is known of each? */
-export function parseExpand(query: Query): boolean {
+export function parseExpand(query: UrlQuery): boolean {
   const expand = lastValue(query, 'expand') ?? 'false';
   if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
   return expand === 'true';

@@ -4,7 +4,7 @@ import { bytesFromHex } from '../../chain/scale/hex.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
-import { nodeSource } from '../../mempool/mirrored-node.ts';
+import { mirroredNode } from '../../mempool/mirrored-node.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { Siblings } from '../../processes/siblings.ts';
@@ -57,7 +57,7 @@ export class NodePendingTransactions implements PendingTransactions {
     this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
       network,
-      source: nodeSource(this.#client),
+      source: mirroredNode(this.#client),
       index: {
         read: async (asked) => {
           // Without the indexes for reading, each query would scan whole tables.

@@ -50,16 +50,16 @@ export async function currentPendingPool({
 }
 
 /** `insertion`: as the node accepted them; `dependency`: parents before their children. */
-export const POOL_ORDERS = ['insertion', 'dependency'] as const;
-export type PoolOrder = (typeof POOL_ORDERS)[number];
+export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
+export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 
 /** The pending transactions in the orders of lists, sorted once for each state of the pool. */
-export class PoolOrders {
+export class MempoolOrders {
   #pool: PendingPool | null = null;
   #revision = -1;
-  #sorted: Partial<Record<PoolOrder, readonly PendingTransaction[]>> = {};
+  #sorted: Partial<Record<MempoolOrder, readonly PendingTransaction[]>> = {};
 
-  of(pool: PendingPool, order: PoolOrder): readonly PendingTransaction[] {
+  of(pool: PendingPool, order: MempoolOrder): readonly PendingTransaction[] {
     if (this.#pool !== pool || this.#revision !== pool.revision) {
       this.#pool = pool;
       this.#revision = pool.revision;

@@ -6,7 +6,7 @@ import type { Caller } from '../../resources/resources.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, type Query } from '../parse/parameters.ts';
+import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
   presentPendingResult,
@@ -31,7 +31,7 @@ export interface SearchFindings {
 }
 
 /** The text to search for, without the spaces around it. Throws the error 400. */
-export function parseSearchText(query: Query): string {
+export function parseSearchText(query: UrlQuery): string {
   const text = lastValue(query, 'q') ?? '';
   if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
   if ([...text].length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');

@@ -8,7 +8,7 @@ import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import { readActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
 
@@ -16,7 +16,7 @@ export interface FollowerOptions {
   readonly network: Network;
   readonly store: Pick<QueryDispatcher, 'query'>;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
-  readonly pending: MempoolEvents | null;
+  readonly pending: MempoolStreamEvents | null;
   readonly logger: ApiLogger;
 }
 
@@ -194,7 +194,7 @@ export class ChainFollower {
     return false;
   }
 
-  #onPending(event: MempoolEvent): void {
+  #onPending(event: MempoolStreamEvent): void {
     switch (event.type) {
       case 'seen': {
         const { id, origin } = event.transaction;

@@ -39,7 +39,7 @@ export interface ChainBlock extends ChainPosition {
   readonly txIds: string;
 }
 
-export interface Reorganisation {
+export interface StreamReorganisation {
   readonly ancestor: ChainPosition;
   /** Ascending by height. */
   readonly removed: readonly Id[];
@@ -49,7 +49,7 @@ export interface Reorganisation {
 /** From one block to a later one. */
 export interface ChainStep {
   /** The reorganisation that comes first, when the block has left the chain. */
-  readonly reorganisation: Reorganisation | null;
+  readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; perhaps not all of them. */
   readonly blocks: readonly ChainBlock[];
   /** The tip of the snapshot. */
@@ -95,7 +95,10 @@ function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlo
   return { height, id, timestamp, txIds };
 }
 
-function wayBack({ height, id }: ChainPosition, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
+function wayBack(
+  { height, id }: ChainPosition,
+  rows: readonly BranchRow[],
+): Omit<StreamReorganisation, 'newTip'> | null {
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
   // A client that names a wrong height does not know the block.

@@ -11,7 +11,7 @@ import {
   parsePoolId,
   parseTokenId,
   parseTradingPair,
-  type Query,
+  type UrlQuery,
 } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
@@ -29,7 +29,7 @@ export interface EventFilter {
 }
 
 /** The filter of a query. Throws an ApiError. */
-export function parseEventFilter(network: Network, profile: ResponseProfile, query: Query): EventFilter {
+export function parseEventFilter(network: Network, profile: ResponseProfile, query: UrlQuery): EventFilter {
   const named = parseTypes(lastValue(query, 'types'));
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
@@ -85,7 +85,7 @@ type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 export const MAX_SUBJECTS = 100;
 
 /** The subjects of a query, each with the text by which events name it. Throws an ApiError. */
-export function parseSubjects(network: Network, query: Query): Map<SubjectKey, string> {
+export function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {
   const given = SUBJECT_PARAMETERS.flatMap((parameter) =>
     [query[parameter] ?? []].flat().map((text) => ({ parameter, text })),
   );

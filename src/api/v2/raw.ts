@@ -14,8 +14,8 @@ import { NodeBlocks } from '../cache/node-blocks.ts';
 import { notFound, unavailable } from '../errors/api-error.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
+import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responseSchemas, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;
@@ -59,14 +59,14 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   }
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
-      response: responses(HexText, [400, 404]),
+      response: responseSchemas(HexText, [400, 404]),
     },
     parse: ({ params }) => parseBlockId(params.id!),
     read: async (store, id, caller): Promise<RawData> => {
@@ -77,14 +77,14 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     present,
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,
-      response: responses(HexText, [400, 404]),
+      response: responseSchemas(HexText, [400, 404]),
     },
     mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),

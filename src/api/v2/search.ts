@@ -5,13 +5,13 @@ import { strictObject } from '../../render/schemas/common.ts';
 import { LONGEST_QUERY, MOST_RESULTS, parseSearchText, presentFindings, readSearch } from '../pending/search.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, responses } from '../schemas/route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { component, EXTENSION_TAG, responseSchemas } from '../schemas/route.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/search',
     schema: {
       tags: [EXTENSION_TAG],
@@ -28,7 +28,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
           description: 'What to search for, in any case',
         }),
       }),
-      response: responses(
+      response: responseSchemas(
         strictObject({
           items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MOST_RESULTS }),
           next_cursor: Type.Null(),

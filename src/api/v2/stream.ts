@@ -6,7 +6,7 @@ import type { Caller } from '../../resources/resources.ts';
 import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/headers.ts';
-import { lastValue, type Query } from '../parse/parameters.ts';
+import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { errorResponses } from '../schemas/route.ts';
@@ -46,7 +46,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     const { raw } = request;
     const began = context.metrics.begin();
     try {
-      const streamRequest = parseRequest(context, request.query as Query, raw);
+      const streamRequest = parseRequest(context, request.query as UrlQuery, raw);
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
       const caller = callerOf(raw);
@@ -79,7 +79,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
 }
 
 /** Throws an ApiError. */
-function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
+function parseRequest({ network, profile }: ApiContext, query: UrlQuery, request: IncomingMessage): StreamRequest {
   const filter = parseEventFilter(network, profile, query);
   // Browsers send the header together with the URL of the first request: the header is newer.
   const header = request.headers['last-event-id'];

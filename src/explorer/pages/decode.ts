@@ -1,6 +1,6 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
-import { type Decoded, type DecodedTransaction, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
+import { type DecodedPaste, type DecodedTransaction, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
@@ -86,7 +86,7 @@ async function explained(
   site: Site,
   api: ApiContext,
   text: string,
-  value: Exclude<Decoded, { kind: 'undecodable' }>,
+  value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
 ): Promise<PostContent> {
   const read = async (store: UnbatchedQueryRunner) => {

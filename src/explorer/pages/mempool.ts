@@ -10,7 +10,7 @@ import { paging, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/property-list.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { afterPlace, listedPending, PENDING_BY_RATE, rankedPool } from '../read/pending.ts';
+import { afterPlace, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: Explorer): AnyPage {
@@ -21,7 +21,7 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
     read: async (_, { page }) => {
       const pool = await currentPendingPool(api);
       const state = { pool, revision: pool.revision };
-      const { totals, isComplete, transactions } = rankedPool(pool);
+      const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       const rows = afterPlace(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_RATE, page, rows);
       const listed = listedPending(api.network, entries);

@@ -29,8 +29,8 @@ import { exact, type OutputValue } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
-  type TransactionContext,
   type TransactionData,
+  type TransactionPageContext,
 } from '../read/transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
@@ -141,14 +141,14 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   return html`${factsOf(site, data, fee, more)}<p>The transaction is too long to be shown here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
-function state({ place, tip }: TransactionContext): Html {
+function state({ place, tip }: TransactionPageContext): Html {
   if (place === null) return badge('pending', 'warning');
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
 function factsOf(
   site: Site,
-  { place, tip, size, globalIndex }: TransactionContext,
+  { place, tip, size, globalIndex }: TransactionPageContext,
   fee: ExactAmount | null,
   more: readonly Fact[],
 ): Html {

@@ -1,6 +1,6 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
 import type { ListPage } from '../../api/pagination/paging.ts';
-import type { Query } from '../../api/parse/parameters.ts';
+import type { UrlQuery } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -56,7 +56,7 @@ export interface AddressList {
   /** The path in the API behind that of the address; null where the API has it as parts of other answers. */
   readonly api: string | null;
   /** Throws the error 400. */
-  readonly parse: (query: Query, owner: Destination) => ListPage<object>;
+  readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
   readonly read: (
     site: Site,
     store: UnbatchedQueryRunner,

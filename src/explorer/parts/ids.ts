@@ -8,9 +8,9 @@ import { FLOW_PAGE } from './input-output-list.ts';
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
-type LinkOptions = Pick<IdOptions, 'isShort'>;
+type LinkOptions = Pick<IdLinkOptions, 'isShort'>;
 
-interface IdOptions {
+interface IdLinkOptions {
   /** Shows the beginning and the end only, as in lists. */
   readonly isShort?: boolean;
   /** With a button to copy it. */
@@ -31,7 +31,7 @@ export function shortName(id: string): string {
 }
 
 /** An id without a link. */
-export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
+export function idText(text: string, { isShort = false, canCopy = false }: IdLinkOptions = {}): Html {
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
     : html`<span class="id">${text}</span>`;

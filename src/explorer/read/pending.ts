@@ -72,7 +72,7 @@ interface RankedPool {
 const kept = new WeakMap<PendingPool, { readonly revision: number; readonly ranked: RankedPool }>();
 
 /** Made once for each state of the pool: all pages of the list share it. */
-export function rankedPool(pool: PendingPool): RankedPool {
+export function transactionsByFeeRate(pool: PendingPool): RankedPool {
   const known = kept.get(pool);
   if (known?.revision === pool.revision) return known.ranked;
   const keyed = Array.from(pool.transactions(), (transaction) => ({ transaction, key: rateKey(transaction) }));

@@ -24,7 +24,7 @@ export interface TransactionNames {
 }
 
 /** What stands beside a transaction. */
-export interface TransactionContext extends PageData {
+export interface TransactionPageContext extends PageData {
   readonly tip: SnapshotTip;
   /** With signatures, in bytes; null where that is not known. */
   readonly size: number | null;
@@ -34,14 +34,14 @@ export interface TransactionContext extends PageData {
   readonly globalIndex: number | null;
 }
 
-export interface TransactionData extends TransactionContext, TransactionNames {
+export interface TransactionData extends TransactionPageContext, TransactionNames {
   readonly transaction: TransactionValue;
   /** What spends its outputs, by their indexes. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
 
 /** A transaction that is too long to be shown whole. */
-export interface LongTransactionData extends TransactionContext {
+export interface LongTransactionData extends TransactionPageContext {
   readonly outline: TransactionOutline;
 }
 
