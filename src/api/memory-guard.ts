@@ -18,8 +18,8 @@ const GROWTH_PERCENT = 100;
 const PRESSED_PART = 0.85;
 const CHECK_INTERVAL_MS = 50;
 /** Between two collections, each of some 100 ms. Doubled while they do not help. */
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
 
 /** Begins to look after the memory; gives what ends it. */
 export function guardMemory({
@@ -28,13 +28,13 @@ export function guardMemory({
   collect = collector(),
 }: MemoryGuardOptions): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  let pauseMs = SHORTEST_PAUSE_MS;
+  let pauseMs = MIN_PAUSE_MS;
   let notBefore = 0;
   const isPressed = (): boolean => residentBytes() > limitBytes * PRESSED_PART;
   const timer = setInterval(() => {
     if (performance.now() < notBefore || !isPressed()) return;
     collect();
-    pauseMs = isPressed() ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : SHORTEST_PAUSE_MS;
+    pauseMs = isPressed() ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
     notBefore = performance.now() + pauseMs;
   }, CHECK_INTERVAL_MS);
   timer.unref();

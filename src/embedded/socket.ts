@@ -9,7 +9,7 @@ import type { UnixUser } from './unprivileged-user.ts';
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
 /** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
-const LONGEST_PATH_BYTES = 103;
+const MAX_PATH_BYTES = 103;
 
 export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {
   return join(sockets, `${SOCKET_PREFIX}${port}`);
@@ -75,4 +75,4 @@ async function isAnsweredThroughLink(file: string): Promise<boolean> {
   }
 }
 
-const fits = (file: string) => Buffer.byteLength(file) <= LONGEST_PATH_BYTES;
+const fits = (file: string) => Buffer.byteLength(file) <= MAX_PATH_BYTES;

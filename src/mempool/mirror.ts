@@ -34,9 +34,9 @@ export type Answer = Found | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: Answer = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
-const LONGEST_LOOKUP_MS = 2_000;
+const MAX_LOOKUP_MS = 2_000;
 /** The work goes on by itself after this, whatever it waits for. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * One task asks the node and the index (`#work`); what is heard in the meantime ends its pause. What is pending is decided by
@@ -62,7 +62,7 @@ export class MempoolMirror {
   constructor(options: MirrorOptions) {
     const { network, index, source, logger, now = () => performance.now() } = options;
     const { listEveryMs = 30_000, listPauseMs = 500, longListPauseMs = 60_000 } = options;
-    const { mostBytes = 8 * 1024 * 1024, mostTransactions = 30_000 } = options;
+    const { maxBytes = 8 * 1024 * 1024, maxTransactions = 30_000 } = options;
     this.#logger = logger;
     this.#now = now;
     this.#node = new NodeMempool(source, logger, this.#closing.signal);
@@ -70,7 +70,7 @@ export class MempoolMirror {
     const pool = new PendingPool(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#decider = new PendingDecider(pool, { mostBytes, mostTransactions }, emit);
+    this.#decider = new PendingDecider(pool, { maxBytes, maxTransactions }, emit);
     this.#intake = new Intake({ network, index, logger, pool, decider: this.#decider, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
@@ -130,7 +130,7 @@ export class MempoolMirror {
   /** Asks for one and takes it in; one that had to make room before is only given. Never rejects. */
   async #lookUp(id: Id): Promise<Answer> {
     try {
-      const decoded = await this.#node.transaction(id, LONGEST_LOOKUP_MS);
+      const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
       const candidate: Candidate = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
       if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
@@ -177,7 +177,7 @@ export class MempoolMirror {
         else if (dueInMs <= 0) await this.#list();
         else if (this.#queue.size > 0) await this.#askForQueued();
         else if (this.#intake.isRetryDue) await this.#intake.retry();
-        else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, LONGEST_PAUSE_MS));
+        else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, MAX_PAUSE_MS));
         else if (!(await this.#intake.settle(due))) this.#schedule.rest();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#fail(error);

@@ -6,7 +6,7 @@ import type { BlockPoint } from '../node/responses.ts';
 import type { MirroredNode } from './mirrored-node.ts';
 import { type DecodedPending, decodePending } from './transaction.ts';
 
-const LONGEST_CALL_MS = 60_000;
+const MAX_CALL_MS = 60_000;
 /** Before anybody else is let in. */
 const DECODED_AT_ONCE = 500;
 
@@ -33,7 +33,7 @@ export class NodeMempool {
 
   /** All that is pending; `too large` where the node does not tell. */
   async list(): Promise<NodeList | 'too large'> {
-    const list = await this.#source.transactions(this.#within(LONGEST_CALL_MS));
+    const list = await this.#source.transactions(this.#within(MAX_CALL_MS));
     if (list === 'too large') return list;
     const tip = await this.tip();
     const transactions = new Map<Id, DecodedPending>();
@@ -46,13 +46,13 @@ export class NodeMempool {
   }
 
   /** Undefined for one that is not in the mempool. */
-  async transaction(id: Id, longestMs = LONGEST_CALL_MS): Promise<DecodedPending | undefined> {
-    const waiting = await this.#source.transaction(id, this.#within(longestMs));
+  async transaction(id: Id, maxMs = MAX_CALL_MS): Promise<DecodedPending | undefined> {
+    const waiting = await this.#source.transaction(id, this.#within(maxMs));
     return waiting?.pool === 'mempool' ? this.decode(waiting.bytes, id) : undefined;
   }
 
   tip(): Promise<BlockPoint> {
-    return this.#source.tip(this.#within(LONGEST_CALL_MS));
+    return this.#source.tip(this.#within(MAX_CALL_MS));
   }
 
   /** Undefined for bytes that are no transaction, or another one than was asked for. */

@@ -16,7 +16,7 @@ import type { PendingTransaction } from './transaction.ts';
 type Ids = Id | Set<Id>;
 
 /** How long the node's state counts as current after it was followed last. */
-const LONGEST_STALE_MS = 30_000;
+const MAX_STALE_MS = 30_000;
 
 /** Where a transaction is that was asked for; undefined for one that is not known here. */
 export type Found =
@@ -75,7 +75,7 @@ export class PendingPool {
   /** Whether the node could be followed until now, or until shortly before. */
   get isAvailable(): boolean {
     const { staleSince } = this.#state;
-    return staleSince === null || this.#now() - staleSince <= LONGEST_STALE_MS;
+    return staleSince === null || this.#now() - staleSince <= MAX_STALE_MS;
   }
 
   apply(change: MempoolChange): void {

@@ -1,4 +1,4 @@
-import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
@@ -52,7 +52,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const isHeight = (value: unknown): value is number => isCount(value) && value <= LARGEST_HEIGHT;
+const isHeight = (value: unknown): value is number => isCount(value) && value <= MAX_HEIGHT;
 
 /** The seconds of `{"timestamp": n}`, or undefined. */
 function seconds(value: unknown): number | undefined {
@@ -124,14 +124,14 @@ export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined
 }
 
 /** Of a transaction with one input and nothing else. */
-const LEAST_TRANSACTION_BYTES = 41;
+const MIN_TRANSACTION_BYTES = 41;
 
 /** The transactions of an answer to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */
 export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
   return result.map((hex) => {
     const bytes = parseBytes(method, hex);
-    if (bytes.length < LEAST_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
+    if (bytes.length < MIN_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
     return bytes;
   });
 };

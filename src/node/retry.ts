@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 import { NodeError } from './node-error.ts';
 
-export const DEFAULT_PAUSES: Backoff = { firstMs: 250, longestMs: 15_000 };
+export const DEFAULT_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
 
 export interface RetryOptions extends Partial<Backoff> {
   /** Ends the waiting: `withRetry` then rejects with the signal's reason. */

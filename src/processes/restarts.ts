@@ -1,7 +1,7 @@
 /** When a failed process is restarted. */
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 
-const PAUSES: Backoff = { firstMs: 500, longestMs: 30_000 };
+const PAUSES: Backoff = { firstMs: 500, maxMs: 30_000 };
 /** What ran this long was well: its next failure is a first one again. */
 const WELL_AFTER_MS = 60_000;
 

@@ -59,7 +59,7 @@ class World {
     const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
     t.after(() => client.close());
     const index = new MemoryIndex(SIMULATED_NETWORK);
-    const source = mirroredNode(client, { pauses: { firstMs: 5, longestMs: 20 } });
+    const source = mirroredNode(client, { pauses: { firstMs: 5, maxMs: 20 } });
     const mirrored = new MempoolMirror({
       network: SIMULATED_NETWORK,
       source,

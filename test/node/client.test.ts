@@ -212,7 +212,7 @@ describe('the node client', () => {
     const { client, server } = await replayingNode(t, {
       ...once({ type: 'drop' }, { type: 'garbage', text: '' }, { type: 'truncate' }, { type: 'status', status: 502 }),
     });
-    const info = await withRetry((signal) => client.chainInfo({ signal }), { firstMs: 1, longestMs: 2 });
+    const info = await withRetry((signal) => client.chainInfo({ signal }), { firstMs: 1, maxMs: 2 });
     assert.equal(info.bestBlock.height, 0);
     assert.equal(server.messages, 5);
   });

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 const LOCAL = { type: 'Local', by: 'P2p' } as const;
 const [first, second] = [deposit(40, 1), deposit(50, 2)];
 const idOf = (signed: typeof first) => transactionId(signed.transaction);
-const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, longestMs: 20 } };
+const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, maxMs: 20 } };
 
 /** Events, and how often there was a subscription and how often it ended. */
 function listen(t: TestContext, client: NodeClient) {

@@ -11,8 +11,8 @@ import type { WebServerResources } from '../../resources/web-server-resources.ts
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** A response has to be taken within this time, and more for large ones, at this pace. */
-const SHORTEST_SENDING_MS = 60_000;
-const LONGEST_SENDING_MS = 15 * 60_000;
+const MIN_SENDING_MS = 60_000;
+const MAX_SENDING_MS = 15 * 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** The headers of a response, about. */
 const HEADER_BYTES = 1_024;
@@ -145,8 +145,8 @@ export class Connection {
       shared: isShared ? body : null,
       takeBack: () => this.cut(),
     };
-    const patienceMs = SHORTEST_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
-    this.#deadline = performance.now() + Math.min(patienceMs, LONGEST_SENDING_MS);
+    const patienceMs = MIN_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
+    this.#deadline = performance.now() + Math.min(patienceMs, MAX_SENDING_MS);
     this.#host.onSlow(this, true);
     this.#host.resources.unsent_bytes.add(this.#unsent);
   }
@@ -236,7 +236,7 @@ export class Connection {
 }
 
 /** A proxy that writes more than an address does not grow our tables with it. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_LENGTH = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
 
 /**
@@ -256,7 +256,7 @@ export function clientAddressOf(
     if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
   }
   const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
-  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, LONGEST_ADDRESS));
+  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
 }
 
 /** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */

@@ -161,25 +161,25 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   return isAscii ? content : Buffer.from(content).toString('latin1');
 }
 
-const MOST_BYTES_PER_TURN = 256 * 1024;
+const MAX_BYTES_PER_TURN = 256 * 1024;
 
 /**
  * Large responses are written 256 kB at a time, with a turn of the event loop in between: hundreds of clients that
  * wait for the same read would otherwise get theirs in one go, and everybody else would wait for the copying.
  */
 export class PacedWrites {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
   #bytes = 0;
   #isScheduled = false;
 
-  constructor(mostBytes = MOST_BYTES_PER_TURN) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_BYTES_PER_TURN) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Calls `write`, now or in one of the next turns. */
   add(bytes: number, write: () => void): void {
-    if (this.#bytes >= this.#mostBytes) this.#waiting.push({ bytes, write });
+    if (this.#bytes >= this.#maxBytes) this.#waiting.push({ bytes, write });
     else {
       this.#bytes += bytes;
       write();
@@ -193,7 +193,7 @@ export class PacedWrites {
     this.#bytes = 0;
     const turn = this.#waiting.findIndex(({ bytes }) => {
       this.#bytes += bytes;
-      return this.#bytes >= this.#mostBytes;
+      return this.#bytes >= this.#maxBytes;
     });
     const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
     this.#isScheduled = due.length > 0;
@@ -209,7 +209,7 @@ export type Encoding = 'br' | 'gzip';
 /** Bodies from this size on are compressed for clients that can read it: below, headers and a packet's frame weigh more. */
 export const COMPRESS_FROM_BYTES = 4_096;
 /** Compressing takes some 25 ms of a thread for each megabyte. */
-const MOST_COMPRESSED_BYTES = 4 * 1024 * 1024;
+const MAX_COMPRESSED_BYTES = 4 * 1024 * 1024;
 
 const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
@@ -225,7 +225,7 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
  */
 export async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
   const connection = connectionOf(response.req.socket);
-  if (body.length > MOST_COMPRESSED_BYTES || connection === undefined) return null;
+  if (body.length > MAX_COMPRESSED_BYTES || connection === undefined) return null;
   const { unsent_bytes, compressions } = connection.resources;
   const waiting: Holding = {
     client: connection.caller.client,

@@ -55,7 +55,7 @@ export function operationsRoutes(app: FastifyInstance, answers: OperationsEndpoi
 export type OperationsEndpoints = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
 
 const REQUEST_MS = 10_000;
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
 /** A server that gives these answers to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
 export function createOperationsServer(answers: OperationsEndpoints): Server {
@@ -69,7 +69,7 @@ export function createOperationsServer(answers: OperationsEndpoints): Server {
       finished.send(request, response);
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   Object.assign(server, { dropMaxConnection: true });
   server.setTimeout(REQUEST_MS);
   return server;

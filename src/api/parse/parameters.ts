@@ -5,7 +5,7 @@
  */
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
 
@@ -33,7 +33,7 @@ export function parseUnsigned(text: string, message: string, largest = LARGEST):
 /** A height; null for one that no chain will ever reach. */
 export function parseBlockHeight(text: string): number | null {
   const height = parseUnsigned(text, 'Invalid block height');
-  return height > LARGEST_HEIGHT ? null : Number(height);
+  return height > MAX_HEIGHT ? null : Number(height);
 }
 
 export function parseBlockId(text: string): Id {

@@ -9,7 +9,7 @@ import { interpolateFeeRate, readFeeRatePoints } from '../cache/fee-rate-cache.t
 import { ApiError } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
-import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
+import { MAX_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -50,7 +50,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
           }
         : errorResponses([403]),
     },
-    bodyLimit: LONGEST_SUBMISSION_BYTES,
+    bodyLimit: MAX_SUBMISSION_BYTES,
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },

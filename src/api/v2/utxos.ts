@@ -26,13 +26,13 @@ import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/route.
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
 /** No entry is shorter. */
-const LEAST_ENTRY_BYTES = 128;
+const MIN_ENTRY_BYTES = 128;
 
 /** A list that does not fit into so many bytes is the error 400, unless pages of it are asked for. */
 function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
     shortLimit: SHORT_LIST,
-    longLimit: Math.floor(listBytes / LEAST_ENTRY_BYTES) + 1,
+    longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
     lengthOf: ({ rows: [list] }) => list!.count,
     tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,
   };

@@ -13,7 +13,7 @@ export const ATOMS_PER_COIN = 100_000_000_000n;
  */
 export const MEDIAN_TIME_SPAN = 11;
 /** No chain reaches it; heights are stored in 32 bits with a sign. */
-export const LARGEST_HEIGHT = 0x7fff_ffff;
+export const MAX_HEIGHT = 0x7fff_ffff;
 
 /** The human-readable part of each kind of address (docs/protocol.md#addresses). */
 export interface AddressPrefixes {

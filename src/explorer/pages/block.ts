@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
@@ -100,7 +100,7 @@ export function blockPage({ site, api }: Explorer): AnyPage {
 
 /** Throws the error 400 in words for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
-  if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), LARGEST_HEIGHT), id: null };
+  if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), MAX_HEIGHT), id: null };
   try {
     return { height: null, id: parseBlockId(text) };
   } catch {

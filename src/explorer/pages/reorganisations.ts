@@ -14,7 +14,7 @@ import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
 /** Of each side of one reorganisation: there may be a thousand. */
-const MOST_BLOCKS = 25;
+const MAX_BLOCKS = 25;
 
 export function reorganisationsPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -49,8 +49,8 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
 
 /** The blocks of one side. Those that were left have no page any more. */
 function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
-  const more = blocks.length - MOST_BLOCKS;
-  const list = table(blocks.slice(0, MOST_BLOCKS), {
+  const more = blocks.length - MAX_BLOCKS;
+  const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: isOfChain ? 'Came instead' : 'Left',
     isCaptionShown: true,
     id: slug(name),

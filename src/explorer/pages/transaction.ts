@@ -60,7 +60,7 @@ interface Known {
 }
 
 /** At most 1 kB each. */
-const MOST_KNOWN = 4_096;
+const MAX_KNOWN_OUTPUTS = 4_096;
 
 export function transactionPage({ site, api }: Explorer): AnyPage {
   /** Those that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
@@ -82,7 +82,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null, caller);
       knownById.delete(id);
       if (data.place !== null) knownById.set(id, knownOf(data));
-      if (knownById.size > MOST_KNOWN) knownById.delete(knownById.keys().next().value!);
+      if (knownById.size > MAX_KNOWN_OUTPUTS) knownById.delete(knownById.keys().next().value!);
       return data;
     },
     render: (data, shown) => {

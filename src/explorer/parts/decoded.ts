@@ -1,6 +1,10 @@
 /** A decoded transaction or block, explained with the same parts as those of the chain. */
 
-import { type DecodedBlock, type DecodedTransaction, MOST_EXPLAINED } from '../../api/decoding/pasted-text.ts';
+import {
+  type DecodedBlock,
+  type DecodedTransaction,
+  MAX_EXPLAINED_TRANSACTIONS,
+} from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -104,9 +108,9 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 }
 
 function rest(length: number): Html | null {
-  return length <= MOST_EXPLAINED
+  return length <= MAX_EXPLAINED_TRANSACTIONS
     ? null
-    : html`<p class="muted">The first ${MOST_EXPLAINED} of ${count(length)} are explained here.</p>`;
+    : html`<p class="muted">The first ${MAX_EXPLAINED_TRANSACTIONS} of ${count(length)} are explained here.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {

@@ -1,6 +1,6 @@
 /** When something that is locked opens, in words. */
 
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
@@ -51,7 +51,7 @@ export function lockWords(
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
+  if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${count(number)}`;
   // It can be spent in the next block.

@@ -46,7 +46,7 @@ export interface LongTransactionData extends TransactionPageContext {
 }
 
 /** In characters, some thousand inputs and outputs: parsing 512 kB takes 5 ms, and a transaction may have ten times as much. */
-const LONGEST_TEXT = 512 * 1024;
+const MAX_TEXT_LENGTH = 512 * 1024;
 
 const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: SHORT_LIST,
@@ -77,14 +77,14 @@ export async function readTransaction(
     const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const context = { tip, size, place: null, globalIndex: null, dependsOnMempool: true };
-    if (found.text.length > LONGEST_TEXT) return { ...context, outline: readTransactionOutline(found.text) };
+    if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: readTransactionOutline(found.text) };
     const transaction = readTransactionText(found.text);
     return { ...context, transaction, ...(await readNames(api, store, tip, [transaction])), outspends: new Map() };
   }
   const { row, lateDecimals } = found;
   const { height, block_id: blockId, timestamp } = row;
   const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
-  if (outspends === null || row.body.length > LONGEST_TEXT) {
+  if (outspends === null || row.body.length > MAX_TEXT_LENGTH) {
     return { ...context, outline: knownOutline ?? readTransactionOutline(row.body) };
   }
   sameTip(found, outspends);

@@ -2,7 +2,7 @@
 
 import { type Metric, Registry } from 'prom-client';
 import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
-import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
+import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and when it is looked at, as `monotonicSeconds` has it. */
@@ -66,7 +66,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'ready',
-    help: `1 if the index follows the node's tip, as in /ready: at most ${MOST_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
+    help: `1 if the index follows the node's tip, as in /ready: at most ${MAX_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
     figure: ({ report, now }) => Number(reasonNotReady(report, now) === null),
   },
   {
@@ -97,7 +97,7 @@ const DEFINITIONS: readonly Definition[] = [
     type: 'gauge',
     name: 'deepest_reorganisation_blocks',
     help: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
-    figure: ({ report }) => report.mostBlocksLeft,
+    figure: ({ report }) => report.deepestReorganisation,
   },
   {
     type: 'counter',

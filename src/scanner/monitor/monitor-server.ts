@@ -15,8 +15,8 @@ export interface MonitorAnswer {
 /** By path: what is answered there. */
 export type MonitorRoutes = Readonly<Record<string, () => MonitorAnswer | Promise<MonitorAnswer>>>;
 
-const MOST_CONNECTIONS = 64;
-const MOST_HEADER_BYTES = 8 * 1024;
+const MAX_CONNECTIONS = 64;
+const MAX_HEADER_BYTES = 8 * 1024;
 /** For the request to come. */
 const REQUEST_MS = 5_000;
 /** Without a byte in either direction; Node notices it after twice that where an answer is partly taken. */
@@ -33,7 +33,7 @@ export async function serveMonitor(
 ): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer(
     {
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
@@ -48,7 +48,7 @@ export async function serveMonitor(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
     const [oldest] = connections;
-    if (connections.size > MOST_CONNECTIONS) oldest?.destroy();
+    if (connections.size > MAX_CONNECTIONS) oldest?.destroy();
   });
   server.listen(address);
   await once(server, 'listening');

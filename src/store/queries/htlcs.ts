@@ -1,5 +1,5 @@
 /** Hashed time-lock contracts: all of a secret's hash, and the open ones of an address. Newest first. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
@@ -100,7 +100,5 @@ export const ADDRESS_HTLC_LIST = defineList<OfOwner, OutputSortKey, AddressHtlcR
 });
 
 function placeOf(after: OutputSortKey | null): Place {
-  return after === null
-    ? [LARGEST_HEIGHT, LARGEST_HEIGHT, LARGEST_HEIGHT]
-    : [after.height, after.position, after.outputIndex];
+  return after === null ? [MAX_HEIGHT, MAX_HEIGHT, MAX_HEIGHT] : [after.height, after.position, after.outputIndex];
 }

@@ -1,5 +1,5 @@
 /** Lists of NFTs, and who had them. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { walksFromPlace } from './keyset.ts';
@@ -108,7 +108,7 @@ export const NFT_LIST = defineList<Everything, NftKey, ListedNftRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { after, limit }) =>
-    store.query(NFTS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+    store.query(NFTS_BY_HEIGHT, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
 
 /** The NFTs of an address. */
@@ -117,7 +117,7 @@ export const ADDRESS_NFT_LIST = defineList<OfOwner, NftKey, ListedNftRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
-    store.query(NFTS_OF_OWNER, owner, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+    store.query(NFTS_OF_OWNER, owner, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
 
 /** Who had an NFT; no row for what is no NFT, one that is no entry where nobody had it. */

@@ -3,7 +3,7 @@
  * first, ties by id.
  */
 import type { Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
@@ -110,7 +110,7 @@ export const OPEN_ORDER_LIST = defineList<Everything, OrderKey, OrderRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { after, skip = 0, limit }) =>
-    store.query(OPEN_ORDERS, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', skip, limit),
+    store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
   anchors: defineAnchors<Everything, OrderKey>({
     ...ANCHORS,
     list: 'open_orders',
@@ -132,7 +132,7 @@ export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
   sortKey,
   read: (store, { pair, after, skip = 0, limit }) => {
     const [low, high] = lowAndHigh(pair);
-    const height = after?.height ?? LARGEST_HEIGHT;
+    const height = after?.height ?? MAX_HEIGHT;
     return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
   },
   anchors: defineAnchors<OfPair, OrderKey>({
@@ -169,5 +169,5 @@ export const ADDRESS_ORDER_LIST = defineList<OfOwner, OrderKey, OrderRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
-    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit),
+    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', limit),
 });

@@ -1,5 +1,5 @@
 /** Lists of the living pools in every order, plain or with all that is known of each. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
@@ -51,10 +51,10 @@ interface PoolOrder {
 }
 
 const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
-  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_pledge: { column: 'staker_balance', type: 'numeric', direction: 'desc', first: 'Infinity' },
   by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
-  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
   by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
@@ -169,5 +169,5 @@ export const ADDRESS_POOL_LIST = defineList<OfOwner, { readonly height: number; 
   fields: { height: 'int32', poolId: 'hash' },
   sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
   read: (store, { owner, after, limit }) =>
-    store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit),
+    store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? MAX_HEIGHT, after?.poolId ?? '', limit),
 });

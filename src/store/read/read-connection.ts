@@ -27,7 +27,7 @@ interface ConnectionEvents {
 }
 
 /** Before reconnecting. */
-const PAUSES: Backoff = { firstMs: 100, longestMs: 2_000 };
+const PAUSES: Backoff = { firstMs: 100, maxMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
 

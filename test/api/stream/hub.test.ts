@@ -52,8 +52,8 @@ function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
     frames: new EventFrames(DESCRIBED),
     streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),
     maxStreamsPerClient: 100_000,
-    mostEvents: 1_024,
-    mostBytes: 1024 * 1024,
+    maxEvents: 1_024,
+    maxBytes: 1024 * 1024,
     keepaliveMs: 30_000,
     ...options,
   });

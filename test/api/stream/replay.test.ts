@@ -50,11 +50,11 @@ const UNSENT_BYTES = 4 * 1024 * 1024;
 function start(t: TestContext, txIds = TX_IDS) {
   let asked = 0;
   const tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
-  const query = async (query: { readonly name: string }, height: number, _id: string, mostBlocks: number) => {
+  const query = async (query: { readonly name: string }, height: number, _id: string, maxBlocks: number) => {
     assert.equal(query.name, 'blocks_after');
     asked++;
     await sleep(5);
-    const count = Math.min(mostBlocks, tip.height - height);
+    const count = Math.min(maxBlocks, tip.height - height);
     const rows = Array.from({ length: count }, (_, i): ChainBlockRow => {
       return { height: height + 1 + i, block_id: idOf(height + 1 + i), timestamp: 0, tx_ids: txIds };
     });
