@@ -166,8 +166,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   }
 }
 
-async function listenForOperations(address: Address, answers: OperationsEndpoints): Promise<Server> {
-  const server = createOperationsServer(answers);
+async function listenForOperations(address: Address, endpoints: OperationsEndpoints): Promise<Server> {
+  const server = createOperationsServer(endpoints);
   server.listen(address);
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(address, error, '--metrics-address');

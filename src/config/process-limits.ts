@@ -36,14 +36,14 @@ export function defaultMemory(total = totalmem(), limit = process.constrainedMem
 /** Files that a process has open besides connections of clients, with room. */
 const OTHER_FILES = 256;
 const WHERE_UNKNOWN = 10_000;
-const MOST = 65_536;
+const MAX_CLIENT_CONNECTIONS = 65_536;
 
 /** What the limit of open files leaves for connections of clients. Node has raised the soft limit to the hard one. */
 export function maxClientConnections(limits = readLimits()): number {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   if (limit === undefined) return WHERE_UNKNOWN;
-  if (limit === 'unlimited') return MOST;
-  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MOST);
+  if (limit === 'unlimited') return MAX_CLIENT_CONNECTIONS;
+  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MAX_CLIENT_CONNECTIONS);
 }
 
 function readLimits(): string {

@@ -30,9 +30,9 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
 }
 
 /** As the pool finds it; or the node cannot be asked, and it may be pending or not. */
-export type Answer = Found | { readonly state: 'Unavailable' };
+export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
 
-const UNAVAILABLE: Answer = { state: 'Unavailable' };
+const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 const MAX_LOOKUP_MS = 2_000;
 /** The work goes on by itself after this, whatever it waits for. */
@@ -52,7 +52,7 @@ export class MempoolMirror {
   readonly #queue = new IdsToRequest();
   readonly #decider: PendingDecider;
   readonly #intake: Intake;
-  readonly #lookupLimit: NodeLookupLimit<Answer>;
+  readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #events: { close(): Promise<void> };
   readonly #closing = new AbortController();
@@ -104,7 +104,7 @@ export class MempoolMirror {
    * Where a transaction is that the index does not have. One that is not known is asked of the node, the same one at
    * most once a second, and only some in a second for one client and for all.
    */
-  async find(id: Id, client = ''): Promise<Answer> {
+  async find(id: Id, client = ''): Promise<PendingLookupResult> {
     const known = this.pool.find(id);
     if (known?.state === 'Pending' || known?.state === 'Confirmed') return known;
     if (!this.pool.isAvailable) return known ?? UNAVAILABLE;
@@ -128,7 +128,7 @@ export class MempoolMirror {
   }
 
   /** Asks for one and takes it in; one that had to make room before is only given. Never rejects. */
-  async #lookUp(id: Id): Promise<Answer> {
+  async #lookUp(id: Id): Promise<PendingLookupResult> {
     try {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;

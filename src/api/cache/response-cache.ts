@@ -22,12 +22,12 @@ const MAX_URLS = 4;
  * requested again; caching those as well would double the work of the garbage collector.
  */
 const SMALL_BYTES = 65_536;
-/** What an entry takes besides its texts and its answer, about. */
+/** What an entry takes besides its texts and its response, about. */
 const ENTRY_BYTES = 256;
 
 interface Entry {
   readonly key: string;
-  readonly answer: PreparedResponse;
+  readonly response: PreparedResponse;
   readonly urls: string[];
 }
 
@@ -47,7 +47,7 @@ export class ResponseCache {
     return this.#bytes;
   }
 
-  /** The answer to a URL that it was given for lately. */
+  /** The response to a URL that it was given for lately. */
   get(url: string): PreparedResponse | undefined {
     return this.#byUrl.get(url);
   }
@@ -58,26 +58,26 @@ export class ResponseCache {
     if (entry === undefined) return undefined;
     // A URL leads to the response from its second request on.
     if (url.length <= MAX_KEY_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
-    return entry.answer;
+    return entry.response;
   }
 
   /** Caches the response to the request, which came with this URL; `hash` is that of the key. */
-  put(key: string, url: string, answer: PreparedResponse, hash = fnv1a(key)): void {
-    const size = sizeOf(key, answer);
+  put(key: string, url: string, response: PreparedResponse, hash = fnv1a(key)): void {
+    const size = sizeOf(key, response);
     if (key.length > MAX_KEY_LENGTH || size > this.#maxBytes * MAX_PART_OF_CACHE) return;
     if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
     this.#remove(key);
-    const entry: Entry = { key, answer, urls: [] };
+    const entry: Entry = { key, response, urls: [] };
     this.#entries.set(key, entry);
     this.#bytes += size;
-    answer.onGrow = (bytes) => this.#grow(bytes);
+    response.onGrow = (bytes) => this.#grow(bytes);
     this.#remember(entry, url);
     this.#grow(0);
   }
 
   /** Called when the tip changes. */
   clear(): void {
-    for (const { answer } of this.#entries.values()) answer.onGrow = null;
+    for (const { response } of this.#entries.values()) response.onGrow = null;
     this.#entries.clear();
     this.#byUrl.clear();
     this.#bytes = 0;
@@ -87,7 +87,7 @@ export class ResponseCache {
     if (url.length > MAX_KEY_LENGTH || this.#byUrl.has(url)) return;
     if (entry.urls.length >= MAX_URLS) this.#forgetUrl(entry.urls.shift()!);
     entry.urls.push(url);
-    this.#byUrl.set(url, entry.answer);
+    this.#byUrl.set(url, entry.response);
     this.#bytes += 2 * url.length;
   }
 
@@ -109,14 +109,14 @@ export class ResponseCache {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    entry.answer.onGrow = null;
-    this.#bytes -= sizeOf(key, entry.answer);
+    entry.response.onGrow = null;
+    this.#bytes -= sizeOf(key, entry.response);
     for (const url of entry.urls) this.#forgetUrl(url);
   }
 }
 
-function sizeOf(key: string, answer: PreparedResponse): number {
-  return 2 * key.length + answer.size + ENTRY_BYTES;
+function sizeOf(key: string, response: PreparedResponse): number {
+  return 2 * key.length + response.size + ENTRY_BYTES;
 }
 
 const SLOTS = 1 << 16;

@@ -1,6 +1,6 @@
 /**
  * One client's connection. It has one request at a time: behind one that comes before its predecessor is answered the parser
- * stops, and the connection is closed after the answer in progress. It is also the client's side of the shared
+ * stops, and the connection is closed after the response in progress. It is also the client's side of the shared
  * resources: on whose behalf a request is answered, and what the client has not taken of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';

@@ -47,7 +47,7 @@ export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly #isPage: boolean;
-  /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
+  /** Told of the bytes by which `size` grows when the response is compressed for the first time. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
   readonly #vary: string | undefined;
@@ -81,7 +81,7 @@ export class PreparedResponse {
     this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
-  /** What the answer takes in memory, about, its compressed forms included. */
+  /** What the response takes in memory, about, its compressed forms included. */
   get size(): number {
     return this.#size;
   }
@@ -91,7 +91,7 @@ export class PreparedResponse {
     return !this.#isPage || acceptsHtml(request);
   }
 
-  /** Sends the answer, or 304 when the client has it already. */
+  /** Sends the response, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
       this.#notModified ??= new NotModified(this.etag, this.#vary);

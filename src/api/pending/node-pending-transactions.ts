@@ -3,7 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { bytesFromHex } from '../../chain/scale/hex.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
-import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
+import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../../mempool/mirror.ts';
 import { mirroredNode } from '../../mempool/mirrored-node.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
@@ -105,7 +105,7 @@ export class NodePendingTransactions implements PendingTransactions {
     this.#following = this.#follow();
   }
 
-  async find(id: Id, client: string): Promise<Answer> {
+  async find(id: Id, client: string): Promise<PendingLookupResult> {
     // What was pending some time ago says nothing.
     return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }

@@ -2,7 +2,7 @@
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
-import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -18,7 +18,7 @@ export interface PendingTransactions {
   /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
   indexMoved(revision: number | null): void;
   /** Where a transaction is that the index does not have, for a client. Never rejects. */
-  find(id: Id, client: string): Promise<Answer>;
+  find(id: Id, client: string): Promise<PendingLookupResult>;
   /**
    * The node has accepted this transaction: resolves when it is pending in all processes of the server, or after a second.
    * Never rejects.

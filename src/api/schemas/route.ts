@@ -55,7 +55,7 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
 export function responseSchemas(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
     200: okResponse(schema, 'Success', { etag: ETAG, ...headers }),
-    304: { description: 'The answer is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
+    304: { description: 'The response is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
     ...errorResponses(statuses),
   };
 }

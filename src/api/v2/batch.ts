@@ -78,9 +78,9 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     path: '/batch',
     schema: {
       tags: ['Batches'],
-      summary: 'The answers of one kind of request for many ids',
+      summary: 'The responses to one kind of request for many ids',
       description:
-        'A read: it needs no permission of the operator. All answers are of one tip. Each result is the body that the ' +
+        'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
         'single request would get, those of errors included, with `id` added to objects.',
       body: {
         content: {

@@ -4,7 +4,7 @@ import { cutTransaction } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
-import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HexText } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
@@ -43,7 +43,8 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   async function readTransaction(store: QueryRunner, id: Id, caller: Caller): Promise<RawData> {
     const confirmed = await readConfirmed(store, id, caller);
     if (confirmed !== null) return confirmed;
-    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
+    const found: PendingLookupResult =
+      pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
     // A block may have taken it between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
     if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);

@@ -40,7 +40,7 @@ function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly coun
 const PENDING = Type.Optional(
   Type.Enum(['', 'exclude'], {
     type: 'string',
-    description: '`exclude` leaves out what pending transactions spend; the answer has no `ETag` then',
+    description: '`exclude` leaves out what pending transactions spend; the response has no `ETag` then',
   }),
 );
 type OutputPage = ListPage<OutputSortKey, null>;

@@ -50,7 +50,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'gauge',
-    name: 'node_unanswered_seconds',
+    name: 'node_response_age_seconds',
     help: 'Seconds since the node last reported its tip; it is polled at least every ten seconds',
     figure: ({ report, now }) => (report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt)),
   },
@@ -102,7 +102,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'counter',
     name: 'errors_total',
-    help: 'Failures, which are retried, by cause: the node and its answers, the database, a block that contradicts the ledger, or anything else',
+    help: 'Failures, which are retried, by cause: the node and its responses, the database, a block that contradicts the ledger, or anything else',
     figure: ({ report: { errors } }) => ({
       label: 'kind',
       values: Object.fromEntries(ERROR_KINDS.map((kind) => [kind, errors[kind]])),
@@ -110,13 +110,13 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'gauge',
-    name: 'failures_in_a_row',
+    name: 'consecutive_failures',
     help: 'Failures since the last success; if it keeps growing the cause does not pass by itself, and /ready names it',
     figure: ({ report }) => report.failuresInARow,
   },
   {
     type: 'gauge',
-    name: 'main_thread_silent_seconds',
+    name: 'main_thread_heartbeat_age_seconds',
     help: 'Seconds since the last heartbeat of the main thread, which sends one every second; the other metrics are that old',
     figure: ({ silentSeconds }) => silentSeconds,
   },

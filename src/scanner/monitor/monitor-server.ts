@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export interface MonitorAnswer {
+export interface MonitorResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** By path: what is answered there. */
-export type MonitorRoutes = Readonly<Record<string, () => MonitorAnswer | Promise<MonitorAnswer>>>;
+export type MonitorRoutes = Readonly<Record<string, () => MonitorResponse | Promise<MonitorResponse>>>;
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 8 * 1024;
@@ -56,7 +56,7 @@ export async function serveMonitor(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, routes: MonitorRoutes): Promise<void> {
-  const { status, contentType, body, allow } = await answerTo(request, routes);
+  const { status, contentType, body, allow } = await responseTo(request, routes);
   response.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
@@ -68,10 +68,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
   response.end(body);
 }
 
-async function answerTo(
+async function responseTo(
   { method, url = '' }: IncomingMessage,
   routes: MonitorRoutes,
-): Promise<MonitorAnswer & { readonly allow?: string }> {
+): Promise<MonitorResponse & { readonly allow?: string }> {
   // A proxied request names the host as well.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
@@ -86,10 +86,10 @@ async function answerTo(
 }
 
 /** An answer in JSON. */
-export function jsonAnswer(status: number, value: object): MonitorAnswer {
+export function jsonResponse(status: number, value: object): MonitorResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-function refusal(status: number, error: string): MonitorAnswer {
-  return jsonAnswer(status, { error });
+function refusal(status: number, error: string): MonitorResponse {
+  return jsonResponse(status, { error });
 }
