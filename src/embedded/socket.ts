@@ -45,8 +45,8 @@ export async function isReachable(file: string): Promise<boolean> {
 }
 
 /** The sockets at which some server answers, by whatever program or container it was started. */
-export async function answeredSockets(place: Directories): Promise<string[]> {
-  const files = (await socketFiles(place)).filter((name) => !name.endsWith('.lock'));
+export async function answeredSockets(paths: Directories): Promise<string[]> {
+  const files = (await socketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);
 }

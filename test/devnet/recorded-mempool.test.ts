@@ -81,8 +81,8 @@ function addOutput({ simulation: { world } }: SimulatedNode, outpoint: Outpoint,
     timestamp,
     freeAtHeight: 0,
     freeAtTime: 0,
-    place: -1,
-    ownerPlace: -1,
+    index: -1,
+    ownerIndex: -1,
   });
 }
 

@@ -20,17 +20,17 @@ async function directory(t: TestContext): Promise<string> {
 
 test('the files lie below the data directory where PostgreSQL can get there', async (t) => {
   const dataDir = join(await directory(t), 'data');
-  const place = await preparePaths(dataDir, undefined);
-  assert.equal(place.cluster, join(dataDir, 'postgres', 'cluster'));
-  assert.equal(place.note, undefined);
-  assert.deepEqual(await preparePaths(dataDir, undefined), place, 'and are found again');
+  const paths = await preparePaths(dataDir, undefined);
+  assert.equal(paths.cluster, join(dataDir, 'postgres', 'cluster'));
+  assert.equal(paths.note, undefined);
+  assert.deepEqual(await preparePaths(dataDir, undefined), paths, 'and are found again');
 });
 
 test('the door of the data directory itself is opened, for passing through only', onlyRoot, async (t) => {
   const dataDir = join(await directory(t), 'data');
   await mkdir(dataDir, { mode: 0o700 });
-  const place = await preparePaths(dataDir, somebody);
-  assert.equal(place.home, join(dataDir, 'postgres'));
+  const paths = await preparePaths(dataDir, somebody);
+  assert.equal(paths.home, join(dataDir, 'postgres'));
   assert.equal((await lstat(dataDir)).mode & 0o777, 0o711);
 });
 
@@ -39,15 +39,15 @@ test('behind a closed door they lie elsewhere, and are found again through a lin
   const closed = join(base, 'closed');
   const elsewhere = join(base, 'elsewhere');
   await mkdir(closed, { mode: 0o700 });
-  const place = await preparePaths(join(closed, 'data'), somebody, elsewhere);
-  assert.ok(place.home.startsWith(elsewhere), place.home);
-  assert.match(place.note ?? '', /runs as user somebody, who cannot reach/);
-  assert.equal(await readlink(join(closed, 'data', 'postgres')), place.home);
-  assert.deepEqual(await preparePaths(join(closed, 'data'), somebody, elsewhere), place);
+  const paths = await preparePaths(join(closed, 'data'), somebody, elsewhere);
+  assert.ok(paths.home.startsWith(elsewhere), paths.home);
+  assert.match(paths.note ?? '', /runs as user somebody, who cannot reach/);
+  assert.equal(await readlink(join(closed, 'data', 'postgres')), paths.home);
+  assert.deepEqual(await preparePaths(join(closed, 'data'), somebody, elsewhere), paths);
 
-  await rm(place.home, { recursive: true });
+  await rm(paths.home, { recursive: true });
   const anew = await preparePaths(join(closed, 'data'), somebody, elsewhere);
-  assert.notEqual(anew.home, place.home, 'a link into nothing is replaced');
+  assert.notEqual(anew.home, paths.home, 'a link into nothing is replaced');
   assert.ok((await lstat(anew.home)).isDirectory());
 });
 

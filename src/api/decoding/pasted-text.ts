@@ -183,11 +183,11 @@ function shownOf(
 /** How many transactions are listed. */
 function listedOf(transactions: Block['transactions']): number {
   let entries = 0;
-  const place = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
+  const position = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
     entries += inputs.length + outputs.length;
     return i === MAX_EXPLAINED_TRANSACTIONS || entries > MAX_LISTED;
   });
-  return place < 0 ? transactions.length : place;
+  return position < 0 ? transactions.length : position;
 }
 
 /** How many transactions a block says that it has. Nothing behind that is read. */

@@ -65,7 +65,7 @@ export class Connection {
   readonly #host: ConnectionHost;
   readonly #remoteAddress: string;
   /** In the account of the address that the connection comes from, which may be a proxy's. */
-  readonly #place: Holding;
+  readonly #holding: Holding;
   /** The response in progress, until the client has taken it. */
   #response: ServerResponse | null = null;
   /** On whose behalf the response is made; created at first use. */
@@ -90,12 +90,12 @@ export class Connection {
       () => this.#onEarlyRequest(),
     );
     socket.once('close', () => this.#onClose());
-    this.#place = {
+    this.#holding = {
       client: clientAddressOf({ rawHeaders: [] }, this.#remoteAddress, 0),
       amount: 1,
       takeBack: () => this.cut(),
     };
-    host.resources.connections.add(this.#place);
+    host.resources.connections.add(this.#holding);
   }
 
   /** On whose behalf the response in progress is made; behind a proxy the next one may be another client's. */
@@ -109,7 +109,7 @@ export class Connection {
     const isDirect = response === null || trustedProxies === 0;
     const connection = this;
     return {
-      client: isDirect ? this.#place.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
+      client: isDirect ? this.#holding.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
       get isGone() {
         return connection.#isGone;
       },
@@ -228,7 +228,7 @@ export class Connection {
   #onClose(): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#host.resources.connections.remove(this.#place);
+    this.#host.resources.connections.remove(this.#holding);
     if (this.#unsent !== null) this.#endUnsent();
     this.#host.onClosed(this);
     for (const listener of [...this.#goneListeners]) listener();

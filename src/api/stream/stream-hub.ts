@@ -82,7 +82,7 @@ export class StreamHub {
   }
 
   /** May this client have another stream? */
-  hasPlaceFor({ client }: Caller): boolean {
+  hasRoomFor({ client }: Caller): boolean {
     const { streams, maxStreamsPerClient } = this.#options;
     const isFree = streams.hasRoomFor(client, maxStreamsPerClient);
     if (!isFree) this.counts.refused++;

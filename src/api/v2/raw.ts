@@ -33,9 +33,9 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   /** A transaction of the main chain, cut out of its block; null for an id that is none. */
   async function readConfirmed(store: QueryRunner, id: Id, caller: Caller): Promise<RawData | null> {
     const { tip, rows } = await getTransactionPosition(store, id);
-    const [place] = rows;
-    if (!place) return null;
-    const transaction = cut(await blocks.get(place.block_id, caller), place.position);
+    const [position] = rows;
+    if (!position) return null;
+    const transaction = cut(await blocks.get(position.block_id, caller), position.position);
     if (transaction?.id !== id) throw unavailable('transaction not in block of node');
     return { tip, bytes: transaction.bytes };
   }

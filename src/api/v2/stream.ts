@@ -50,8 +50,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
       const caller = callerOf(raw);
-      if (!hub.hasPlaceFor(caller))
-        throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
+      if (!hub.hasRoomFor(caller)) throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // An open stream is not a request in flight.
       context.metrics.end(route, 200, began);
       open(raw, reply.raw, caller, streamRequest);

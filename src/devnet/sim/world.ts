@@ -202,7 +202,7 @@ export class World {
   owner(destination: Destination): Owner {
     let owner = this.#owners.get(destination);
     if (owner === undefined) {
-      owner = { destination, coins: new Bag(this.journal, 'ownerPlace') };
+      owner = { destination, coins: new Bag(this.journal, 'ownerIndex') };
       this.#owners.set(destination, owner);
     }
     return owner;
@@ -231,9 +231,9 @@ export class World {
 
   removeUtxo(utxo: Utxo): void {
     this.utxos.delete(utxo.key);
-    if (utxo.place < 0) return;
+    if (utxo.index < 0) return;
     this.#bagOf(utxo)?.remove(utxo);
-    if (utxo.ownerPlace >= 0) this.owner(utxo.destination).coins.remove(utxo);
+    if (utxo.ownerIndex >= 0) this.owner(utxo.destination).coins.remove(utxo);
   }
 
   /** Puts an output where the makers of transactions find it. */

@@ -19,8 +19,8 @@ import {
   firstEntry,
   flow,
   lastPageStart,
-  type PlacePaging,
-  placePaging,
+  type PositionPaging,
+  positionPaging,
   REWARD,
 } from '../parts/input-output-list.ts';
 import { outputWords } from '../parts/output-words.ts';
@@ -211,9 +211,9 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
   });
 }
 
-function pagesOf(site: Site, id: Id, place: Pick<PlacePaging, 'from' | 'length' | 'pageSize'>): Html | null {
+function pagesOf(site: Site, id: Id, place: Pick<PositionPaging, 'from' | 'length' | 'pageSize'>): Html | null {
   const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
-  return placePaging({ ...place, firstPlace: 1, href });
+  return positionPaging({ ...place, firstPosition: 1, href });
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {

@@ -10,7 +10,7 @@ import { paging, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/property-list.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { afterPlace, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
+import { afterSortKey, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: Explorer): AnyPage {
@@ -22,7 +22,7 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
       const pool = await currentPendingPool(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
-      const rows = afterPlace(transactions, page.after, page.limit + 1);
+      const rows = afterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_RATE, page, rows);
       const listed = listedPending(api.network, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };

@@ -17,7 +17,7 @@ import {
   INPUTS,
   lastPageStart,
   OUTPUTS,
-  placePaging,
+  positionPaging,
   type Words,
 } from '../parts/input-output-list.ts';
 import { inputWords } from '../parts/input-words.ts';
@@ -235,7 +235,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   const label = `Pages of the ${name}`;
-  return placePaging({ label, from, length, pageSize: FLOW_PAGE, firstPlace: 0, href, rel: 'nofollow' });
+  return positionPaging({ label, from, length, pageSize: FLOW_PAGE, firstPosition: 0, href, rel: 'nofollow' });
 }
 
 /** Sums by currency. */

@@ -71,7 +71,7 @@ export function transactionLink(site: Site, id: Id, options?: LinkOptions): Html
   return ownLink(site, 'tx', id, options);
 }
 
-/** An output by its place: a link to it in the page of its transaction, or block. */
+/** An output by its position: a link to it in the page of its transaction, or block. */
 export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockReward', sourceId: Id, index: number): Html {
   const [kind, list, anchor] =
     sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);

@@ -66,22 +66,30 @@ export function flow({ title, anchor, length, from, entries, pages, empty }: Flo
   return html`<section aria-labelledby="${name}">${heading}<ol class="flow" start="${from}">${items}</ol>${pages}</section>`;
 }
 
-export interface PlacePaging {
+export interface PositionPaging {
   readonly label?: string;
   /** The places of the first shown entry and of all, from 0 on, and how many a page shows. */
   readonly from: number;
   readonly length: number;
   readonly pageSize: number;
   /** What the first entry of the list is called. */
-  readonly firstPlace: 0 | 1;
+  readonly firstPosition: 0 | 1;
   readonly href: (place: number) => Url;
   readonly rel?: string;
 }
 
 /** Links to the entries before and after; null where one page has all. */
-export function placePaging({ label, from, length, pageSize, firstPlace, href, rel }: PlacePaging): Html | null {
+export function positionPaging({
+  label,
+  from,
+  length,
+  pageSize,
+  firstPosition,
+  href,
+  rel,
+}: PositionPaging): Html | null {
   if (length <= pageSize) return null;
   const link = (place: number, text: string) => html`<a href="${href(place)}"${Attributes.of({ rel })}>${text}</a>`;
   const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPlace} to ${to - 1 + firstPlace} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

@@ -11,7 +11,7 @@ import { heightLink } from './ids.ts';
 import { badge } from './property-list.ts';
 import { durationText, time } from './time.ts';
 
-export interface LockPlace {
+export interface ContainingBlock {
   /** Of the block that has the output. */
   readonly height: number;
   readonly timestamp: number;
@@ -27,7 +27,7 @@ export const LAST_TIME = 8_640_000_000_000n;
 export function lockWords(
   site: Site,
   lock: ValueOf<typeof Lock>,
-  place: LockPlace | null,
+  place: ContainingBlock | null,
   tipHeight: number | null,
 ): Html {
   switch (lock.type) {

@@ -13,14 +13,14 @@ import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
 import { type Words, words } from './input-output-list.ts';
-import { type LockPlace, lockWords } from './lock.ts';
+import { type ContainingBlock, lockWords } from './lock.ts';
 
 type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
   /** The block that has the output; null while it is pending, and where it is not known. */
-  readonly place: LockPlace | null;
+  readonly place: ContainingBlock | null;
   readonly tipHeight: number;
   /** Digits behind the point to leave room for. */
   readonly fractions?: Fractions | undefined;

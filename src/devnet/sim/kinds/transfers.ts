@@ -62,8 +62,8 @@ const sameBlock: Make = (maker) => {
   const { world } = maker;
   const { items } = world.coins;
   let newest: Utxo | null = null;
-  for (let place = items.length - 1; place >= 0 && place >= items.length - 8; place--) {
-    const utxo = items[place]!;
+  for (let index = items.length - 1; index >= 0 && index >= items.length - 8; index--) {
+    const utxo = items[index]!;
     if (utxo.height === world.height && utxo.amount > 2n * ATOMS_PER_COIN) newest = utxo;
   }
   if (newest === null) return null;
