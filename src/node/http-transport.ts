@@ -91,7 +91,7 @@ export class HttpTransport {
         fail(
           new NodeError(
             'timeout',
-            `${where} did not response ${method} within ${ms / 1000} s. Is it overloaded, or not a Mintlayer node?`,
+            `${where} did not answer ${method} within ${ms / 1000} s. Is it overloaded, or not a Mintlayer node?`,
           ),
         );
       const total = setTimeout(timeout(totalTimeoutMs), totalTimeoutMs);
@@ -113,7 +113,7 @@ export class HttpTransport {
         );
       });
       outgoing.on('close', () =>
-        fail(new NodeError('unreachable', `${where} closed the connection without an response.`)),
+        fail(new NodeError('unreachable', `${where} closed the connection without an answer.`)),
       );
       outgoing.on('response', (incoming) => {
         const body = new Body(incoming);
