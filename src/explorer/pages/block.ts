@@ -15,16 +15,16 @@ import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import {
-  FLOW_PAGE,
+  ENTRIES_PER_PAGE,
   firstEntry,
-  flow,
+  inputOutputList,
   lastPageStart,
   type PositionPaging,
   positionPaging,
   REWARD,
 } from '../parts/input-output-list.ts';
 import { outputWords } from '../parts/output-words.ts';
-import { badge, facts } from '../parts/property-list.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { time, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {
@@ -157,7 +157,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockFacts(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
+    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
   };
 }
 
@@ -168,10 +168,10 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
-function blockFacts(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
+function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
   const { consensus_data: consensus } = header;
   const kinds = Object.entries(readKindsText(row.kinds));
-  return facts([
+  return propertyList([
     ['Time', time(row.timestamp)],
     ['Confirmations', countOf(tip.height - row.height, 'block above it', 'blocks above it')],
     ['Previous block', blockLink(site, header.previous_block_id)],
@@ -203,7 +203,7 @@ function kindText(kind: string): string {
 
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
-  return flow({
+  return inputOutputList({
     ...REWARD,
     length: reward.length,
     from: 0,
@@ -221,13 +221,13 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
   const from = Math.min(wanted, lastPageStart(value.utxos.length));
-  const outputs = flow({
+  const outputs = inputOutputList({
     title: 'Outputs',
     anchor: 'reward',
     length: value.utxos.length,
     from,
-    entries: value.utxos.slice(from, from + FLOW_PAGE).map((output) => outputWords(context, output)),
-    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: FLOW_PAGE }),
+    entries: value.utxos.slice(from, from + ENTRIES_PER_PAGE).map((output) => outputWords(context, output)),
+    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: ENTRIES_PER_PAGE }),
     empty: 'The genesis has no outputs.',
   });
   return {
@@ -237,7 +237,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
-    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
+    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${propertyList(
       [
         ['Time', time(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],

@@ -17,7 +17,7 @@ import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/ch
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { marketLink } from '../parts/market.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { badge, facts } from '../parts/property-list.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
@@ -93,7 +93,7 @@ export function nftPage({ site }: Explorer): AnyPage {
 
 function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftData): Html {
   const nft = metadataFromHex(metadata);
-  return facts([
+  return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     ['Description', nft.description === '' ? NONE : chainBytes(nft.description)],

@@ -11,10 +11,10 @@ import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAm
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import {
-  FLOW_PAGE,
+  ENTRIES_PER_PAGE,
   firstEntry,
-  flow,
   INPUTS,
+  inputOutputList,
   lastPageStart,
   OUTPUTS,
   positionPaging,
@@ -22,7 +22,7 @@ import {
 } from '../parts/input-output-list.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
-import { badge, type Fact, facts } from '../parts/property-list.ts';
+import { badge, type Property, propertyList } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
@@ -127,13 +127,16 @@ function knownOf(data: TransactionData | LongTransactionData): Known {
 
 function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
   const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
-  const more: Fact[] = [['Replaceable', isReplaceable ? 'yes' : 'no'], BigInt(flags) > 1n && ['Flags', count(flags)]];
+  const more: Property[] = [
+    ['Replaceable', isReplaceable ? 'yes' : 'no'],
+    BigInt(flags) > 1n && ['Flags', count(flags)],
+  ];
   return html`${factsOf(site, data, fee === undefined ? null : exact(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   const { fee, inputCount, outputCount, coins } = data.outline;
-  const more: Fact[] = [
+  const more: Property[] = [
     ['Inputs', count(inputCount)],
     ['Outputs', count(outputCount)],
     ['Coins in the outputs', coinAmount(site, coins)],
@@ -150,9 +153,9 @@ function factsOf(
   site: Site,
   { place, tip, size, globalIndex }: TransactionPageContext,
   fee: ExactAmount | null,
-  more: readonly Fact[],
+  more: readonly Property[],
 ): Html {
-  return facts([
+  return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', time(place.timestamp)],
     place !== null && [
@@ -183,10 +186,10 @@ function factsOf(
 function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
-  const entries = inputs.slice(from, from + FLOW_PAGE);
+  const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
-  return flow({
+  return inputOutputList({
     ...INPUTS,
     length: inputs.length,
     from,
@@ -200,9 +203,9 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
-  const entries = outputs.slice(from, from + FLOW_PAGE);
+  const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
-  return flow({
+  return inputOutputList({
     ...OUTPUTS,
     length: outputs.length,
     from,
@@ -235,7 +238,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   const label = `Pages of the ${name}`;
-  return positionPaging({ label, from, length, pageSize: FLOW_PAGE, firstPosition: 0, href, rel: 'nofollow' });
+  return positionPaging({ label, from, length, pageSize: ENTRIES_PER_PAGE, firstPosition: 0, href, rel: 'nofollow' });
 }
 
 /** Sums by currency. */

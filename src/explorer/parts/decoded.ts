@@ -17,10 +17,10 @@ import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transacti
 import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
-import { flow, INPUTS, OUTPUTS, REWARD, type Words } from './input-output-list.ts';
+import { INPUTS, inputOutputList, OUTPUTS, REWARD, type Words } from './input-output-list.ts';
 import { inputWords } from './input-words.ts';
 import { outputWords } from './output-words.ts';
-import { badge, banner, facts } from './property-list.ts';
+import { badge, banner, propertyList } from './property-list.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
@@ -28,7 +28,7 @@ export function decodedTransaction(site: Site, decoded: DecodedTransaction, expl
   const { id } = decoded;
   const { transaction, state } = explained;
   const deeds = deedsOf(transaction);
-  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionFacts(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
 }
 
 const STATES = {
@@ -37,14 +37,14 @@ const STATES = {
   unknown: () => banner(html`It is in no block of the chain, and not known to be pending.`, 'warning'),
 } as const;
 
-function transactionFacts(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
   const fee = left === null ? null : left - burned;
-  return facts([
+  return propertyList([
     ['Inputs', count(inputCount)],
     ['Outputs', count(outputCount)],
     [
@@ -78,7 +78,7 @@ function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): A
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
-  return flow({
+  return inputOutputList({
     ...INPUTS,
     length,
     from: 0,
@@ -98,7 +98,7 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
-  return flow({
+  return inputOutputList({
     ...OUTPUTS,
     length,
     from: 0,
@@ -127,7 +127,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
-  }${blockFacts(site, decoded)}${flow({
+  }${blockProperties(site, decoded)}${inputOutputList({
     ...REWARD,
     length: rewardCount,
     from: 0,
@@ -139,11 +139,11 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   }`;
 }
 
-function blockFacts(site: Site, { block, size }: DecodedBlock): Html {
+function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { header } = block;
   const { consensus } = header;
   const text = readHeaderText(renderHeader(header)).consensus_data;
-  return facts([
+  return propertyList([
     ['Time', time(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
     [

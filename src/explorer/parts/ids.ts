@@ -3,7 +3,7 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
-import { FLOW_PAGE } from './input-output-list.ts';
+import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
@@ -76,7 +76,7 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
   const [kind, list, anchor] =
     sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
   // Long lists have pages.
-  const page = index < FLOW_PAGE ? null : index - (index % FLOW_PAGE);
+  const page = index < ENTRIES_PER_PAGE ? null : index - (index % ENTRIES_PER_PAGE);
   const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
   return html`<a class="thing" href="${url}">${idText(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }
