@@ -136,7 +136,7 @@ export class RpcServer {
       case 'malformed':
         return plain(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
       case 'unauthorized':
-        return refuse(request, response);
+        return refuseRequest(request, response);
       case 'ok':
     }
     if (request.method !== 'POST')
@@ -271,7 +271,7 @@ export function plain(
 }
 
 /** Status 401 (docs/protocol.md#rpc-authentication). */
-export function refuse(request: IncomingMessage, response: ServerResponse): void {
+export function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const text = rpcErrorResponse(null, unauthorized());
   json(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });

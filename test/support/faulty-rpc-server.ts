@@ -12,7 +12,7 @@ import {
   plain,
   RpcServer,
   type RpcServerOptions,
-  refuse,
+  refuseRequest,
   refuseUpgrade,
   responseBytes,
 } from '../../src/devnet/rpc-server.ts';
@@ -67,7 +67,7 @@ class FaultyRpcServer extends RpcServer {
       case 'garbage':
         return plain(request, response, 200, fault.text);
       case 'unauthorized':
-        return refuse(request, response);
+        return refuseRequest(request, response);
       case 'truncate': {
         const body = responseBytes(this.answer(message) ?? { text: '', ascii: true });
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });

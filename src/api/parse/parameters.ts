@@ -60,15 +60,15 @@ export function parseAddress(network: Network, text: string): Destination {
   return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
 }
 
-export function parsePoolId(network: Network, text: string): Id {
+export function parsePoolIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parsePoolId(network, text), 'Invalid pool Id');
 }
 
-export function parseDelegationId(network: Network, text: string, message: string): Id {
+export function parseDelegationIdParameter(network: Network, text: string, message: string): Id {
   return parsed(() => chainAddress.parseDelegationId(network, text), message);
 }
 
-export function parseTokenId(network: Network, text: string): Id {
+export function parseTokenIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid token Id');
 }
 
@@ -76,7 +76,7 @@ export function parseNftId(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid NFT Id');
 }
 
-export function parseOrderId(network: Network, text: string): Id {
+export function parseOrderIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseOrderId(network, text), 'Invalid order Id');
 }
 
@@ -93,7 +93,7 @@ export function parseTradingPair(network: Network, text: string): readonly [firs
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
   const [first, second] = sides.map((side) =>
-    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenId(network, side),
+    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenIdParameter(network, side),
   );
   return [first!, second!];
 }

@@ -2,13 +2,11 @@
  * What happens on the chain and in the mempool, with the bytes that clients get, made once for all that get the same.
  */
 import type { Destination, Id } from '../../chain/types.ts';
+import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import type { Activities, TouchedSubjects } from './activities.ts';
 import type { ChainBlock, ChainPosition, StreamReorganisation } from './chain-steps.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
-
-/** `local`: handed to our node; `remote`: from its peers, or found in its list. */
-export type TransactionOrigin = 'local' | 'remote';
 
 export interface SeenTransaction {
   readonly id: Id;

@@ -7,9 +7,9 @@ import { badRequest } from '../errors/api-error.ts';
 import {
   lastValue,
   parseAddress,
-  parseOrderId,
-  parsePoolId,
-  parseTokenId,
+  parseOrderIdParameter,
+  parsePoolIdParameter,
+  parseTokenIdParameter,
   parseTradingPair,
   type UrlQuery,
 } from '../parse/parameters.ts';
@@ -100,15 +100,15 @@ function parseSubject(network: Network, parameter: SubjectParameter, text: strin
       return [subjectKey.address(destination), destinationAddress(network, destination)];
     }
     case 'token': {
-      const id = parseTokenId(network, text);
+      const id = parseTokenIdParameter(network, text);
       return [subjectKey.token(id), tokenAddress(network, id)];
     }
     case 'pool': {
-      const id = parsePoolId(network, text);
+      const id = parsePoolIdParameter(network, text);
       return [subjectKey.pool(id), poolAddress(network, id)];
     }
     case 'order': {
-      const id = parseOrderId(network, text);
+      const id = parseOrderIdParameter(network, text);
       return [subjectKey.order(id), orderAddress(network, id)];
     }
     case 'pair': {

@@ -1,5 +1,6 @@
 /** The content of events as JSON, and server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
+import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import {
   arrayJson,
   type Json,
@@ -12,7 +13,6 @@ import {
 } from '../../render/typed-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
 import { type ChainBlock, type ChainPosition, eventId, type StreamReorganisation } from './chain-steps.ts';
-import type { TransactionOrigin } from './encoded-event.ts';
 import type { EventType } from './event-filter.ts';
 
 /** Milliseconds after which a client comes back. */

@@ -6,7 +6,7 @@ import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../..
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { lastValue, parseOrderId, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
+import { lastValue, parseOrderIdParameter, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
 import {
   type BookLevel,
   ORDER_SCHEMA,
@@ -51,7 +51,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       params: ORDER_ID_PARAMETER,
       response: responseSchemas(Order, [400, 404]),
     },
-    parse: ({ params }) => parseOrderId(network, params.id!),
+    parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),
     present: ({ rows: [order] }) => presentOrder(network, found(order, 'Order not found')),
   });

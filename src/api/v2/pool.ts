@@ -19,9 +19,9 @@ import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import {
   lastValue,
-  parseDelegationId,
+  parseDelegationIdParameter,
   parseExpand,
-  parsePoolId,
+  parsePoolIdParameter,
   parseRequiredSeconds,
   type UrlQuery,
 } from '../parse/parameters.ts';
@@ -102,7 +102,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   addGetRoute(app, context, {
     path: '/pool/:id',
     schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responseSchemas(Pool, [400, 404]) },
-    parse: ({ params }) => parsePoolId(network, params.id!),
+    parse: ({ params }) => parsePoolIdParameter(network, params.id!),
     read: (store, id) => getPool(store, id),
     present: ({ rows: [pool] }) => presentPool(network, found(pool, 'Stake pool not found')),
   });
@@ -123,7 +123,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const from = parseRequiredSeconds(query, 'from');
       const to = parseRequiredSeconds(query, 'to');
-      return { poolId: parsePoolId(network, params.id!), from, to };
+      return { poolId: parsePoolIdParameter(network, params.id!), from, to };
     },
     read: countPoolBlocks,
     present: ({ rows: [pool] }) => {
@@ -139,7 +139,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_BLOCK_LIST,
-    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolId(network, params.id!) }),
+    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     check: (rows) => {
       if (rows.length === 0) throw notFound('Stake pool not found');
     },
@@ -152,7 +152,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     entry: component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,
-    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolId(network, params.id!) }),
+    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     writer: () => (row) => presentPoolDelegation(network, row),
   });
 }
@@ -168,7 +168,7 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
       params: DELEGATION_ID_PARAMETER,
       response: responseSchemas(component(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
     },
-    parse: ({ params }) => parseDelegationId(network, params.id!, profile.malformedDelegationId),
+    parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
     present: ({ rows: [delegation] }) => presentDelegation(network, found(delegation, 'Delegation not found')),
   });

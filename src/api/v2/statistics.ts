@@ -12,7 +12,7 @@ import {
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, type ListPage } from '../pagination/paging.ts';
-import { lastValue, parseTokenId, type UrlQuery } from '../parse/parameters.ts';
+import { lastValue, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   holderSchema,
@@ -49,7 +49,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       params: TOKEN_ID_PARAMETER,
       response: responseSchemas(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
-    parse: ({ params }) => parseTokenId(network, params.id!),
+    parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getStatistics(store, id),
     present: ({ rows }) => {
       const row = rows[0]!;
@@ -146,6 +146,6 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
     },
     errors: [404],
-    parse: ({ params, query }) => parseHolders(query, parseTokenId(network, params.id!)),
+    parse: ({ params, query }) => parseHolders(query, parseTokenIdParameter(network, params.id!)),
   });
 }

@@ -17,7 +17,7 @@ import {
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { parseExpand, parseNftId, parseTokenId } from '../parse/parameters.ts';
+import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
   LISTED_NFT_SCHEMA,
@@ -82,7 +82,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
       response: responseSchemas(component(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
-    parse: ({ params }) => parseTokenId(network, params.id!),
+    parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
     present: ({ rows: [token] }) => presentToken(network, profile, found(token, 'Token not found')),
   });
@@ -103,7 +103,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     paging: OFFSET_OR_CURSOR,
     list: TOKEN_TRANSACTION_LIST,
     parse: ({ params, query }, paged) => {
-      const { tokenId, page } = paged(query, { tokenId: parseTokenId(network, params.id!) });
+      const { tokenId, page } = paged(query, { tokenId: parseTokenIdParameter(network, params.id!) });
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
         return { tokenId, page: { ...page, after: { txIndex: offsetNumber(page.offset) }, skip: 0 } };
       }

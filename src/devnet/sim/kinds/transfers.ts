@@ -1,6 +1,6 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
-import { depositData } from '../random-texts.ts';
+import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/outputs.ts';
 import type { Draft } from '../transaction-draft.ts';
 import type { Make, Maker } from '../transaction-maker.ts';
@@ -112,7 +112,7 @@ const burn: Make = (maker) => {
 
 const dataDeposit: Make = (maker) => {
   const { world, random } = maker;
-  const data = depositData(random, maxDataBytes(world));
+  const data = randomDepositData(random, maxDataBytes(world));
   const { dataDeposit } = feesAt(world.network, world.height);
   return maker.draft().make({ type: 'DataDeposit', data }).costs(dataDeposit).paidBy(null);
 };
