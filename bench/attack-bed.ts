@@ -23,9 +23,9 @@ const SMALL_PAUSE_MS = 5;
 const LARGE_PAUSE_MS = 20;
 /** What was just started is slower. */
 const WARM_UP_MS = 1_500;
-const LONGEST_WARM_UP_MS = 20_000;
+const MAX_WARM_UP_MS = 20_000;
 /** An attacker that does not even say that it has ended is killed. */
-const LONGEST_SILENCE_MS = 3_000;
+const MAX_SILENCE_MS = 3_000;
 
 type Samples = Record<'small' | 'bare' | 'large', Sample[]>;
 
@@ -127,7 +127,7 @@ export class AttackBed {
         bareMs: durations(seen.bare, beganAt, endedAt),
         longestLargeMs: durations(seen.large, beganAt, endedAt).at(-1) ?? Number.NaN,
         statuses: statusesOf([...seen.small, ...seen.large].filter(({ at, ms }) => at + ms >= beganAt)),
-        ...{ memoryBytes, mostMemoryBytes: composition.memoryBytes, openFiles },
+        ...{ memoryBytes, maxMemoryBytes: composition.memoryBytes, openFiles },
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };
       const isHarmed = measures.hasDied || normalAfterMs === null || memoryBytes > composition.memoryBytes;
@@ -159,7 +159,7 @@ export class AttackBed {
       const wrong = [...seen.small, ...seen.large].filter(({ status }) => status !== 200 && status !== null);
       const now = Date.now();
       if (wrong.length === 0 && normalAfter(seen, now - 500, now) === 0) return;
-      if (now < since + LONGEST_WARM_UP_MS) continue;
+      if (now < since + MAX_WARM_UP_MS) continue;
       if (wrong.length === 0) return;
       throw new Error(`an undisturbed web server gives others other statuses: ${JSON.stringify(statusesOf(wrong))}`);
     }
@@ -182,7 +182,7 @@ export class AttackBed {
         this.#attackers.splice(this.#attackers.indexOf(attacker), 1);
       });
       attacker.send('end', () => {});
-      const tooLate = setTimeout(() => attacker.kill('SIGKILL'), LONGEST_SILENCE_MS);
+      const tooLate = setTimeout(() => attacker.kill('SIGKILL'), MAX_SILENCE_MS);
       await ended;
       clearTimeout(tooLate);
     };

@@ -8,7 +8,7 @@ const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
 /** Besides the first. */
 const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
 /** Of all attackers of a seed; each has the same part of them at most. */
-const MOST_CONNECTIONS = 1_500;
+const MAX_CONNECTIONS = 1_500;
 
 export interface Attacker {
   /** Name of its kind of attack. */
@@ -33,10 +33,10 @@ export function compose(seed: number, { harmful, usual }: AttackKinds): Composit
   const first = random.pick([...harmful]);
   const others = [...harmful, ...usual].filter(([kind]) => kind !== first[0]);
   const chosen = [first, ...random.some(others, random.pick(MORE_ATTACKERS))];
-  const mostConnections = Math.floor(MOST_CONNECTIONS / chosen.length);
+  const maxConnections = Math.floor(MAX_CONNECTIONS / chosen.length);
   const attackers = chosen.map(([kind, full], place) => {
     const varied = varyAttack(full, random);
-    const attack = { ...varied, connections: Math.min(varied.connections, mostConnections) };
+    const attack = { ...varied, connections: Math.min(varied.connections, maxConnections) };
     return { kind, attack, localAddress: attackerAddress(place, random), seed: random.whole(1, 2 ** 31) };
   });
   return { seed, memoryBytes, attackers };

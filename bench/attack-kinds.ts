@@ -10,7 +10,7 @@ const HTML = { accept: 'text/html' };
 const BROTLI = { 'accept-encoding': 'br' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 /** The smallest output there is: nothing of the coin is burned. */
-const SMALLEST_OUTPUT = '020000';
+const MIN_OUTPUT_HEX = '020000';
 const NO_SIGNATURES = '00';
 /** As many as fit into the largest body that is taken. */
 const OUTPUTS_OF_SUBMISSION = 349_000;
@@ -47,8 +47,8 @@ export function manyOutputs(count: number, head = ''): NonNullable<AttackRequest
   const bytes = encodeSignedTransaction({ transaction: { flags: 0n, inputs: [], outputs }, signatures: [] });
   const text = bytes.toString('hex');
   // The last byte says that there are no signatures.
-  const start = text.length - NO_SIGNATURES.length - SMALLEST_OUTPUT.length * count;
-  return { text: head + text.slice(0, start), repeated: SMALLEST_OUTPUT, times: count, end: NO_SIGNATURES };
+  const start = text.length - NO_SIGNATURES.length - MIN_OUTPUT_HEX.length * count;
+  return { text: head + text.slice(0, start), repeated: MIN_OUTPUT_HEX, times: count, end: NO_SIGNATURES };
 }
 
 function batch(type: string, ids: readonly string[]): AttackRequest {

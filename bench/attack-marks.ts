@@ -13,7 +13,7 @@ export interface AttackMeasures {
   /** How often others got which status, during the attack and after it; 0 stands for a broken connection. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly memoryBytes: number;
-  readonly mostMemoryBytes: number;
+  readonly maxMemoryBytes: number;
   /** Of the web server, at most. */
   readonly openFiles: number;
   /** From the end of the attack; null: it was not normal again as long as it was watched. */
@@ -32,7 +32,7 @@ export interface Limits {
 /** On a machine that has nothing else to do. */
 export const LIMITS: Limits = { pooledP99Ms: 50, p99Ms: 150, largeMs: 1_000, normalAfterMs: 2_000 };
 /** Beside a bare server whose p99 is longer, the machine is too busy to measure on. */
-export const MOST_BARE_P99_MS = 15;
+export const MAX_BARE_P99_MS = 15;
 /** The p99 of a bare server beside which the limits are as they are. */
 const USUAL_BARE_P99_MS = 3;
 /** What a shared machine is slower even where the bare server does not show it: both processors are taken for a moment. */
@@ -63,7 +63,7 @@ export function missedMarks(measures: AttackMeasures, limits: Limits): Mark[] {
     '503': (statuses[503] ?? 0) > 0,
     'other statuses': Object.keys(statuses).some(isOther),
     'large reads': !(measures.longestLargeMs <= limits.largeMs),
-    memory: measures.memoryBytes > measures.mostMemoryBytes,
+    memory: measures.memoryBytes > measures.maxMemoryBytes,
     recovery: normalAfterMs === null || normalAfterMs > limits.normalAfterMs,
   };
   return MARKS.filter((mark) => isMissed[mark]);

@@ -9,7 +9,7 @@ const SLOW_SEND_MS = 1_000;
 const SLOW_READ_MS = 100;
 const SLOW_READ_BYTES = 3_000;
 /** What the server does not take is not sent again by the clock. */
-const MOST_UNSENT_BYTES = 262_144;
+const MAX_UNSENT_BYTES = 262_144;
 const RESPONSE = 'HTTP/1.1 ';
 
 class Attacker {
@@ -79,7 +79,7 @@ class Attacker {
 
   #sendAgain(socket: Socket, everyMs: number): void {
     this.#later(everyMs, () => {
-      if (socket.writableLength > MOST_UNSENT_BYTES) this.#sendAgain(socket, everyMs);
+      if (socket.writableLength > MAX_UNSENT_BYTES) this.#sendAgain(socket, everyMs);
       else this.#send(socket);
     });
   }

@@ -8,8 +8,8 @@ import {
   LIMITS,
   limitsBeside,
   MARKS,
+  MAX_BARE_P99_MS,
   type Mark,
-  MOST_BARE_P99_MS,
   missedMarks,
 } from './attack-marks.ts';
 import type { Bed } from './bed.ts';
@@ -19,11 +19,11 @@ import { bytesText, count, milliseconds, percentile, type Report } from './repor
 const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;
 /** A window longer than what is wanted: it must be seen. */
-const LONGEST_WATCH_MS = 2_250;
-const LONGEST_WATCH_SHARED_MS = 15_000;
-const LONGEST_WATCH_ALONE_MS = 60_000;
+const MAX_WATCH_MS = 2_250;
+const MAX_WATCH_SHARED_MS = 15_000;
+const MAX_WATCH_ALONE_MS = 60_000;
 /** How often a seed is tried when the machine is too busy. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** Measures each attack alone, and before them a server without any; prints a row for each. */
 export async function measureAttacks(
@@ -32,7 +32,7 @@ export async function measureAttacks(
 ): Promise<void> {
   const { report, only } = options;
   const attackBed = await AttackBed.open(bed, options.chain);
-  const times = { attackMs: options.seconds * 1_000, watchMs: WATCH_MS, longestWatchMs: LONGEST_WATCH_ALONE_MS };
+  const times = { attackMs: options.seconds * 1_000, watchMs: WATCH_MS, longestWatchMs: MAX_WATCH_ALONE_MS };
   const results: { readonly kind: string; readonly measures: AttackMeasures }[] = [];
   const kinds = attackKinds(attackBed.targets);
   try {
@@ -120,10 +120,10 @@ export async function measureSeeds(bed: Bed, options: SeedsOptions): Promise<boo
 
 async function measureSeed(bed: AttackBed, composition: Composition, options: SeedsOptions): Promise<SeedResult> {
   for (let tries = 1; ; tries++) {
-    const longestWatchMs = options.isShared ? LONGEST_WATCH_SHARED_MS : LONGEST_WATCH_MS;
+    const longestWatchMs = options.isShared ? MAX_WATCH_SHARED_MS : MAX_WATCH_MS;
     const measures = await bed.run(composition, { attackMs: ATTACK_MS, watchMs: WATCH_MS, longestWatchMs });
     const bareP99Ms = percentile(measures.bareMs, 0.99);
-    if (bareP99Ms > MOST_BARE_P99_MS && tries < MOST_TRIES) continue;
+    if (bareP99Ms > MAX_BARE_P99_MS && tries < MAX_TRIES) continue;
     return { composition, measures, tries, missed: missedMarks(measures, limits(options, bareP99Ms)) };
   }
 }
@@ -161,7 +161,7 @@ function reportSeeds(results: readonly SeedResult[], options: SeedsOptions): boo
       worst && `worst seed ${worst.composition.seed} with p99 ${milliseconds(p99Of(worst))} ms`,
       `${short.length} seeds fall short${short.length === 0 ? '' : ` (${byMark.flatMap(([mark, n]) => (n > 0 ? [`${mark} ${n}`] : [])).join(', ')})`}`,
       `${results.filter(({ tries }) => tries > 1).length} repeated because the machine was busy, ` +
-        `${results.filter(({ measures }) => percentile(measures.bareMs, 0.99) > MOST_BARE_P99_MS).length} of them in vain`,
+        `${results.filter(({ measures }) => percentile(measures.bareMs, 0.99) > MAX_BARE_P99_MS).length} of them in vain`,
     ]
       .filter(Boolean)
       .join('; '),

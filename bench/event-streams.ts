@@ -256,7 +256,7 @@ export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] 
     target(`${what}, ${count(many.streams)} streams`, read(many), ms),
   ];
   const missed = [few, many].reduce((sum, { blocks, transactions }) => sum + blocks.missed + transactions.missed, 0);
-  const mostBytes = Number.isNaN(many.bytesPerStream) ? null : MARKS.streamBytes;
+  const maxBytes = Number.isNaN(many.bytesPerStream) ? null : MARKS.streamBytes;
   return [
     target("from the scanner's commit to all streams, p99", many.blocks.p99Ms, ms, { most: MARKS.blockToAllP99Ms }),
     target('to the last of all streams, slowest block', many.blocks.slowestMs, ms),
@@ -267,7 +267,7 @@ export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] 
       MARKS.seenMedianMs,
     ),
     target("from the node's event to `tx_seen` on all streams, p99", many.transactions.p99Ms, ms),
-    target('memory of a stream', many.bytesPerStream, bytesText, { most: mostBytes }),
+    target('memory of a stream', many.bytesPerStream, bytesText, { most: maxBytes }),
     target('/chain/tip meanwhile, 100 a second, median', many.tipMedianMs, ms),
     target('/chain/tip meanwhile, 100 a second, p99', many.tipP99Ms, ms, { most: MARKS.tipP99Ms }),
     target('the same without streams, p99', many.quietTipP99Ms, ms),

@@ -14,7 +14,7 @@ const CALLERS = 32;
 /** Of each query, of which the fastest one counts: what else the machine does makes the others slower. */
 const RUNS = 30;
 /** The same where the mark is missed. */
-const MOST_RUNS = 300;
+const MAX_RUNS = 300;
 
 export interface SizeFactor extends Pick<ListedQuery, 'place'> {
   readonly name: string;
@@ -40,7 +40,7 @@ export async function measureSizeFactors(
   bed: Bed,
   small: LargeDatabase,
   large: LargeDatabase,
-  { runs = RUNS, mostRuns = MOST_RUNS } = {},
+  { runs = RUNS, maxRuns = MAX_RUNS } = {},
 ): Promise<SizeFactor[]> {
   const [a, b] = [await open(bed, small), await open(bed, large)];
   const factors: SizeFactor[] = [];
@@ -48,7 +48,7 @@ export async function measureSizeFactors(
     if (listed.place === 'offset anchors') continue;
     const statements = [await prepare(a.client, n, listed), await prepare(b.client, n, b.queries[n]!)] as const;
     let best = [await costOf(a.client, statements[0]), await costOf(b.client, statements[1])] as const;
-    for (let i = 1; i < runs || (i < mostRuns && factorOf(...best) > SIZE_FACTOR); i++) {
+    for (let i = 1; i < runs || (i < maxRuns && factorOf(...best) > SIZE_FACTOR); i++) {
       const [onSmall, onLarge] = best;
       best = [
         faster(onSmall, await costOf(a.client, statements[0])),

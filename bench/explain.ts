@@ -12,7 +12,7 @@ import { count, milliseconds, type Report } from './report.ts';
 const DEEPEST = 100_000;
 export const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math.floor(listLength / 2));
 /** A sort of one page, from two walks along an index. */
-const MOST_SORTED_ROWS = 2 * PAGE_ROWS;
+const MAX_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
 const SMALL_TABLE_ROWS = 100;
 /** By so much a deep page may read more than the first. */
@@ -121,10 +121,10 @@ function faultsAt({ place, fetchesSkipped }: ListedQuery, plan: PlanNode, first:
   switch (place) {
     case 'one thing':
     case 'first page':
-      return faultsOf(plan, MOST_SORTED_ROWS);
+      return faultsOf(plan, MAX_SORTED_ROWS);
     case 'deep, by cursor':
     case 'deep, by offset':
-      return [...faultsOf(plan, MOST_SORTED_ROWS), ...depthFaults(plan, first, fetchesSkipped ? MAX_SKIP : 0)];
+      return [...faultsOf(plan, MAX_SORTED_ROWS), ...depthFaults(plan, first, fetchesSkipped ? MAX_SKIP : 0)];
     case 'offset anchors':
       // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
       return faultsOf(plan, rowsRead(plan) / ANCHOR_STEP);
@@ -133,16 +133,16 @@ function faultsAt({ place, fetchesSkipped }: ListedQuery, plan: PlanNode, first:
   }
 }
 
-function faultsOf(node: PlanNode, mostSorted: number): string[] {
+function faultsOf(node: PlanNode, maxSortedRows: number): string[] {
   const faults: string[] = [];
   if (node['Node Type'] === 'Seq Scan' && rowsOf(node) > SMALL_TABLE_ROWS) {
     faults.push(`reads all of ${node['Relation Name']}`);
   }
   if (/Sort/.test(node['Node Type'])) {
     const sorted = Math.max(...childrenOf(node).map((child) => child['Actual Rows']));
-    if (sorted > mostSorted) faults.push(`sorts ${count(sorted)} rows`);
+    if (sorted > maxSortedRows) faults.push(`sorts ${count(sorted)} rows`);
   }
-  return [...faults, ...childrenOf(node).flatMap((child) => faultsOf(child, mostSorted))];
+  return [...faults, ...childrenOf(node).flatMap((child) => faultsOf(child, maxSortedRows))];
 }
 
 function depthFaults(plan: PlanNode, first: ExplainedQuery | undefined, skipped: number): string[] {

@@ -22,7 +22,7 @@ import { type Finder, type ListedQuery, pages, single } from './listed-queries.t
 const SEARCHED = 20;
 
 /** What each order of pools goes by. */
-const POOL_ORDERS: Readonly<Record<PoolSort, string>> = {
+const MEMPOOL_ORDERS: Readonly<Record<PoolSort, string>> = {
   by_height: 'creation_height desc',
   by_pledge: 'staker_balance desc',
   by_stake: 'total_stake desc',
@@ -90,11 +90,11 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     'select reorganisation_id as "reorganisationId" from reorganisations order by reorganisation_id desc',
   );
   const pools: ListedQuery[] = [];
-  for (const sort of Object.keys(POOL_ORDERS) as PoolSort[]) {
-    const column = POOL_ORDERS[sort].replace(' desc', '');
+  for (const sort of Object.keys(MEMPOOL_ORDERS) as PoolSort[]) {
+    const column = MEMPOOL_ORDERS[sort].replace(' desc', '');
     const deep = await keyAt<{ sortKey: Atoms; poolId: Id }>(
       `select ${column}::numeric as "sortKey", pool_id as "poolId" from pools where staker_balance > 0
-       order by ${POOL_ORDERS[sort]}, pool_id`,
+       order by ${MEMPOOL_ORDERS[sort]}, pool_id`,
     );
     pools.push(...pages(SORTED_POOL_LISTS[sort], {}, deep), ...pages(EXPANDED_POOL_LISTS[sort], {}, deep));
   }

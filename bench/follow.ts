@@ -15,7 +15,7 @@ const BLOCK_INTERVAL_MS = 50;
 /** Blocks that are there at once; the scanner follows when it is no farther behind than `BULK_DISTANCE`. */
 const FOLLOWED_BLOCKS = 700;
 /** The first watched blocks come while the programs still start. */
-const FEWEST_DELAYS = 20;
+const MIN_DELAYS = 20;
 const POLL_MS = 0.5;
 
 export type FollowResult = Awaited<ReturnType<typeof measureFollowing>>;
@@ -107,7 +107,7 @@ async function watchDelays(node: string, port: number, last: number): Promise<nu
     isCaughtUp ||= delay > 0 && delay < BLOCK_INTERVAL_MS;
     if (isCaughtUp) delays.push(Math.max(delay, 0));
   }
-  if (delays.length < FEWEST_DELAYS) throw new Error(`only ${delays.length} blocks were seen on their way to the API`);
+  if (delays.length < MIN_DELAYS) throw new Error(`only ${delays.length} blocks were seen on their way to the API`);
   return delays.sort((a, b) => a - b);
 }
 

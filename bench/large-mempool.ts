@@ -48,7 +48,7 @@ const WARM_UP_SECONDS = 0.5;
 /** More than the node's limit of 10 MiB has room for, and more than the mirror keeps. */
 const TRANSACTIONS_OF_LARGE = 25_000;
 const LARGE_PER_SECOND = 1_000;
-const LARGEST_LIST_BYTES = 10 * 1024 * 1024;
+const MAX_LIST_BYTES = 10 * 1024 * 1024;
 /** Nothing has changed for so many looks. */
 const QUIET_LOOKS = 20;
 const LOOK_MS = 100;
@@ -186,7 +186,7 @@ const perSecond = (value: number) => `${count(value)}/s`;
 export function targetsOfMempool({ transactions, mirroredMs, pace, large }: LargeMempoolResult): Target[] {
   const [mempool, other] = [median(pace.mempoolPerSecond), median(pace.otherPerSecond)];
   const { residentBytes } = large;
-  const mostBytes = Number.isNaN(residentBytes) ? null : MARKS.residentBytes;
+  const maxBytes = Number.isNaN(residentBytes) ? null : MARKS.residentBytes;
   return [
     target(
       `${count(transactions)} pending of ${TRANSACTION_BYTES} bytes, from the node's list to ours, slowest of ${mirroredMs.length}`,
@@ -201,10 +201,10 @@ export function targetsOfMempool({ transactions, mirroredMs, pace, large }: Larg
       `list of ${count(large.transactions)} pending transactions, for which the node's answer has no room`,
       large.listBytes,
       bytesText,
-      { least: LARGEST_LIST_BYTES },
+      { least: MAX_LIST_BYTES },
     ),
     target('is said to be complete', large.isComplete ? 1 : 0, (value) => (value ? 'yes' : 'no'), { most: 0 }),
     target('are kept of them', large.kept, count),
-    target('memory of the web server for them', residentBytes, bytesText, { most: mostBytes }),
+    target('memory of the web server for them', residentBytes, bytesText, { most: maxBytes }),
   ];
 }

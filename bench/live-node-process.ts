@@ -10,8 +10,8 @@ import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } fr
 import { type ChainEvent, type ChainSource, Listeners, type TransactionOrigin } from '../src/devnet/chain-source.ts';
 import { Mempool } from '../src/devnet/mempool.ts';
 import { type RpcServer, serveRpc } from '../src/devnet/rpc-server.ts';
-import { presetByName } from '../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
+import { presetByName } from '../src/devnet/sim/transaction-mix.ts';
 
 export interface LiveNodeStart {
   readonly type: 'start';

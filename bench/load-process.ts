@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = 'content-length: ';
 const STATUS_AT = 'HTTP/1.1 '.length;
 /** An answer's head is shorter than this. */
-const LONGEST_HEAD = 8_192;
+const MAX_HEAD_BYTES = 8_192;
 
 let runs = 0;
 
@@ -80,7 +80,7 @@ class Run {
       const end = bytes.indexOf(HEAD_END);
       if (end < 0) {
         head = bytes;
-        if (bytes.length > LONGEST_HEAD) fail(new Error(`the answer to ${path} has no end of its head`));
+        if (bytes.length > MAX_HEAD_BYTES) fail(new Error(`the answer to ${path} has no end of its head`));
         return;
       }
       head = null;

@@ -16,7 +16,7 @@ const ENTRIES = 100_000;
 /** The list of a page of ten entries. */
 const PAGE = 10;
 const DEEP_PAGE = 1_000;
-const LARGEST_PAGE = 100;
+const MAX_PAGE_ENTRIES = 100;
 /** So many transactions the database has besides; batches ask for some of them. */
 const TRANSACTIONS = 50_000;
 const BATCH_IDS = 500;
@@ -140,7 +140,7 @@ async function pathsAt(server: WebServer, path: string, page: number): Promise<s
   };
   const before = (page - 1) * PAGE;
   let passed = 0;
-  while (passed + LARGEST_PAGE <= before && (await next(LARGEST_PAGE))) passed += LARGEST_PAGE;
+  while (passed + MAX_PAGE_ENTRIES <= before && (await next(MAX_PAGE_ENTRIES))) passed += MAX_PAGE_ENTRIES;
   while (passed + PAGE <= before && (await next(PAGE))) passed += PAGE;
   return [`${API}${path}&items=${PAGE}&cursor=${cursor}`];
 }

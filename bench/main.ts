@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
-import { PRESETS, presetByName } from '../src/devnet/sim/mix.ts';
+import { PRESETS, presetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { measureAttacks, measureSeeds } from './attacks.ts';
 import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
@@ -93,7 +93,7 @@ const OPTIONS = {
 
 const ATTACKED_BLOCKS = 5_000;
 /** Ten blocks. */
-const SHORTEST_LIVE_SECONDS = 20;
+const MIN_LIVE_SECONDS = 20;
 
 /** The command line cannot be understood. */
 class UsageError extends Error {}
@@ -246,7 +246,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const { streams, hint } = possibleStreams(settings.streams);
     if (hint !== null) say(`\n${hint}`);
     say('\nlistening ...');
-    const liveSeconds = Math.max(seconds, SHORTEST_LIVE_SECONDS);
+    const liveSeconds = Math.max(seconds, MIN_LIVE_SECONDS);
     const result = await measureEventStreams(bed, { streams, seconds: liveSeconds, preset, seed, generator, say });
     if (!reportEventStreams(report, result)) process.exitCode = 1;
     report.keep('live', result);

@@ -14,7 +14,7 @@ export type SampleIds = Awaited<ReturnType<typeof readSampleIds>>;
 /** Ids of one kind, at most; more would only make the list longer. */
 const MOST = 20_000;
 /** A recorded chain may begin with blocks of hundreds of transactions and megabytes, unlike all later ones. */
-const MOST_TRANSACTIONS_OF_USUAL_BLOCK = 100;
+const MAX_TRANSACTIONS_OF_USUAL_BLOCK = 100;
 /** The same rows in the same random order at every run. */
 const RANDOM = (column: string) => `order by hashtextextended(encode(${column}, 'hex'), 7) limit ${MOST}`;
 
@@ -52,7 +52,7 @@ export async function readSampleIds(client: pg.Client, network: Network) {
     transactions: await one('select transaction_count as value from chain_tip'),
     coin: network.coinTicker,
     /** Of usual size. */
-    blocks: await random('block_id', `blocks where height > 0 and tx_count <= ${MOST_TRANSACTIONS_OF_USUAL_BLOCK}`),
+    blocks: await random('block_id', `blocks where height > 0 and tx_count <= ${MAX_TRANSACTIONS_OF_USUAL_BLOCK}`),
     /** The block with most transactions. */
     largestBlock: (await column('select block_id as value from blocks order by tx_count desc, height limit 1'))[0]!,
     txs: await random('tx_id', 'transactions'),

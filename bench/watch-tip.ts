@@ -10,7 +10,7 @@ export interface TipSample {
 }
 
 const POLL_MS = 10;
-const LONGEST_STANDSTILL_MS = 10 * 60_000;
+const MAX_STANDSTILL_MS = 10 * 60_000;
 
 /** Each tip that was seen until `isEnd`, in order. Throws when nothing has moved for very long. */
 export async function watchTip(client: pg.Client, isEnd: (sample: TipSample) => boolean): Promise<TipSample[]> {
@@ -23,7 +23,7 @@ export async function watchTip(client: pg.Client, isEnd: (sample: TipSample) => 
       movedAt = sample.at;
       if (isEnd(sample)) return samples;
     }
-    if (performance.now() - movedAt > LONGEST_STANDSTILL_MS) {
+    if (performance.now() - movedAt > MAX_STANDSTILL_MS) {
       throw new Error(`the index stands still at height ${last?.height ?? 'none'}`);
     }
   }

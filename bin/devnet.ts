@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { NetworkError } from '../src/chain/networks/network-error.ts';
+import { NetworkError } from '../src/chain/networks/network.ts';
 import { DEVNET_HELP, readDevnetSettings } from '../src/config/devnet.ts';
 import { outliveReaders, version } from '../src/config/run-program.ts';
 import { ChainFileError } from '../src/devnet/chain-file.ts';
-import { runDevnet } from '../src/devnet/run.ts';
+import { runDevnet } from '../src/devnet/run-devnet.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 
 outliveReaders();

@@ -19,7 +19,7 @@ import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsEndpoints, operationsRoutes } from './operations/operations.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
-import { mempoolEvents } from './pending/mempool-events.ts';
+import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
@@ -29,8 +29,8 @@ import { type ApiContext, type CreatePages, isReady, type Pages } from './route/
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
 import { COMPONENTS } from './schemas/route.ts';
-import type { MempoolEvents } from './stream/encoded-event.ts';
-import { type StreamLimits, Streams } from './stream/streams.ts';
+import { type StreamLimits, Streams } from './stream/create-streams.ts';
+import type { MempoolStreamEvents } from './stream/encoded-event.ts';
 import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
@@ -86,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
 function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
   const { replays, unsent_bytes: unsent, streams: held } = context.resources;
-  const pending = pendingEvents ?? (context.pending && mempoolEvents(context.network, context.pending));
+  const pending = pendingEvents ?? (context.pending && mempoolStreamEvents(context.network, context.pending));
   const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
@@ -189,7 +189,7 @@ export interface AppOptions {
   /** Limits of event streams that differ from the defaults: of all processes for the server, of one for its application. */
   readonly streams?: Partial<StreamLimits>;
   /** Events of the mempool instead of those of `pending`; for tests. */
-  readonly pendingEvents?: MempoolEvents | null;
+  readonly pendingEvents?: MempoolStreamEvents | null;
   /** Adds pages for browsers to what is served. */
   readonly pages?: CreatePages | undefined;
   /** The other workers, when this process is one of several. */

@@ -33,8 +33,8 @@ const CHECK_INTERVAL_MS = 50;
 /** Between two collections, each of 30 to 100 ms. */
 const PAUSE_MS = 400;
 /** Between two that give pages back. Doubled while they do not help. */
-const SHORTEST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Begins to look after the memory; gives what ends it. */
 export function guardMemory({
@@ -46,14 +46,14 @@ export function guardMemory({
   const inUse = ({ heapUsed, external } = memory()): number => heapUsed + external;
   let left = 0;
   let notBefore = 0;
-  let pauseMs = SHORTEST_PAUSE_MS;
+  let pauseMs = MIN_PAUSE_MS;
   let notExhaustedBefore = 0;
   const check = (now: number): void => {
     const { rss, ...used } = memory();
     if (rss > limitBytes * EXHAUSTED_PART && now >= notExhaustedBefore) {
       collect('last-resort');
       pauseMs =
-        memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : SHORTEST_PAUSE_MS;
+        memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
       notExhaustedBefore = performance.now() + pauseMs;
     } else if (rss > limitBytes * PRESSED_PART && inUse({ rss, ...used }) > left + COLLECTED_BYTES) {
       collect('regular');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
+import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
@@ -25,9 +25,9 @@ import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/log.ts';
 import { guardMemory } from './memory-guard.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/operations.ts';
-import { NodePendingTransactions } from './pending/node-pending.ts';
+import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
-import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/streams.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/create-streams.ts';
 
 interface Address {
   readonly host: string;
@@ -76,7 +76,7 @@ export interface WebServer {
 const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
 const DEFAULT_CONNECTIONS = 10_000;
 /** How long requests in flight may take at a stop. */
-const LONGEST_STOP_MS = 5_000;
+const MAX_STOP_MS = 5_000;
 
 /**
  * Starts the web server. A database that cannot be reached, or that the scanner has not filled yet, is waited for:
@@ -86,7 +86,7 @@ const LONGEST_STOP_MS = 5_000;
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
-  const maxConnections = Math.max(FEWEST_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
+  const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const resources = sharedResources(options, workers);
@@ -148,7 +148,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         const { server } = app;
         // A connection is idle when its response is sent; clients that do not take theirs are not waited for.
         const idle = setInterval(() => server.closeIdleConnections(), 20);
-        const patience = setTimeout(() => server.closeAllConnections(), LONGEST_STOP_MS);
+        const patience = setTimeout(() => server.closeAllConnections(), MAX_STOP_MS);
         await app.close();
         clearInterval(idle);
         clearTimeout(patience);
@@ -166,8 +166,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   }
 }
 
-async function listenForOperations(address: Address, answers: OperationsEndpoints): Promise<Server> {
-  const server = createOperationsServer(answers);
+async function listenForOperations(address: Address, endpoints: OperationsEndpoints): Promise<Server> {
+  const server = createOperationsServer(endpoints);
   server.listen(address);
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(address, error, '--metrics-address');

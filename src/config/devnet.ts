@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-auth.ts';
-import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run.ts';
-import { PRESETS, presetByName } from '../devnet/sim/mix.ts';
+import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
+import { PRESETS, presetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';

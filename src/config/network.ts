@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { networkFromObject } from '../chain/networks/file.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { NetworkError } from '../chain/networks/network-error.ts';
+import { NetworkError } from '../chain/networks/network.ts';
 import type { Option } from './option.ts';
 
 /** Far more than a genesis of thousands of outputs; a device that never ends would fill the memory. */
-const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** `--network`: a known network or the path of a network file. */
 export const loadedNetworkOption: Option<Network> = {
@@ -38,7 +38,7 @@ export function loadNetwork(nameOrPath: string): Network {
   let json: string;
   try {
     const file = statSync(nameOrPath);
-    if (!file.isFile() || file.size > LARGEST_FILE_BYTES) throw new Error('it is no file of a network');
+    if (!file.isFile() || file.size > MAX_FILE_BYTES) throw new Error('it is no file of a network');
     json = readFileSync(nameOrPath, 'utf8');
   } catch (error) {
     throw new NetworkError(`network file ${nameOrPath} cannot be read: ${(error as Error).message}`, { cause: error });

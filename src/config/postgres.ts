@@ -4,7 +4,7 @@ import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type OptionValues, text, wholeNumber } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
-export const FEWEST_CONNECTIONS = 2;
+export const MIN_CONNECTIONS = 2;
 /** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
 export const postgresOptions = {
   'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
@@ -41,13 +41,13 @@ export function databaseOf(network: Network): string {
 
 /** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
 export function checkConnections(workers: number, maxConnections: number): void {
-  const needed = FEWEST_CONNECTIONS * workers;
+  const needed = MIN_CONNECTIONS * workers;
   if (maxConnections >= needed) return;
-  const most = Math.floor(maxConnections / FEWEST_CONNECTIONS);
+  const most = Math.floor(maxConnections / MIN_CONNECTIONS);
   const fewer = most === 0 ? '' : `, or --workers ${most} at most`;
   const who = workers === 1 ? 'a web server needs' : `${workers} workers need`;
   throw new OperatorError(
-    `--postgres-max-connections ${maxConnections} is too few: ${who} ${FEWEST_CONNECTIONS} connections` +
+    `--postgres-max-connections ${maxConnections} is too few: ${who} ${MIN_CONNECTIONS} connections` +
       `${workers === 1 ? '' : ' each'}. Give --postgres-max-connections ${needed} or more${fewer}.`,
   );
 }

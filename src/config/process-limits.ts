@@ -8,8 +8,8 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, 
 const PART_OF_MACHINE = 1 / 4;
 const PART_OF_CONTAINER = 3 / 4;
 /** Less than this is not enough for a process to work in. */
-export const LEAST_MEMORY_BYTES = 256 * 1024 ** 2;
-const MOST_BY_DEFAULT = 2 * 1024 ** 3;
+export const MIN_MEMORY_BYTES = 256 * 1024 ** 2;
+const MAX_DEFAULT_BYTES = 2 * 1024 ** 3;
 
 /** A number of bytes with a unit: `512M`, `2G`. */
 export function memorySize(help: string): Option<number | undefined> {
@@ -20,7 +20,7 @@ export function memorySize(help: string): Option<number | undefined> {
     read(value) {
       const match = /^(\d{1,15})(?:([kmgt])(?:i?b)?|b)?$/i.exec(value);
       const bytes = Number(match?.[1]) * UNITS[(match?.[2] ?? '').toLowerCase()]!;
-      if (match && bytes >= LEAST_MEMORY_BYTES && Number.isSafeInteger(bytes)) return bytes;
+      if (match && bytes >= MIN_MEMORY_BYTES && Number.isSafeInteger(bytes)) return bytes;
       throw new RangeError('must be a size of at least 256M, for example 512M or 2G');
     },
   };
@@ -30,20 +30,20 @@ export function memorySize(help: string): Option<number | undefined> {
 export function defaultMemory(total = totalmem(), limit = process.constrainedMemory()): number {
   const isContainer = limit > 0 && limit < total;
   const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;
-  return Math.floor(Math.min(Math.max(bytes, LEAST_MEMORY_BYTES), MOST_BY_DEFAULT));
+  return Math.floor(Math.min(Math.max(bytes, MIN_MEMORY_BYTES), MAX_DEFAULT_BYTES));
 }
 
 /** Files that a process has open besides connections of clients, with room. */
 const OTHER_FILES = 256;
 const WHERE_UNKNOWN = 10_000;
-const MOST = 65_536;
+const MAX_CLIENT_CONNECTIONS = 65_536;
 
 /** What the limit of open files leaves for connections of clients. Node has raised the soft limit to the hard one. */
 export function maxClientConnections(limits = readLimits()): number {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   if (limit === undefined) return WHERE_UNKNOWN;
-  if (limit === 'unlimited') return MOST;
-  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MOST);
+  if (limit === 'unlimited') return MAX_CLIENT_CONNECTIONS;
+  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MAX_CLIENT_CONNECTIONS);
 }
 
 function readLimits(): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
-import { PRESETS, type Preset } from '../devnet/sim/mix.ts';
+import { PRESETS, type Preset } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { logLevelOption } from './logger.ts';
 import { parseNetworkOption } from './network.ts';

@@ -5,7 +5,7 @@ import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections } from './postgres.ts';
-import { defaultMemory, LEAST_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
+import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
@@ -33,7 +33,7 @@ function trustedProxies(help: string): Option<number> {
   };
 }
 
-const MOST_WEIGHT = 1_000;
+const MAX_WEIGHT = 1_000;
 
 /** `192.0.2.0/24=8,2001:db8::/48=4` */
 function networkWeights(help: string): Option<readonly NetworkWeight[]> {
@@ -43,8 +43,8 @@ function networkWeights(help: string): Option<readonly NetworkWeight[]> {
 function readNetworkWeight(text: string): NetworkWeight {
   const [network = '', number = ''] = text.trim().split('=', 2);
   const weight = Number(number);
-  if (!/^\d{1,4}$/.test(number) || weight < 1 || weight > MOST_WEIGHT) {
-    throw new RangeError(`must be like 192.0.2.0/24=8, with weights from 1 to ${MOST_WEIGHT}`);
+  if (!/^\d{1,4}$/.test(number) || weight < 1 || weight > MAX_WEIGHT) {
+    throw new RangeError(`must be like 192.0.2.0/24=8, with weights from 1 to ${MAX_WEIGHT}`);
   }
   blockListOf(network);
   return { network, weight };
@@ -167,7 +167,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
 
 /** Throws an `OperatorError` if the configured memory is too little for the number of workers. */
 function checkedMemory(given: number | undefined, workers: number): number {
-  const least = workers * LEAST_MEMORY_BYTES;
+  const least = workers * MIN_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);
   if (given >= least) return given;
   const enough = `${Math.ceil(least / MIB)}M`;

@@ -1,5 +1,5 @@
 import type { Id, SignedTransaction } from '../chain/types.ts';
-import type { FeeRatePoint } from './fee-rates.ts';
+import type { DevnetFeeRatePoint } from './fee-rates.ts';
 
 /** The best block of a node. */
 export interface NodeTip {
@@ -39,7 +39,7 @@ export interface ChainSource {
   /** One that came from a peer before what it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
   /** At least one point, by growing size (docs/protocol.md#fee-rate-points). */
-  feeRatePoints(): readonly FeeRatePoint[];
+  feeRatePoints(): readonly DevnetFeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
    * Returns the node's message if it is refused. Listeners are notified before it returns, also of one that was there

@@ -1,7 +1,7 @@
 import type { Atoms } from '../chain/types.ts';
 
 /** What the best paying `sizeBytes` of a mempool pay at least. */
-export interface FeeRatePoint {
+export interface DevnetFeeRatePoint {
   readonly sizeBytes: number;
   readonly atomsPerKilobyte: Atoms;
 }
@@ -24,13 +24,13 @@ export function feeRate(fee: Atoms, sizeBytes: number): Atoms {
  */
 export function feeRatePoints(
   transactions: readonly { readonly sizeBytes: number; readonly fee: Atoms }[],
-): FeeRatePoint[] {
+): DevnetFeeRatePoint[] {
   if (transactions.length === 0) return [{ sizeBytes: 1, atomsPerKilobyte: MIN_ATOMS_PER_KILOBYTE }];
   const rates = transactions.map(({ sizeBytes, fee }) => ({ sizeBytes, atomsPerKilobyte: feeRate(fee, sizeBytes) }));
   rates.sort((a, b) =>
     a.atomsPerKilobyte < b.atomsPerKilobyte ? 1 : a.atomsPerKilobyte > b.atomsPerKilobyte ? -1 : 0,
   );
-  const points: FeeRatePoint[] = [];
+  const points: DevnetFeeRatePoint[] = [];
   let cumulated = 0;
   for (const { sizeBytes, atomsPerKilobyte } of rates) {
     cumulated += sizeBytes;
@@ -41,11 +41,11 @@ export function feeRatePoints(
 }
 
 /** The rate at `megabytes` of the curve, straight between its points (docs/api.md#fee-rates). */
-export function feeRateInTop(points: readonly FeeRatePoint[], megabytes: number): Atoms {
+export function feeRateInTop(points: readonly DevnetFeeRatePoint[], megabytes: number): Atoms {
   return rateAt(points, megabytes * BYTES_PER_MEGABYTE);
 }
 
-function thinned(points: readonly FeeRatePoint[]): FeeRatePoint[] {
+function thinned(points: readonly DevnetFeeRatePoint[]): DevnetFeeRatePoint[] {
   const first = points[0]!.sizeBytes;
   const last = points.at(-1)!.sizeBytes;
   return Array.from({ length: MAX_POINTS }, (_, i) => {
@@ -54,7 +54,7 @@ function thinned(points: readonly FeeRatePoint[]): FeeRatePoint[] {
   });
 }
 
-function rateAt(points: readonly FeeRatePoint[], sizeBytes: number): Atoms {
+function rateAt(points: readonly DevnetFeeRatePoint[], sizeBytes: number): Atoms {
   const after = points.findIndex((point) => point.sizeBytes >= sizeBytes);
   const right = points[after];
   if (right === undefined) return points.at(-1)!.atomsPerKilobyte;

@@ -1,6 +1,6 @@
 import type { Atoms, Id } from '../chain/types.ts';
 import type { MempoolTransaction } from './chain-source.ts';
-import { type FeeRatePoint, feeRatePoints } from './fee-rates.ts';
+import { type DevnetFeeRatePoint, feeRatePoints } from './fee-rates.ts';
 
 /** The node's own default, in bytes. */
 export const MEMPOOL_SIZE_LIMIT_BYTES = 300_000_000;
@@ -52,7 +52,7 @@ export class Mempool {
     return [...this.#byId.values()];
   }
 
-  feeRatePoints(): FeeRatePoint[] {
+  feeRatePoints(): DevnetFeeRatePoint[] {
     return feeRatePoints([...this.#byId.values()].map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
   }
 }

@@ -7,7 +7,7 @@ import { BlockTree } from './block-tree.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
 import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
 import { Mempool } from './mempool.ts';
-import { TreeNode } from './tree-backed-node.ts';
+import { TreeNode } from './tree-node.ts';
 
 interface ReplayOptions {
   /** Lines after this one (1 is the genesis) are ignored. */

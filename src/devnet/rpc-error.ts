@@ -26,7 +26,7 @@ export const callFailed = (reason: string) => new RpcError(-32000, reason);
 export const unauthorized = () => new RpcError(401, 'Unauthorized');
 
 /** The whole answer with this error; `id` is `null` when the request's own is not known. */
-export function errorAnswer(id: string | number | null, error: RpcError): string {
+export function rpcErrorResponse(id: string | number | null, error: RpcError): string {
   const { code, message, data } = error;
   return JSON.stringify({
     jsonrpc: '2.0',

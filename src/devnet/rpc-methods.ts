@@ -1,6 +1,6 @@
 import { decodeSignedTransaction } from '../chain/codec/transaction.ts';
 import type { ChainSource, MempoolTransaction } from './chain-source.ts';
-import { type FeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
+import { type DevnetFeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
 import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
 import { callFailed, invalidParams, responseTooLarge } from './rpc-error.ts';
 import type { Params } from './rpc-params.ts';
@@ -88,7 +88,7 @@ export function rpcMethod(name: string): RpcMethod | undefined {
 
 const hexOf = ({ bytes }: MempoolTransaction) => Buffer.from(bytes).toString('hex');
 const rate = (atomsPerKilobyte: bigint) => ({ amount_per_kb: { atoms: atomsPerKilobyte.toString() } });
-const point = ({ sizeBytes, atomsPerKilobyte }: FeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
+const point = ({ sizeBytes, atomsPerKilobyte }: DevnetFeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
 
 /** Written straight to text: synchronizing against this node is bound by it. */
 function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, maxCount: number): RenderedJson {

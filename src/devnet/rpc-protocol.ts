@@ -1,17 +1,17 @@
 import {
-  errorAnswer,
   internalError,
   invalidRequest,
   methodNotFound,
   parseError,
   RpcError,
   responseTooLarge,
+  rpcErrorResponse,
 } from './rpc-error.ts';
 import { RenderedJson, type RpcContext, rpcMethod } from './rpc-methods.ts';
 import { Params } from './rpc-params.ts';
 
 /** The text to send; `ascii` when that is known, it is then sent without a look at each character. */
-export interface AnswerText {
+export interface ResponseText {
   readonly text: string;
   readonly ascii: boolean;
 }
@@ -31,7 +31,7 @@ export function answer(
   context: RpcContext,
   message: string,
   own: ConnectionMethods = NO_METHODS,
-): AnswerText | undefined {
+): ResponseText | undefined {
   let request: unknown;
   try {
     request = JSON.parse(message);
@@ -57,7 +57,7 @@ function answerOne(
   request: unknown,
   message: string,
   own: ConnectionMethods,
-): AnswerText | undefined {
+): ResponseText | undefined {
   if (typeof request !== 'object' || request === null || Array.isArray(request))
     return errorText(null, invalidRequest());
   const { jsonrpc, id: givenId, method, params } = request as Record<string, unknown>;
@@ -82,7 +82,7 @@ function call(context: RpcContext, name: string, params: Params, own: Connection
   return method(context, params);
 }
 
-function resultText({ maxResponseBytes }: RpcContext, id: RequestId, result: unknown): AnswerText {
+function resultText({ maxResponseBytes }: RpcContext, id: RequestId, result: unknown): ResponseText {
   const rendered = result instanceof RenderedJson;
   const json = rendered ? result.text : JSON.stringify(result);
   if (json.length > maxResponseBytes) throw responseTooLarge(maxResponseBytes);
@@ -92,8 +92,8 @@ function resultText({ maxResponseBytes }: RpcContext, id: RequestId, result: unk
   };
 }
 
-function errorText(id: RequestId, error: RpcError): AnswerText {
-  return { text: errorAnswer(id, error), ascii: false };
+function errorText(id: RequestId, error: RpcError): ResponseText {
+  return { text: rpcErrorResponse(id, error), ascii: false };
 }
 
 function isRequestId(id: unknown): id is RequestId {

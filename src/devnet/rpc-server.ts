@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChainSource } from './chain-source.ts';
 import { Gatekeeper, type RpcAuth } from './rpc-auth.ts';
-import { errorAnswer, requestTooLarge, unauthorized } from './rpc-error.ts';
+import { requestTooLarge, rpcErrorResponse, unauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { type AnswerText, answer, type ConnectionMethods } from './rpc-protocol.ts';
+import { answer, type ConnectionMethods, type ResponseText } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
 
 export interface RpcServerOptions {
@@ -136,7 +136,7 @@ export class RpcServer {
       case 'malformed':
         return plain(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
       case 'unauthorized':
-        return refuse(request, response);
+        return refuseRequest(request, response);
       case 'ok':
     }
     if (request.method !== 'POST')
@@ -146,7 +146,10 @@ export class RpcServer {
     const body = await readBody(request, this.#maxRequestBytes);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      return json(response, 413, { text: errorAnswer(null, requestTooLarge(this.#maxRequestBytes)), ascii: false });
+      return json(response, 413, {
+        text: rpcErrorResponse(null, requestTooLarge(this.#maxRequestBytes)),
+        ascii: false,
+      });
     }
     this.#messages++;
     await this.respond(request, response, body.toString('utf8'));
@@ -157,7 +160,7 @@ export class RpcServer {
     json(response, 200, this.answer(message) ?? { text: '', ascii: true });
   }
 
-  protected answer(message: string, methods?: ConnectionMethods): AnswerText | undefined {
+  protected answer(message: string, methods?: ConnectionMethods): ResponseText | undefined {
     return answer(this.#context, message, methods);
   }
 
@@ -166,7 +169,7 @@ export class RpcServer {
     const verdict = this.#gatekeeper.judge(request.headers.authorization);
     if (verdict === 'malformed') return refuseUpgrade(socket, '400 Bad Request', '');
     if (verdict === 'unauthorized') {
-      return refuseUpgrade(socket, '401 Unauthorized', errorAnswer(null, unauthorized()));
+      return refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, unauthorized()));
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#onConnection(webSocket));
   }
@@ -195,7 +198,7 @@ export class RpcServer {
     send: (text: string | Buffer) => void,
   ): Promise<void> {
     const text = this.answer(message, methods);
-    if (text !== undefined) send(answerBytes(text));
+    if (text !== undefined) send(responseBytes(text));
   }
 
   #ping(): void {
@@ -236,16 +239,16 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
 }
 
 /** The answer as it goes over the wire. */
-export const answerBytes = ({ text, ascii }: AnswerText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
+export const responseBytes = ({ text, ascii }: ResponseText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
 
 /** Ends the response with an answer. */
 export function json(
   response: ServerResponse,
   status: number,
-  text: AnswerText,
+  text: ResponseText,
   headers: Record<string, string> = {},
 ): void {
-  const body = answerBytes(text);
+  const body = responseBytes(text);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
@@ -268,9 +271,9 @@ export function plain(
 }
 
 /** Status 401 (docs/protocol.md#rpc-authentication). */
-export function refuse(request: IncomingMessage, response: ServerResponse): void {
+export function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const text = errorAnswer(null, unauthorized());
+  const text = rpcErrorResponse(null, unauthorized());
   json(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
 }
 

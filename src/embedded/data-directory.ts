@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
 import { giveCluster, readClusterFile } from './cluster-files.ts';
-import type { Place } from './place.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
 import { namedUser, type UnixUser } from './unprivileged-user.ts';
@@ -16,42 +16,42 @@ const BUILTIN_LOCALE_SINCE = 17;
 
 /** Makes the data directory when there is none, `user`'s if we are root; gives the password of `CLUSTER_USER`. */
 export async function prepareCluster(
-  place: Place,
+  paths: EmbeddedPaths,
   binaries: Binaries,
   user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
-  const version = await readClusterFile(join(place.cluster, 'PG_VERSION')).catch(async (error: unknown) => {
-    await checkOwner(place, user);
+  const version = await readClusterFile(join(paths.cluster, 'PG_VERSION')).catch(async (error: unknown) => {
+    await checkOwner(paths, user);
     throw error;
   });
   if (version === undefined) {
-    const entries = await readdir(place.cluster).catch(() => []);
+    const entries = await readdir(paths.cluster).catch(() => []);
     if (entries.length > 0)
       throw new OperatorError(
-        `${place.cluster} is not empty, but no PostgreSQL data directory either. Nothing in it was touched. ` +
+        `${paths.cluster} is not empty, but no PostgreSQL data directory either. Nothing in it was touched. ` +
           'Move it away, or choose another --data-dir.',
       );
-    return initialise(place, binaries, user, temporary);
+    return initialise(paths, binaries, user, temporary);
   }
-  await checkOwner(place, user);
+  await checkOwner(paths, user);
   const ours = await majorVersion(binaries);
   if (version.trim() !== ours)
     throw new OperatorError(
-      `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this program brings PostgreSQL ${ours}. ` +
+      `The database in ${paths.cluster} was made by PostgreSQL ${version.trim()}, this program brings PostgreSQL ${ours}. ` +
         'Nothing was touched. Choose another --data-dir (the chain is then indexed anew), or move this one away.',
     );
-  return readFile(place.passwordFile, 'utf8').catch((error: unknown) => {
+  return readFile(paths.passwordFile, 'utf8').catch((error: unknown) => {
     throw new OperatorError(
-      `The database password in ${place.passwordFile} cannot be read. ` +
-        `Restore that file, or move ${place.home} away: the chain is then indexed anew.`,
+      `The database password in ${paths.passwordFile} cannot be read. ` +
+        `Restore that file, or move ${paths.home} away: the chain is then indexed anew.`,
       { cause: error },
     );
   });
 }
 
 /** As root a cluster that is not `user`'s, see `unprivilegedUser`, is taken over; otherwise it is refused. */
-async function checkOwner({ cluster }: Place, user: UnixUser | undefined): Promise<void> {
+async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined): Promise<void> {
   const runner = user?.uid ?? process.getuid?.();
   const { uid } = await stat(cluster);
   if (uid === runner) return;
@@ -69,15 +69,15 @@ async function majorVersion(binaries: Binaries): Promise<string> {
 
 /** In another directory until it is whole: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
-  place: Place,
+  paths: EmbeddedPaths,
   binaries: Binaries,
   user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
-  const unfinished = `${place.cluster}.new`;
+  const unfinished = `${paths.cluster}.new`;
   const cluster = join(unfinished, 'cluster');
   const passwordInput = join(unfinished, 'password');
-  const password = await makePassword(place, user !== undefined);
+  const password = await makePassword(paths, user !== undefined);
   await run('rm', ['-rf', unfinished]);
   await mkdir(unfinished, { mode: 0o700 });
   await mkdir(cluster, { mode: 0o700 });
@@ -107,11 +107,11 @@ async function initialise(
   );
   if (code === 0) {
     if (user !== undefined) await giveCluster(cluster, user);
-    await rename(cluster, place.cluster);
+    await rename(cluster, paths.cluster);
   }
   await run('rm', ['-rf', unfinished]);
   if (code !== 0)
-    throw new OperatorError(`The database could not be made in ${place.home}: ${failureReasonOf(output)}.`);
+    throw new OperatorError(`The database could not be made in ${paths.home}: ${initdbFailureReason(output)}.`);
   return password;
 }
 
@@ -124,7 +124,7 @@ const NO_REASON =
   /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
 
 /** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
-export function failureReasonOf(output: string): string {
+export function initdbFailureReason(output: string): string {
   if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
   const complaint =
@@ -136,7 +136,7 @@ export function failureReasonOf(output: string): string {
  * Why the server ended, from its log since its start. What went wrong for clients is in there, too: that says nothing
  * about the server. `undefined` when it says nothing at all, as when it was killed.
  */
-export function endReasonOf(log: string): string | undefined {
+export function serverEndReason(log: string): string | undefined {
   const said: { level: string; text: string }[] = [];
   for (const line of log.split('\n')) {
     const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];

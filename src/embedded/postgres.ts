@@ -4,11 +4,11 @@ import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
-import { CLUSTER_USER, endReasonOf, LOG_LINE_PREFIX, prepareCluster } from './data-directory.ts';
+import { CLUSTER_USER, LOG_LINE_PREFIX, prepareCluster, serverEndReason } from './data-directory.ts';
+import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
-import { type Place, preparePlace } from './place.ts';
-import { makeRoom, readPidFile, STARTED_BY } from './predecessor.ts';
+import { makeRoom, readPidFile, STARTED_BY } from './previous-server.ts';
 import { type LogLimits, ServerLog } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { asUser } from './spawn.ts';
@@ -56,32 +56,32 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
   const user = options.user ?? (await unprivilegedUser(options.dataDir));
-  const place = await preparePlace(options.dataDir, user);
-  const binaries = await findBinaries({ directory: options.programs, copyTo: place.home, user });
-  const password = await prepareCluster(place, binaries, user, temporary);
-  await makeRoom(place, user);
-  await prepareSockets(place, user);
+  const paths = await preparePaths(options.dataDir, user);
+  const binaries = await findBinaries({ directory: options.programs, copyTo: paths.home, user });
+  const password = await prepareCluster(paths, binaries, user, temporary);
+  await makeRoom(paths, user);
+  await prepareSockets(paths, user);
 
   const startedAt = performance.now();
   let hasSocket = true;
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const server = await launch(place, binaries.postgres, await settings(port, hasSocket, options.settings), {
+    const server = await launch(paths, binaries.postgres, await settings(port, hasSocket, options.settings), {
       user,
       logLimits: options.logLimits,
     });
-    const guard = new Guard(server.pid, temporary ? [place.home, options.dataDir] : []);
-    const failure = await readiness(place, server);
+    const guard = new Guard(server.pid, temporary ? [paths.home, options.dataDir] : []);
+    const failure = await readiness(paths, server);
     if (failure === undefined) {
-      const host = (await isReachable(socketFile(place, port))) ? place.sockets : ADDRESS;
+      const host = (await isReachable(socketFile(paths, port))) ? paths.sockets : ADDRESS;
       const stop = async () => {
         await end(server);
         await guard.dismiss();
         if (!temporary) return;
-        for (const directory of [place.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
+        for (const directory of [paths.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
       };
       const access = { host, port, user: CLUSTER_USER, password, maxConnections: WEB_SERVER_CONNECTIONS };
-      const changed = await changePassword(place, access).catch(async (error: Error) => {
+      const changed = await changePassword(paths, access).catch(async (error: Error) => {
         await stop();
         throw new OperatorError(`The database password cannot be changed: ${error.message}.`, { cause: error });
       });
@@ -94,9 +94,9 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
         /** Where it listens with the same port for programs that want TCP. */
         address: ADDRESS,
         pid: server.pid,
-        logFile: place.logFile,
+        logFile: paths.logFile,
         /** Something that the operator should know about where the files are. */
-        note: place.note,
+        note: paths.note,
         /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
         ended: server.ended,
         /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
@@ -120,7 +120,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
     throw new OperatorError(
       portTaken
         ? `Port ${port} for the embedded PostgreSQL is in use. Choose another with --postgres-port, or leave it out.`
-        : `The embedded PostgreSQL did not start: ${failure}. Its log is ${place.logFile}.`,
+        : `The embedded PostgreSQL did not start: ${failure}. Its log is ${paths.logFile}.`,
       { exitCode: portTaken ? 2 : 1 },
     );
   }
@@ -133,14 +133,14 @@ interface Server {
 }
 
 async function launch(
-  place: Place,
+  paths: EmbeddedPaths,
   program: string,
   serverSettings: Settings,
   { user, logLimits }: { user: UnixUser | undefined; logLimits: LogLimits | undefined },
 ): Promise<Server> {
-  const log = new ServerLog(place.logFile, logLimits);
+  const log = new ServerLog(paths.logFile, logLimits);
   const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawn(program, ['-D', place.cluster, ...args], {
+  const child = spawn(program, ['-D', paths.cluster, ...args], {
     ...asUser(user),
     stdio: ['ignore', log.descriptor, log.descriptor],
   });
@@ -148,7 +148,7 @@ async function launch(
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       const byItself = signal === null ? `exit status ${code}` : `it was ended by ${signal}`;
-      resolve((signal === 'SIGKILL' ? undefined : endReasonOf(log.lastWords())) ?? byItself);
+      resolve((signal === 'SIGKILL' ? undefined : serverEndReason(log.lastWords())) ?? byItself);
     });
   });
   void ended.then(() => log.close());
@@ -189,14 +189,14 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
 }
 
 /** `undefined` when the server takes connections, the reason when it ended instead or is not ready in time. */
-async function readiness(place: Place, { pid, ended }: Server): Promise<string | undefined> {
+async function readiness(paths: EmbeddedPaths, { pid, ended }: Server): Promise<string | undefined> {
   let failure: string | undefined;
   void ended.then((reason) => {
     failure = reason;
   });
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(15)) {
     if (failure !== undefined) return failure;
-    const lines = (await readPidFile(place).catch(() => undefined))?.lines;
+    const lines = (await readPidFile(paths).catch(() => undefined))?.lines;
     if (lines?.[0] === String(pid) && lines[7]?.trim() === 'ready') return undefined;
   }
   return `it was not ready after ${READY_TIMEOUT_MS / 60_000} minutes`;

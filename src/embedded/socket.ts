@@ -3,20 +3,23 @@ import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Place } from './place.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
 /** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
-const LONGEST_PATH_BYTES = 103;
+const MAX_PATH_BYTES = 103;
 
-export function socketFile({ sockets }: Pick<Place, 'sockets'>, port: number): string {
+export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
 /** Makes the directory, of `user`, who runs the server, if we are root. */
-export async function prepareSockets({ sockets }: Pick<Place, 'sockets'>, user: UnixUser | undefined): Promise<void> {
+export async function prepareSockets(
+  { sockets }: Pick<EmbeddedPaths, 'sockets'>,
+  user: UnixUser | undefined,
+): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   if (user !== undefined) await chown(sockets, user.uid, user.gid);
 }
@@ -34,7 +37,7 @@ export async function socketFiles({ sockets, cluster }: Directories): Promise<st
   return found.flat();
 }
 
-type Directories = Pick<Place, 'sockets' | 'cluster'>;
+type Directories = Pick<EmbeddedPaths, 'sockets' | 'cluster'>;
 
 /** Can the server be asked there? Not where the path is too long, or the server has no socket. */
 export async function isReachable(file: string): Promise<boolean> {
@@ -42,8 +45,8 @@ export async function isReachable(file: string): Promise<boolean> {
 }
 
 /** The sockets at which some server answers, by whatever program or container it was started. */
-export async function answeredSockets(place: Directories): Promise<string[]> {
-  const files = (await socketFiles(place)).filter((name) => !name.endsWith('.lock'));
+export async function answeredSockets(paths: Directories): Promise<string[]> {
+  const files = (await socketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);
 }
@@ -72,4 +75,4 @@ async function isAnsweredThroughLink(file: string): Promise<boolean> {
   }
 }
 
-const fits = (file: string) => Buffer.byteLength(file) <= LONGEST_PATH_BYTES;
+const fits = (file: string) => Buffer.byteLength(file) <= MAX_PATH_BYTES;

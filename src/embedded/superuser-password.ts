@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
 import { sqlStateOf } from '../store/postgres/postgres-error.ts';
-import type { Place } from './place.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 
-type PasswordFile = Pick<Place, 'passwordFile'>;
+type PasswordFile = Pick<EmbeddedPaths, 'passwordFile'>;
 
 const nextFile = ({ passwordFile }: PasswordFile) => `${passwordFile}.next`;
 const INVALID_PASSWORD = '28P01';
 
 /** The password for initdb, kept; `isTemporary`: until `changePassword`. */
-export async function makePassword(place: PasswordFile, isTemporary: boolean): Promise<string> {
+export async function makePassword(paths: PasswordFile, isTemporary: boolean): Promise<string> {
   const password = newPassword();
-  if (isTemporary) await writeFile(nextFile(place), newPassword(), { mode: 0o600 });
-  await writeFile(place.passwordFile, password, { mode: 0o600 });
+  if (isTemporary) await writeFile(nextFile(paths), newPassword(), { mode: 0o600 });
+  await writeFile(paths.passwordFile, password, { mode: 0o600 });
   return password;
 }
 
@@ -23,10 +23,10 @@ export async function makePassword(place: PasswordFile, isTemporary: boolean): P
  * interrupted may have changed it before.
  */
 export async function changePassword(
-  place: PasswordFile,
+  paths: PasswordFile,
   options: Omit<PostgresOptions, 'database'> & { readonly password: string },
 ): Promise<string> {
-  const next = await readFile(nextFile(place), 'utf8').catch(() => undefined);
+  const next = await readFile(nextFile(paths), 'utf8').catch(() => undefined);
   if (next === undefined) return options.password;
   // A statement with a password must not come into the log, whatever goes wrong with it.
   const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
@@ -36,7 +36,7 @@ export async function changePassword(
   ).catch((error: unknown) => {
     if (sqlStateOf(error) !== INVALID_PASSWORD) throw error;
   });
-  await rename(nextFile(place), place.passwordFile);
+  await rename(nextFile(paths), paths.passwordFile);
   return next;
 }
 

@@ -16,7 +16,7 @@ export type ChainCondition =
 /** The protocol makes a block each two minutes on average; so long a pause is rare. */
 const QUIET_SECONDS = 30 * 60;
 /** A block that the node has and the index has not yet is nothing to tell. */
-const LEAST_BEHIND = 2;
+const MIN_BEHIND = 2;
 const CHECK_MS = 5_000;
 const CALL_MS = 1_500;
 /** The checks end when nobody has looked for so long. */
@@ -132,10 +132,10 @@ export class ChainStatus {
     const conditions: ChainCondition[] = [];
     if (this.#isNodeAway) conditions.push({ type: 'node away' });
     const blocks = this.#isNodeAway ? 0 : (this.#nodeHeight ?? 0) - tip.height;
-    if (blocks >= LEAST_BEHIND) conditions.push({ type: 'behind', blocks });
+    if (blocks >= MIN_BEHIND) conditions.push({ type: 'behind', blocks });
     const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;
     const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;
-    if (hasWaited && isOld && blocks < LEAST_BEHIND) conditions.push({ type: 'quiet', since: tip.timestamp });
+    if (hasWaited && isOld && blocks < MIN_BEHIND) conditions.push({ type: 'quiet', since: tip.timestamp });
     return conditions;
   }
 

@@ -9,7 +9,7 @@ import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { readRouteDataOnce } from '../api/route/get-route.ts';
-import { postRoute } from '../api/route/post-route.ts';
+import { addPostRoute } from '../api/route/post-route.ts';
 import { createResponder, sendResponded } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
@@ -25,7 +25,7 @@ import {
 } from './page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
-import { PAGES, POST_PAGES } from './pages/index.ts';
+import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
 
@@ -101,7 +101,7 @@ class ExplorerPages implements Pages {
       for (const create of POST_PAGES) {
         const page = create(this.#explorer);
         if (page === null) continue;
-        postRoute(scope, api, {
+        addPostRoute(scope, api, {
           path: page.path,
           schema: { hide: true },
           bodyLimit: page.bodyLimit,

@@ -1,6 +1,6 @@
 /** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
 import { SnapshotChanged } from '../api/errors/api-error.ts';
-import type { Query } from '../api/parse/parameters.ts';
+import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import type { PendingPool } from '../mempool/pool.ts';
@@ -24,7 +24,7 @@ export const UNITS_OF_PAGE = 12;
 export interface PageRequest {
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
+  readonly query: UrlQuery;
 }
 
 /** What a page has read. */

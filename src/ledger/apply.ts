@@ -6,15 +6,15 @@ import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import { balanceValue } from '../chain/outputs.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
-import type { AppliedBlock, BlockReward } from './applied.ts';
-import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances.ts';
+import type { AppliedBlock, BlockReward } from './applied-block.ts';
+import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
-import { hourOf, moveWindows } from './block-windows.ts';
 import { type EffectSources, Effects, effectRulesAt } from './effects.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pools.ts';
+import { hourOf, moveWindows } from './recent-pool-blocks.ts';
 import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { hasPendingLock, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
@@ -23,7 +23,7 @@ import { transactionKind } from './transaction-kind.ts';
 
 /**
  * Applies the block that follows the state's tip. All keys that it touches have to be known to the state
- * (`collect.ts`). Throws a LedgerError when the block contradicts the state; the state is then half changed and has to
+ * (`collect-keys.ts`). Throws a LedgerError when the block contradicts the state; the state is then half changed and has to
  * be thrown away or rolled back by its owner.
  */
 export function applyBlock(state: LedgerState, network: Network, identified: IdentifiedBlock): AppliedBlock {

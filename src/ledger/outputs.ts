@@ -17,7 +17,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances.ts';
+import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './orders.ts';
 import { setPool } from './pools.ts';

@@ -2,7 +2,7 @@
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { changeStatistics } from './balances.ts';
+import { changeStatistics } from './balances-and-statistics.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
 

@@ -6,13 +6,13 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
 
 /** Where an output was created. Position: of the transaction in its block; the reward comes after the last one. */
-interface OutputPlace {
+interface OutputPosition {
   readonly height: number;
   readonly position: number;
   readonly outputIndex: number;
 }
 
-export interface Utxo extends OutputPlace {
+export interface Utxo extends OutputPosition {
   readonly outpoint: OutpointKey;
   readonly output: TxOutput;
   /** Whom it is listed under: the destination; a pool's decommission key; an HTLC's spend key. */
@@ -55,7 +55,7 @@ export interface Pool {
   readonly delegationCount: number;
   /** 0 once decommissioned. */
   readonly effectiveStake: Atoms;
-  /** Blocks that it made: in all, and in the windows before the hour of the tip (`block-windows.ts`). */
+  /** Blocks that it made: in all, and in the windows before the hour of the tip (`recent-pool-blocks.ts`). */
   readonly blocksTotal: number;
   readonly blocksDay: number;
   readonly blocksMonth: number;

@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import { BlockHours } from './block-windows.ts';
+import { BlockHours } from './recent-pool-blocks.ts';
 import type {
   Balance,
   Delegation,

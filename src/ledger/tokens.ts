@@ -1,7 +1,7 @@
 /** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
 import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
-import { changeStatistics } from './balances.ts';
+import { changeStatistics } from './balances-and-statistics.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 

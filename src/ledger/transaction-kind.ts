@@ -1,7 +1,7 @@
 /** What a transaction does, in one word: each is counted as one kind. */
 import { type CommandKind, type OutputKind, outputFacts } from '../chain/kind-facts.ts';
 import type { Transaction, TxInput } from '../chain/types.ts';
-import type { ResolvedInput } from './applied.ts';
+import type { ResolvedInput } from './applied-block.ts';
 
 /** A transaction that does several of these is of the kind that comes first. */
 export const TRANSACTION_KINDS = [

@@ -1,8 +1,8 @@
 import type { Id } from '../chain/types.ts';
-import type { Origin } from './transaction.ts';
+import type { TransactionOrigin } from './transaction.ts';
 
 /** More are not noted: a list will have them. */
-const MOST_QUEUED = 20_000;
+const MAX_QUEUED = 20_000;
 /** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
@@ -11,7 +11,7 @@ const CHECKED_AT_ONCE = 200;
 
 interface Queued {
   /** Where the transaction comes from, if it is there. */
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
   readonly wasThere: boolean;
 }
@@ -32,7 +32,7 @@ export class IdsToRequest {
   }
 
   add(id: Id, queued: Queued): void {
-    if (this.#queued.size < MOST_QUEUED) this.#queued.set(id, queued);
+    if (this.#queued.size < MAX_QUEUED) this.#queued.set(id, queued);
   }
 
   /** Adds the next of those that are pending here: no list tells which of them have left. */

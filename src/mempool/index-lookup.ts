@@ -4,7 +4,7 @@ import { tellUses, type Uses } from '../chain/uses.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
-import type { BlockPoint } from '../node/answers.ts';
+import type { BlockPoint } from '../node/responses.ts';
 
 /** Distinct keys, of many transactions at once. */
 export interface Asked {

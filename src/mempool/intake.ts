@@ -2,20 +2,20 @@
 import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { NodeLogger } from '../node/logger.ts';
+import type { NodeLogger } from '../node/node-logger.ts';
 import type { MempoolChange } from './changes.ts';
 import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
 import type { PendingDecider } from './pending-decider.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
-import type { Decoded, Origin, PendingTransaction, Resolution } from './transaction.ts';
+import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
 
 /** Transactions for which the index is asked at once. */
 const RESOLVED_AT_ONCE = 500;
 /** How often it is asked again because it moved meanwhile. */
 const READINGS = 3;
 
-export type Candidate = Decoded & { readonly origin: Origin };
+export type Candidate = DecodedPending & { readonly origin: TransactionOrigin };
 
 interface IntakeOptions {
   readonly network: Network;
@@ -107,7 +107,7 @@ export class Intake {
     return true;
   }
 
-  #resolve(transaction: Decoded, confirmed: Confirmed): Resolution {
+  #resolve(transaction: DecodedPending, confirmed: Confirmed): Resolution {
     const { network, pool } = this.#options;
     return resolve(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
@@ -143,7 +143,7 @@ export class Intake {
   }
 
   /** What the index has of what they use. Nothing while it cannot be read. */
-  async #read(transactions: readonly Decoded[]): Promise<Confirmed> {
+  async #read(transactions: readonly DecodedPending[]): Promise<Confirmed> {
     const asked = askedFor(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }

@@ -12,7 +12,7 @@ export interface ListPauses {
 
 /** The pause between lists while there are no events, and before a failed read of the index is repeated. */
 const POLL_MS = 1_000;
-const AFTER_FAILURES = { firstMs: 250, longestMs: 5_000 };
+const AFTER_FAILURES = { firstMs: 250, maxMs: 5_000 };
 
 export class ListSchedule {
   readonly #pauses: ListPauses;

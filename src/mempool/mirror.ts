@@ -5,24 +5,24 @@
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { MempoolEvent } from '../node/answers.ts';
-import type { NodeLogger } from '../node/logger.ts';
+import type { NodeLogger } from '../node/node-logger.ts';
+import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
+import type { MirroredNode } from './mirrored-node.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { NodeMempool } from './node-mempool.ts';
 import { PendingDecider, type PendingLimits } from './pending-decider.ts';
 import { type Found, PendingPool } from './pool.ts';
-import type { MempoolSource } from './source.ts';
 
 /** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
 export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly network: Network;
-  readonly source: MempoolSource;
+  readonly source: MirroredNode;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
   /** Milliseconds of a clock that is never set (default `performance.now`). */
@@ -30,13 +30,13 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
 }
 
 /** As the pool finds it; or the node cannot be asked, and it may be pending or not. */
-export type Answer = Found | { readonly state: 'Unavailable' };
+export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
 
-const UNAVAILABLE: Answer = { state: 'Unavailable' };
+const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
-const LONGEST_LOOKUP_MS = 2_000;
+const MAX_LOOKUP_MS = 2_000;
 /** The work goes on by itself after this, whatever it waits for. */
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * One task asks the node and the index (`#work`); what is heard in the meantime ends its pause. What is pending is decided by
@@ -52,7 +52,7 @@ export class MempoolMirror {
   readonly #queue = new IdsToRequest();
   readonly #decider: PendingDecider;
   readonly #intake: Intake;
-  readonly #lookupLimit: NodeLookupLimit<Answer>;
+  readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #events: { close(): Promise<void> };
   readonly #closing = new AbortController();
@@ -62,7 +62,7 @@ export class MempoolMirror {
   constructor(options: MirrorOptions) {
     const { network, index, source, logger, now = () => performance.now() } = options;
     const { listEveryMs = 30_000, listPauseMs = 500, longListPauseMs = 60_000 } = options;
-    const { mostBytes = 8 * 1024 * 1024, mostTransactions = 30_000 } = options;
+    const { maxBytes = 8 * 1024 * 1024, maxTransactions = 30_000 } = options;
     this.#logger = logger;
     this.#now = now;
     this.#node = new NodeMempool(source, logger, this.#closing.signal);
@@ -70,7 +70,7 @@ export class MempoolMirror {
     const pool = new PendingPool(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#decider = new PendingDecider(pool, { mostBytes, mostTransactions }, emit);
+    this.#decider = new PendingDecider(pool, { maxBytes, maxTransactions }, emit);
     this.#intake = new Intake({ network, index, logger, pool, decider: this.#decider, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
@@ -104,7 +104,7 @@ export class MempoolMirror {
    * Where a transaction is that the index does not have. One that is not known is asked of the node, the same one at
    * most once a second, and only some in a second for one client and for all.
    */
-  async find(id: Id, client = ''): Promise<Answer> {
+  async find(id: Id, client = ''): Promise<PendingLookupResult> {
     const known = this.pool.find(id);
     if (known?.state === 'Pending' || known?.state === 'Confirmed') return known;
     if (!this.pool.isAvailable) return known ?? UNAVAILABLE;
@@ -128,9 +128,9 @@ export class MempoolMirror {
   }
 
   /** Asks for one and takes it in; one that had to make room before is only given. Never rejects. */
-  async #lookUp(id: Id): Promise<Answer> {
+  async #lookUp(id: Id): Promise<PendingLookupResult> {
     try {
-      const decoded = await this.#node.transaction(id, LONGEST_LOOKUP_MS);
+      const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
       const candidate: Candidate = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
       if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
@@ -149,7 +149,7 @@ export class MempoolMirror {
     this.#pause.end();
   }
 
-  #onEvent(event: MempoolEvent): void {
+  #onEvent(event: NodeMempoolEvent): void {
     switch (event.type) {
       case 'NewTip':
         this.#schedule.newTip(event.tip.height);
@@ -177,7 +177,7 @@ export class MempoolMirror {
         else if (dueInMs <= 0) await this.#list();
         else if (this.#queue.size > 0) await this.#askForQueued();
         else if (this.#intake.isRetryDue) await this.#intake.retry();
-        else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, LONGEST_PAUSE_MS));
+        else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, MAX_PAUSE_MS));
         else if (!(await this.#intake.settle(due))) this.#schedule.rest();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#fail(error);

@@ -5,7 +5,7 @@ import type { Id } from '../chain/types.ts';
 const PAUSE_MS = 1_000;
 /** In an interval: of all clients, and of one of them. */
 const MOST = 20;
-const MOST_OF_CLIENT = 5;
+const MAX_LOOKUPS_PER_CLIENT = 5;
 
 interface Lookup<T> {
   readonly client: string;
@@ -37,7 +37,7 @@ export class NodeLookupLimit<T> {
     }
     const known = this.#lookups.get(id);
     if (known !== undefined) return known.result;
-    if (this.#lookups.size >= MOST || ofClient >= MOST_OF_CLIENT) return null;
+    if (this.#lookups.size >= MOST || ofClient >= MAX_LOOKUPS_PER_CLIENT) return null;
     const lookup: Lookup<T> = { client, at: now, result: ask(), hasEnded: false };
     this.#lookups.set(id, lookup);
     void lookup.result.then(() => {

@@ -1,31 +1,31 @@
 /** The node's mempool, asked and decoded. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/answers.ts';
-import type { NodeLogger } from '../node/logger.ts';
-import type { MempoolSource } from './source.ts';
-import { type Decoded, decodePending } from './transaction.ts';
+import type { NodeLogger } from '../node/node-logger.ts';
+import type { BlockPoint } from '../node/responses.ts';
+import type { MirroredNode } from './mirrored-node.ts';
+import { type DecodedPending, decodePending } from './transaction.ts';
 
-const LONGEST_CALL_MS = 60_000;
+const MAX_CALL_MS = 60_000;
 /** Before anybody else is let in. */
 const DECODED_AT_ONCE = 500;
 
 interface NodeList {
   /** In the node's order, each once. */
-  readonly transactions: ReadonlyMap<Id, Decoded>;
+  readonly transactions: ReadonlyMap<Id, DecodedPending>;
   /** The node's tip when it had listed them. */
   readonly tip: BlockPoint;
 }
 
 /** What the node names that is no transaction is passed over, and said once in the log. */
 export class NodeMempool {
-  readonly #source: MempoolSource;
+  readonly #source: MirroredNode;
   readonly #logger: NodeLogger;
   readonly #closing: AbortSignal;
   #hasWarned = false;
 
   /** Calls reject once `closing` is aborted. */
-  constructor(source: MempoolSource, logger: NodeLogger, closing: AbortSignal) {
+  constructor(source: MirroredNode, logger: NodeLogger, closing: AbortSignal) {
     this.#source = source;
     this.#logger = logger;
     this.#closing = closing;
@@ -33,10 +33,10 @@ export class NodeMempool {
 
   /** All that is pending; `too large` where the node does not tell. */
   async list(): Promise<NodeList | 'too large'> {
-    const list = await this.#source.transactions(this.#within(LONGEST_CALL_MS));
+    const list = await this.#source.transactions(this.#within(MAX_CALL_MS));
     if (list === 'too large') return list;
     const tip = await this.tip();
-    const transactions = new Map<Id, Decoded>();
+    const transactions = new Map<Id, DecodedPending>();
     for (const [i, bytes] of list.entries()) {
       const decoded = this.decode(bytes);
       if (decoded !== undefined && !transactions.has(decoded.id)) transactions.set(decoded.id, decoded);
@@ -46,17 +46,17 @@ export class NodeMempool {
   }
 
   /** Undefined for one that is not in the mempool. */
-  async transaction(id: Id, longestMs = LONGEST_CALL_MS): Promise<Decoded | undefined> {
-    const waiting = await this.#source.transaction(id, this.#within(longestMs));
+  async transaction(id: Id, maxMs = MAX_CALL_MS): Promise<DecodedPending | undefined> {
+    const waiting = await this.#source.transaction(id, this.#within(maxMs));
     return waiting?.pool === 'mempool' ? this.decode(waiting.bytes, id) : undefined;
   }
 
   tip(): Promise<BlockPoint> {
-    return this.#source.tip(this.#within(LONGEST_CALL_MS));
+    return this.#source.tip(this.#within(MAX_CALL_MS));
   }
 
   /** Undefined for bytes that are no transaction, or another one than was asked for. */
-  decode(bytes: Uint8Array, asked?: Id): Decoded | undefined {
+  decode(bytes: Uint8Array, asked?: Id): DecodedPending | undefined {
     try {
       const decoded = decodePending(bytes);
       if (asked === undefined || decoded.id === asked) return decoded;

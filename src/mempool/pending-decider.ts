@@ -7,7 +7,7 @@
  * is shown as pending. Nothing waits here; all changes go to the pool at once.
  */
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/answers.ts';
+import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
 import type { IndexMove } from './index-lookup.ts';
 import type { PendingPool } from './pool.ts';
@@ -16,13 +16,13 @@ import type { PendingTransaction } from './transaction.ts';
 
 export interface PendingLimits {
   /** Of encoded transactions that are kept. */
-  readonly mostBytes: number;
-  readonly mostTransactions: number;
+  readonly maxBytes: number;
+  readonly maxTransactions: number;
 }
 
 /** Ids of transactions that made room. */
-const MOST_FORGOTTEN = 100_000;
-const MOST_HEARD = 20_000;
+const MAX_FORGOTTEN = 100_000;
+const MAX_ANNOUNCED = 20_000;
 
 export class PendingDecider {
   readonly #pool: PendingPool;
@@ -84,7 +84,7 @@ export class PendingDecider {
 
   /** The node has said that it has it. */
   present(id: Id): void {
-    if (this.#heard.size < MOST_HEARD) this.#heard.add(id);
+    if (this.#heard.size < MAX_ANNOUNCED) this.#heard.add(id);
     this.#leaving.delete(id);
   }
 
@@ -162,12 +162,12 @@ export class PendingDecider {
   }
 
   #makeRoom(): void {
-    const { mostBytes, mostTransactions } = this.#limits;
-    while (this.#pool.size > 1 && (this.#pool.bytes > mostBytes || this.#pool.size > mostTransactions)) {
+    const { maxBytes, maxTransactions } = this.#limits;
+    while (this.#pool.size > 1 && (this.#pool.bytes > maxBytes || this.#pool.size > maxTransactions)) {
       const { id } = this.#pool.transactions().next().value!;
       this.#leaving.delete(id);
       this.#forgotten.add(id);
-      if (this.#forgotten.size > MOST_FORGOTTEN) this.#forgotten.delete(this.#forgotten.values().next().value!);
+      if (this.#forgotten.size > MAX_FORGOTTEN) this.#forgotten.delete(this.#forgotten.values().next().value!);
       this.#emit({ type: 'Forgotten', id });
     }
   }

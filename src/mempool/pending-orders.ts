@@ -3,7 +3,7 @@ import { isCommandInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
-import { orderAfterTransaction } from './created.ts';
+import { orderAfterTransaction } from './pending-creations.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 interface User {

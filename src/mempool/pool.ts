@@ -5,9 +5,9 @@ import { ownersOf } from '../chain/outputs.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
-import { type Created, createdBy } from './created.ts';
-import { Departed } from './departed.ts';
+import { DepartedTransactions } from './departed-transactions.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
+import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
 import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
@@ -16,7 +16,7 @@ import type { PendingTransaction } from './transaction.ts';
 type Ids = Id | Set<Id>;
 
 /** How long the node's state counts as current after it was followed last. */
-const LONGEST_STALE_MS = 30_000;
+const MAX_STALE_MS = 30_000;
 
 /** Where a transaction is that was asked for; undefined for one that is not known here. */
 export type Found =
@@ -34,8 +34,8 @@ export class PendingPool {
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new Map<Destination, Ids>();
   readonly #orders: PendingOrders;
-  readonly #created = new Map<Id, { readonly by: Id; readonly thing: Created }>();
-  readonly #departed: Departed;
+  readonly #created = new Map<Id, { readonly by: Id; readonly thing: PendingCreation }>();
+  readonly #departed: DepartedTransactions;
   readonly #now: () => number;
   #bytes = 0;
   #revision = 0;
@@ -46,7 +46,7 @@ export class PendingPool {
     this.network = network;
     this.#now = now;
     this.#orders = new PendingOrders(network);
-    this.#departed = new Departed(now);
+    this.#departed = new DepartedTransactions(now);
   }
 
   get size(): number {
@@ -75,7 +75,7 @@ export class PendingPool {
   /** Whether the node could be followed until now, or until shortly before. */
   get isAvailable(): boolean {
     const { staleSince } = this.#state;
-    return staleSince === null || this.#now() - staleSince <= LONGEST_STALE_MS;
+    return staleSince === null || this.#now() - staleSince <= MAX_STALE_MS;
   }
 
   apply(change: MempoolChange): void {
@@ -175,9 +175,12 @@ export class PendingPool {
   }
 
   /** What a pending transaction creates, if it is of that type. */
-  #createdOf<Type extends Created['type']>(id: Id, type: Type): Extract<Created, { type: Type }> | undefined {
+  #createdOf<Type extends PendingCreation['type']>(
+    id: Id,
+    type: Type,
+  ): Extract<PendingCreation, { type: Type }> | undefined {
     const thing = this.#created.get(id)?.thing;
-    return thing?.type === type ? (thing as Extract<Created, { type: Type }>) : undefined;
+    return thing?.type === type ? (thing as Extract<PendingCreation, { type: Type }>) : undefined;
   }
 
   #inOrder(ids: Ids | undefined): PendingTransaction[] {
@@ -193,7 +196,7 @@ export class PendingPool {
       if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
     forEachAddress(transaction, (address) => addTo(this.#byAddress, address, id));
-    for (const [created, thing] of createdBy(this.network, height, signed.transaction)) {
+    for (const [created, thing] of pendingCreationsOf(this.network, height, signed.transaction)) {
       this.#created.set(created, { by: id, thing });
     }
   }
@@ -217,7 +220,7 @@ export class PendingPool {
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));
-    for (const created of createdBy(this.network, height, signed.transaction).keys()) {
+    for (const created of pendingCreationsOf(this.network, height, signed.transaction).keys()) {
       if (this.#created.get(created)?.by === id) this.#created.delete(created);
     }
   }

@@ -4,9 +4,9 @@ import type { Id } from '../chain/types.ts';
 import type { IndexBlock, IndexMove } from './index-lookup.ts';
 
 /** As many as a reorganisation can remove: their transactions may be pending again. */
-const MOST_BLOCKS = MAX_REORGANISATION_DEPTH;
-const MOST_TRANSACTIONS = 200_000;
-const MOST_NOTED = 10_000;
+const MAX_BLOCKS = MAX_REORGANISATION_DEPTH;
+const MAX_TRANSACTIONS = 200_000;
+const MAX_NOTED = 10_000;
 
 export class RecentBlocks {
   /** By height, upwards. */
@@ -29,7 +29,7 @@ export class RecentBlocks {
   /** Notes a transaction that the index reported as confirmed. */
   note(id: Id, height: number): void {
     this.#noted.set(id, height);
-    if (this.#noted.size > MOST_NOTED) this.#noted.delete(this.#noted.keys().next().value!);
+    if (this.#noted.size > MAX_NOTED) this.#noted.delete(this.#noted.keys().next().value!);
   }
 
   /** Takes the move in; gives what the new blocks hold, and what was in a block and is in none of them. */
@@ -59,7 +59,7 @@ export class RecentBlocks {
         left.delete(id);
       }
     }
-    while (this.#blocks.length > MOST_BLOCKS || this.#heights.size > MOST_TRANSACTIONS) {
+    while (this.#blocks.length > MAX_BLOCKS || this.#heights.size > MAX_TRANSACTIONS) {
       const oldest = this.#blocks.shift();
       if (oldest === undefined) break;
       this.#ids.delete(oldest.height);

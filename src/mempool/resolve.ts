@@ -3,9 +3,9 @@
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied.ts';
+import type { ResolvedInput } from '../ledger/applied-block.ts';
 import { type EffectSources, Effects, effectRulesAt } from '../ledger/effects.ts';
-import type { AccountUse, Decoded, Resolution } from './transaction.ts';
+import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
 
 /** Looks up what a transaction uses; undefined for what is not known. */
 export interface Sources extends EffectSources {
@@ -14,7 +14,7 @@ export interface Sources extends EffectSources {
 }
 
 /** Resolves a transaction as one of a block at `height`. */
-export function resolve(network: Network, height: number, { signed }: Decoded, sources: Sources): Resolution {
+export function resolve(network: Network, height: number, { signed }: DecodedPending, sources: Sources): Resolution {
   const { transaction, signatures } = signed;
   const effects = new Effects(effectRulesAt(network, height), sources);
   const accounts: AccountUse[] = [];

@@ -3,7 +3,7 @@ import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 
 /** Of the histogram: more are put together. */
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 export interface FeeStep {
   /** What the cheapest of the step pays for 1,000 bytes. */
@@ -36,7 +36,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
 
 /** Neighbours put together until there are few enough, in steps of about equal size. */
 function merged(steps: readonly FeeStep[]): FeeStep[] {
-  if (steps.length <= MOST_STEPS) return [...steps];
+  if (steps.length <= MAX_STEPS) return [...steps];
   const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);
   const found: FeeStep[] = [];
   let before = 0;
@@ -44,7 +44,7 @@ function merged(steps: readonly FeeStep[]): FeeStep[] {
   for (const step of steps) {
     bytes += step.bytes;
     // Each step ends where its share of all bytes does.
-    if (before + bytes < (all / MOST_STEPS) * (found.length + 1)) continue;
+    if (before + bytes < (all / MAX_STEPS) * (found.length + 1)) continue;
     found.push({ atomsPerKilobyte: step.atomsPerKilobyte, bytes });
     before += bytes;
     bytes = 0;

@@ -3,13 +3,13 @@ import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';
 import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied.ts';
+import type { ResolvedInput } from '../ledger/applied-block.ts';
 
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
-export type Origin = 'local' | 'remote';
+export type TransactionOrigin = 'local' | 'remote';
 
 /** A transaction as the node gave it. */
-export interface Decoded {
+export interface DecodedPending {
   readonly id: Id;
   readonly signed: SignedTransaction;
   /** Of the encoding with its signatures. */
@@ -42,12 +42,12 @@ export interface Resolution {
   readonly isFinal: boolean;
 }
 
-export interface PendingTransaction extends Decoded, Resolution {
-  readonly origin: Origin;
+export interface PendingTransaction extends DecodedPending, Resolution {
+  readonly origin: TransactionOrigin;
 }
 
 /** Throws DecodeError unless the bytes are exactly one signed transaction. */
-export function decodePending(bytes: Uint8Array): Decoded {
+export function decodePending(bytes: Uint8Array): DecodedPending {
   const reader = new Reader(bytes);
   const transaction = readTransaction(reader);
   const id = hash(reader.bytes.subarray(0, reader.position));

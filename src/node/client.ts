@@ -1,3 +1,7 @@
+import { Credentials, type NodeAuth } from './credentials.ts';
+import { HttpTransport } from './http-transport.ts';
+import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+import { type NodeLogger, silentLogger } from './node-logger.ts';
 import {
   type ChainInfo,
   type FeeRatePoint,
@@ -13,12 +17,8 @@ import {
   type ResultParser,
   resultOf,
   type WaitingTransaction,
-} from './answers.ts';
-import { Credentials, type NodeAuth } from './credentials.ts';
-import { type NodeLogger, silentLogger } from './logger.ts';
-import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+} from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
-import { HttpTransport } from './transport.ts';
 
 export interface NodeClientOptions {
   /** `host:port` or `http://host:port`. */
@@ -28,7 +28,7 @@ export interface NodeClientOptions {
   readonly idleTimeoutMs?: number;
   /** Longest time for one call, in milliseconds (default 300,000). */
   readonly totalTimeoutMs?: number;
-  /** Answers above this are not read on (default 32 MiB; the node's own limit is 10 MiB). */
+  /** Responses above this are not read on (default 32 MiB; the node's own limit is 10 MiB). */
   readonly maxResponseBytes?: number;
   /** Requests in flight at most; more wait for a connection (default 8, the node allows 100 to all its clients). */
   readonly maxConnections?: number;
@@ -44,7 +44,7 @@ const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
 
 /**
  * The node's JSON-RPC over HTTP (docs/protocol.md#node-rpc). Every method rejects with a `NodeError`, or with the
- * reason of its signal; every answer is checked before it is given. Nothing is retried here but a refused cookie, which
+ * reason of its signal; every response is checked before it is given. Nothing is retried here but a refused cookie, which
  * is read again once, and a kept connection that the node had closed: see `withRetry` for the rest.
  */
 export class NodeClient {
@@ -79,7 +79,7 @@ export class NodeClient {
 
   /**
    * The encoded main-chain blocks at heights `from`, `from + 1`, …, at most `maxCount`, fewer where the chain ends.
-   * What is too large for one answer is asked for in halves. A reorganisation may fall between two answers, so check
+   * What is too large for one response is asked for in halves. A reorganisation may fall between two responses, so check
    * that each block's parent is the one before it.
    */
   mainchainBlocks(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
@@ -89,8 +89,8 @@ export class NodeClient {
   }
 
   /**
-   * As `mainchainBlocks`, but asks once and gives the body of the answer untouched, in a buffer of its own: hand it to a
-   * worker thread and read it there with `parseMainchainBlocks`. What is too large for one answer rejects, as every
+   * As `mainchainBlocks`, but asks once and gives the body of the response untouched, in a buffer of its own: hand it to a
+   * worker thread and read it there with `parseMainchainBlocks`. What is too large for one response rejects, as every
    * error does: ask for less (`isResponseTooLarge`).
    */
   async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
@@ -112,7 +112,7 @@ export class NodeClient {
 
   /**
    * All pending transactions, encoded, in the order in which the node accepted them. `too large`: together they are more
-   * than the node puts in one answer, or than is read here; there is no other way to list them.
+   * than the node puts in one response, or than is read here; there is no other way to list them.
    */
   async mempoolTransactions(options?: CallOptions): Promise<Buffer[] | 'too large'> {
     try {
@@ -145,22 +145,22 @@ export class NodeClient {
     return read(method, resultOf(method, await this.#exchange(method, params, options)));
   }
 
-  /** The body of an answer that may hold a JSON-RPC result or error. */
+  /** The body of a response that may hold a JSON-RPC result or error. */
   async #exchange(method: string, params: unknown[], options: CallOptions = {}): Promise<Buffer> {
     this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
     const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
     const sent = await this.credentials.header();
-    let answer = await this.#transport.post(method, json, sent, options.signal);
-    if (answer.status === 401) {
+    let response = await this.#transport.post(method, json, sent, options.signal);
+    if (response.status === 401) {
       if (await this.credentials.renew(sent)) {
         this.logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
-        answer = await this.#transport.post(method, json, await this.credentials.header(), options.signal);
+        response = await this.#transport.post(method, json, await this.credentials.header(), options.signal);
       }
-      if (answer.status === 401) throw this.credentials.refusal(hostPortText(this.address));
+      if (response.status === 401) throw this.credentials.refusal(hostPortText(this.address));
     }
     // Refusals of a request as such come with other statuses but the same error objects.
-    if (answer.status !== 200) throw this.#unexpectedStatus(method, answer.status, answer.body);
-    return answer.body;
+    if (response.status !== 200) throw this.#unexpectedStatus(method, response.status, response.body);
+    return response.body;
   }
 
   #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {

@@ -1,9 +1,9 @@
-import type { Pauses } from '../errors/pauses.ts';
+import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
+import { connectionText } from './http-transport.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { pause, pauseAfter } from './retry.ts';
 import { hostPortText } from './rpc-address.ts';
-import { connectionText } from './transport.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
@@ -14,7 +14,7 @@ export interface EventSocketOptions {
   /** How often the socket is pinged; one that is silent for two of these is given up. Milliseconds. */
   readonly pingMs: number;
   /** Pauses between attempts to connect. */
-  readonly pauses: Pauses;
+  readonly pauses: Backoff;
 }
 
 /** Told what happens; must not throw. */

@@ -8,17 +8,17 @@ export type NodeErrorKind =
   | 'timeout'
   /** The node understood and answered with an error: see `NodeError.rpc`. */
   | 'rpc'
-  /** The answer is not what the method gives. */
+  /** The response is not what the method gives. */
   | 'malformed';
 
-/** The error object of a JSON-RPC answer, texts unchanged. */
+/** The error object of a JSON-RPC response, texts unchanged. */
 export interface RpcFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** Codes of JSON-RPC answers that we act on (docs/protocol.md#rpc-transport). */
+/** Codes of JSON-RPC responses that we act on (docs/protocol.md#rpc-transport). */
 const RPC_INTERNAL_ERROR = -32603;
 export const RPC_RESPONSE_TOO_LARGE = -32008;
 
@@ -44,13 +44,13 @@ export class NodeError extends Error {
     this.retryable = options.retryable ?? retryableByKind(kind, options.rpc);
   }
 
-  /** The node's answer to `method` was an error object. */
+  /** The node's response to `method` was an error object. */
   static ofRpc(method: string, rpc: RpcFailure): NodeError {
     const data = rpc.data === undefined ? '' : `: ${textOf(rpc.data)}`;
     return new NodeError('rpc', `The node refused ${method}: ${rpc.message}${data} (code ${rpc.code}).`, { rpc });
   }
 
-  /** The node's answer to `method` is not `expected`. */
+  /** The node's response to `method` is not `expected`. */
   static malformed(method: string, expected: string, got: unknown): NodeError {
     return new NodeError(
       'malformed',
@@ -60,7 +60,7 @@ export class NodeError extends Error {
   }
 }
 
-/** True when the error says that the answer would have been larger than the node or we allow. */
+/** True when the error says that the response would have been larger than the node or we allow. */
 export function isResponseTooLarge(error: unknown): boolean {
   return error instanceof NodeError && error.rpc?.code === RPC_RESPONSE_TOO_LARGE;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { growingPause, type Pauses } from '../errors/pauses.ts';
+import { type Backoff, backoffPause } from '../errors/backoff.ts';
 import { NodeError } from './node-error.ts';
 
-export const DEFAULT_PAUSES: Pauses = { firstMs: 250, longestMs: 15_000 };
+export const DEFAULT_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
 
-export interface RetryOptions extends Partial<Pauses> {
+export interface RetryOptions extends Partial<Backoff> {
   /** Ends the waiting: `withRetry` then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** How many times to call at most; without limit by default. */
@@ -16,8 +16,8 @@ export interface RetryOptions extends Partial<Pauses> {
 }
 
 /** The pause after failure number `failures` (1, 2, …): half of it fixed, half random, so that clients spread out. */
-export function pauseAfter(failures: number, pauses: Pauses = DEFAULT_PAUSES): number {
-  const full = growingPause(pauses, failures);
+export function pauseAfter(failures: number, pauses: Backoff = DEFAULT_PAUSES): number {
+  const full = backoffPause(pauses, failures);
   return full / 2 + (full / 2) * Math.random();
 }
 

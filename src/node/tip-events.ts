@@ -1,7 +1,7 @@
-import type { Pauses } from '../errors/pauses.ts';
-import { type BlockPoint, newTipOf } from './answers.ts';
+import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket } from './event-socket.ts';
+import { type BlockPoint, newTipOf } from './responses.ts';
 import { DEFAULT_PAUSES, InterruptiblePause, pauseAfter } from './retry.ts';
 
 export interface TipEventsOptions {
@@ -12,7 +12,7 @@ export interface TipEventsOptions {
   /** How often the socket is pinged; one that is silent for two of these is given up (default 10,000). */
   readonly pingMs?: number;
   /** Pauses between attempts to connect the socket. */
-  readonly pauses?: Pauses;
+  readonly pauses?: Backoff;
   /** False: only poll. */
   readonly socket?: boolean;
   /** Told each tip that the node names, those too that are known already. */

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { Backoff } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
-import type { Pauses } from '../errors/pauses.ts';
 import { Restarts } from './restarts.ts';
 
 interface ChildOptions {
@@ -20,7 +20,7 @@ interface ChildOptions {
   /** Told each line of its output and what happens to it. */
   readonly onLine: (name: string, line: string) => void;
   /** Before another start. */
-  readonly pauses?: Pauses;
+  readonly pauses?: Backoff;
   /** After that it is killed, in milliseconds. */
   readonly stopTimeoutMs?: number;
 }

@@ -33,9 +33,9 @@ type Message =
 
 type Question = Extract<Message, { siblings: 'question' }>;
 
-const LONGEST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 1_000;
 /** Characters that a worker may have to read before it is asked nothing more. */
-const MOST_UNREAD = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 interface Member {
   readonly worker: Worker;
@@ -71,7 +71,7 @@ export class Switchboard {
   #forward(question: Question, from: number): void {
     for (const number of this.#numbers.filter((each) => each !== from)) {
       const member = this.#members.get(number);
-      if (member?.hasJoined && member.unread < MOST_UNREAD) {
+      if (member?.hasJoined && member.unread < MAX_UNREAD_BYTES) {
         this.#send(number, { siblings: 'forwarded', from, question }, question.content.length);
       } else this.#send(from, { siblings: 'responded', id: question.id, from: number, content: null });
     }
@@ -119,7 +119,7 @@ export class WorkerSiblings implements Siblings {
     const ended = Promise.withResolvers<void>();
     const open: Open = { responses: new Map(), end: ended.resolve };
     this.#open.set(id, open);
-    const timer = setTimeout(ended.resolve, LONGEST_WAIT_MS);
+    const timer = setTimeout(ended.resolve, MAX_WAIT_MS);
     send(process, { siblings: 'question', id, topic, content });
     await ended.promise;
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import type { AppliedBlock } from '../ledger/applied.ts';
+import type { AppliedBlock } from '../ledger/applied-block.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './header.ts';
 import { renderOutput } from './output.ts';

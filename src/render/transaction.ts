@@ -1,5 +1,5 @@
 import type { Atoms, TxInput } from '../chain/types.ts';
-import type { AppliedTransaction, ResolvedInput } from '../ledger/applied.ts';
+import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
 import type { Output } from './schemas/output.ts';

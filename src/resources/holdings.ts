@@ -56,11 +56,11 @@ export class Holdings {
    * May a client hold another one, of amount 1? Not when it has as many as one client may, nor when all is in use and no other
    * client holds more than it would then.
    */
-  hasRoomFor(client: string, mostPerClient: number): boolean {
+  hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;
     const weighted = ((this.#accounts.get(client)?.amount ?? 0) + 1) / weightOf(client);
     const isRefused =
-      this.countOf(client) >= mostPerClient ||
+      this.countOf(client) >= maxPerClient ||
       (this.#used >= total && ![...this.#accounts].some(([other, { amount }]) => amount / weightOf(other) > weighted));
     if (isRefused) onRefused(resource, 'over_share', client);
     return !isRefused;

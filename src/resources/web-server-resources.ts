@@ -2,7 +2,7 @@
  * The resources of a web server that its clients share, each with its total: a part of the memory that the server may take
  * (`--max-memory`), or a count. docs/operation.md#shared-resources has them as a table.
  */
-import { LEAST_MEMORY_BYTES } from '../config/process-limits.ts';
+import { MIN_MEMORY_BYTES } from '../config/process-limits.ts';
 import { Holdings } from './holdings.ts';
 import {
   HOLDING_RESOURCES,
@@ -34,16 +34,16 @@ const WAITING_BYTES = 16_384;
 /** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
 const CONNECTION_BYTES = 16_384;
 /** More would only wait longer: PostgreSQL answers some thousand queries per second. */
-const MOST_WAITING = 4_096;
+const MAX_WAITING = 4_096;
 /** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
-const MOST_CACHE_BYTES = 256 * MIB;
+const MAX_CACHE_BYTES = 256 * MIB;
 
 /** Of what may be unsent. */
 const LISTS_AT_ONCE = 16;
 /** A history of 100,000 transactions fits, whatever the memory is. */
-const LEAST_LIST_BYTES = 8 * MIB;
+const MIN_LIST_BYTES = 8 * MIB;
 /** V8 makes no text of twice as much. */
-const MOST_LIST_BYTES = 256 * MIB;
+const MAX_LIST_BYTES = 256 * MIB;
 
 /** The units of slots: in all, of one client, and how long a client waits for them. */
 export const SLOTS: Readonly<
@@ -70,7 +70,7 @@ export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
 ): ResourceTotals {
-  const all = Math.max(memoryBytes, LEAST_MEMORY_BYTES);
+  const all = Math.max(memoryBytes, MIN_MEMORY_BYTES);
   const rest = all - Math.min(PROGRAM_BYTES, all / 2);
   const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
   const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOTS[name].total])) as Record<
@@ -79,11 +79,11 @@ export function resourceTotals(
   >;
   return {
     ...slots,
-    cache_bytes: Math.min(part('cache'), MOST_CACHE_BYTES),
-    list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), LEAST_LIST_BYTES), MOST_LIST_BYTES),
+    cache_bytes: Math.min(part('cache'), MAX_CACHE_BYTES),
+    list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), MIN_LIST_BYTES), MAX_LIST_BYTES),
     unsent_bytes: part('unsent'),
     body_bytes: part('bodies', FORMS_OF_A_BODY),
-    waiting: Math.min(part('waiting', WAITING_BYTES), MOST_WAITING),
+    waiting: Math.min(part('waiting', WAITING_BYTES), MAX_WAITING),
     connections: Math.min(part('connections', CONNECTION_BYTES), counts.connections),
     streams: counts.streams,
   };
@@ -94,7 +94,7 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
   const { maxWaitMs, ...defaults } = SLOTS[resource];
   const total = options.total ?? defaults.total;
   const perClient = Math.min(defaults.perClient, Math.max(1, total - 1));
-  const unlimited = { maxWaiting: MOST_WAITING, weightOf: () => 1, onRefused: () => {} };
+  const unlimited = { maxWaiting: MAX_WAITING, weightOf: () => 1, onRefused: () => {} };
   return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
 }
 

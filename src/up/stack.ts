@@ -6,7 +6,7 @@ import { regtestPos } from '../chain/networks/known.ts';
 import { RPC_PASSWORD } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
-import { FEWEST_CONNECTIONS } from '../config/postgres.ts';
+import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { type BlockSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
@@ -17,11 +17,11 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
 import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { type DevnetChain, openRecordedChain } from './chain-file-network.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { assign, type ProgramRights } from './program-rights.ts';
 import { type ProgramStart, Programs } from './programs.ts';
+import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
@@ -168,13 +168,13 @@ async function startDevnet(
 export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
   return {
     ...serving,
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, FEWEST_CONNECTIONS * workers)),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)),
   };
 }
 
 /** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
-  const most = Math.floor(WEB_SERVER_CONNECTIONS / FEWEST_CONNECTIONS);
+  const most = Math.floor(WEB_SERVER_CONNECTIONS / MIN_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
   throw new OperatorError(
     `--workers ${workers} is more than the embedded PostgreSQL has connections for. Give --workers ${most} at most, or ` +

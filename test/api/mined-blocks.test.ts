@@ -10,7 +10,7 @@ import { merkleVerify } from '../support/merkle-path.ts';
 const MINER = `01${'0b'.repeat(20)}`;
 /** Has nothing but a reward. */
 const NEWCOMER = `01${'0c'.repeat(20)}`;
-const LARGEST_NONCE = (1n << 128n) - 1n;
+const MAX_NONCE = (1n << 128n) - 1n;
 
 const reward = (destination: string, value: bigint): TxOutput => ({
   type: 'LockThenTransfer',
@@ -24,7 +24,7 @@ const { network } = chain;
 const none = chain.add({ reward: [reward(MINER, 0n)] });
 const paying = signed([spend(network.genesisId, 0, 'BlockReward')], [transfer(coins(999n * COIN))]);
 const mined = chain.add({
-  consensus: { type: 'PoW', bits: 0x207fffff, nonce: LARGEST_NONCE },
+  consensus: { type: 'PoW', bits: 0x207fffff, nonce: MAX_NONCE },
   transactions: [paying],
   reward: [reward(MINER, 500n), reward(NEWCOMER, 500n)],
 });
@@ -52,7 +52,7 @@ servers.alike(
   'the header of a block with proof of work has its bits and its nonce, to the last digit',
   async (server) => {
     const { text } = await server.get(`/block/${mined.id}/header`);
-    assert.match(text, new RegExp(`"consensus_data":\\{"bits":${0x207fffff},"nonce":${LARGEST_NONCE}\\}`));
+    assert.match(text, new RegExp(`"consensus_data":\\{"bits":${0x207fffff},"nonce":${MAX_NONCE}\\}`));
     assert.deepEqual((await server.json(`/block/${next.id}`)).header.consensus_data, { bits: 0, nonce: 7 });
   },
 );

@@ -9,7 +9,7 @@ import { startTestWebServer } from '../support/web-server.ts';
 const filled = filledServers();
 
 const ROOT = new URL('../../', import.meta.url);
-const MOST_FILES = 40;
+const MAX_FILES = 40;
 /** A timer. */
 const WITHOUT_REQUESTS = 'src/api/memory-guard.ts';
 
@@ -36,5 +36,5 @@ it('a first request for an address runs the files that ARCHITECTURE.md lists, an
   const [, section] = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8').split('### The files of a request\n');
   const listed = [...section!.split('\n#', 1)[0]!.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
   assert.deepEqual(used.sort(), listed.sort());
-  assert.ok(used.length <= MOST_FILES, `${used.length} files`);
+  assert.ok(used.length <= MAX_FILES, `${used.length} files`);
 });

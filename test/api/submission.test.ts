@@ -5,7 +5,7 @@ import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { type Answer, AnsweringNode } from '../support/answering-node.ts';
+import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { deposit } from '../support/small-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
@@ -153,7 +153,7 @@ it('a submission while the node is away can be tried again', async (t) => {
   assert.match(answer.body.error, /node/);
 });
 
-const points = (...pairs: [number, string][]): Answer => ({
+const points = (...pairs: [number, string][]): PendingLookupResult => ({
   result: pairs.map(([size, atoms]) => [size, { amount_per_kb: { atoms } }]),
 });
 

@@ -112,7 +112,7 @@ const GOOD: AttackMeasures = {
   longestLargeMs: LIMITS.largeMs,
   statuses: { 200: 100 },
   memoryBytes: 512,
-  mostMemoryBytes: 512,
+  maxMemoryBytes: 512,
   openFiles: 1,
   normalAfterMs: LIMITS.normalAfterMs,
   hasDied: false,

@@ -9,7 +9,7 @@ import type { ApiContext } from '../../src/api/route/context.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
 import type { Explorer } from '../../src/explorer/page.ts';
-import { PAGES } from '../../src/explorer/pages/index.ts';
+import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site.ts';
 
 const ids = ['id1', 'id2'];

@@ -12,7 +12,7 @@ const VIEWS: readonly View[] = [
   { width: 800, hasScript: false },
 ];
 /** More than any page has before its content. */
-const MOST_TABS = 200;
+const MAX_TABS = 200;
 
 const skip = browserObstacle() ?? false;
 const scope = fileScope();
@@ -51,7 +51,7 @@ const focusOf = (page: Page): Promise<Focus> => page.evaluate<Focus>(FOCUS);
 
 /** Presses Tab until something has the focus that is meant; each on the way must show that it has it. */
 async function tabTo(page: Page, isMeant: (focus: Focus) => boolean): Promise<Focus> {
-  for (let i = 0; i < MOST_TABS; i++) {
+  for (let i = 0; i < MAX_TABS; i++) {
     await page.keyboard.press('Tab');
     const focus = await focusOf(page);
     if (focus.name === 'body') continue;

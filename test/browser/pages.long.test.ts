@@ -11,7 +11,7 @@ import type { CreatePages } from '../../src/api/route/context.ts';
 import { Assets } from '../../src/explorer/assets.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { Explorer } from '../../src/explorer/page.ts';
-import { PAGES, POST_PAGES } from '../../src/explorer/pages/index.ts';
+import { PAGES, POST_PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
 import { BULK_DISTANCE } from '../../src/scanner/sync/bulk-sync.ts';
-import { MOST_LEFT_BLOCKS } from '../../src/store/write/left-blocks.ts';
+import { MAX_LEFT_BLOCKS } from '../../src/store/write/left-blocks.ts';
 import { UNDO_DEPTH } from '../../src/store/write/undo-depth.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +35,7 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['ARCHITECTURE.md', `More than ${written(BULK_DISTANCE)} blocks from the tip, \`src/scanner/sync/bulk-sync.ts\``],
   ['ARCHITECTURE.md', `without undo records, except for the newest ${written(UNDO_DEPTH)} blocks.`],
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
-  ['docs/indexing-rules.md', `(the newest ${written(MOST_LEFT_BLOCKS)} blocks that reorganisations removed)`],
+  ['docs/indexing-rules.md', `(the newest ${written(MAX_LEFT_BLOCKS)} blocks that reorganisations removed)`],
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
@@ -52,7 +52,7 @@ describe('the depth of a reorganisation', () => {
 
   test('no other file of src has a number of blocks or a depth that is the same', () => {
     const constants = /\b(\w*(?:BLOCKS|DEPTH|REORGANISATION)\w*) = ([\d_]+);/g;
-    const numbers = [MAX_REORGANISATION_DEPTH, MOST_LEFT_BLOCKS];
+    const numbers = [MAX_REORGANISATION_DEPTH, MAX_LEFT_BLOCKS];
     const same = SOURCES.flatMap((file) =>
       [...textOf(file).matchAll(constants)]
         .filter(([, , digits]) => numbers.includes(Number(digits!.replaceAll('_', ''))))

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { LONGEST_SUBMISSION_BYTES } from '../../src/api/pending/submission.ts';
+import { MAX_SUBMISSION_BYTES } from '../../src/api/pending/submission.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { installedProxies, type ProxyName, startProxy } from '../package/proxies.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
@@ -265,7 +265,7 @@ describe('submissions through nginx', { skip: !installedProxies.includes('nginx'
     t.after(() => client.close());
     const post = (bytes: number) =>
       client.send({ method: 'POST', path: '/api/v2/transaction', body: Buffer.alloc(bytes, '0') });
-    assert.equal((await post(LONGEST_SUBMISSION_BYTES)).status, 200);
-    assert.equal((await post(LONGEST_SUBMISSION_BYTES + 1)).status, 413);
+    assert.equal((await post(MAX_SUBMISSION_BYTES)).status, 200);
+    assert.equal((await post(MAX_SUBMISSION_BYTES + 1)).status, 413);
   });
 });

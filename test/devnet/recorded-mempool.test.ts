@@ -17,8 +17,8 @@ import { WebSocket } from 'ws';
 import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Atoms, Outpoint } from '../../src/chain/types.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
-import { PRESETS } from '../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { outpointKey } from '../../src/devnet/sim/world.ts';
 import { until } from '../support/until.ts';
 import { regtestPos } from './sim/networks.ts';
@@ -81,8 +81,8 @@ function addOutput({ simulation: { world } }: SimulatedNode, outpoint: Outpoint,
     timestamp,
     freeAtHeight: 0,
     freeAtTime: 0,
-    place: -1,
-    ownerPlace: -1,
+    index: -1,
+    ownerIndex: -1,
   });
 }
 

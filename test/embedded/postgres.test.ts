@@ -8,7 +8,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import { makeRoom } from '../../src/embedded/predecessor.ts';
+import { makeRoom } from '../../src/embedded/previous-server.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { namedUser } from '../../src/embedded/unprivileged-user.ts';

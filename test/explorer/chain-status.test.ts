@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
-import type { ChainInfo } from '../../src/node/answers.ts';
+import type { ChainInfo } from '../../src/node/responses.ts';
 import type { ServedTip } from '../../src/store/read/tip-watch.ts';
 
 const MINUTE = 60_000;

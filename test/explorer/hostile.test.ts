@@ -20,7 +20,7 @@ const OUR_ELEMENTS = new Set(
 const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e01ff}]/u;
 const MANY = 3_000;
-const LONGEST_PAGE = 1_500_000;
+const MAX_PAGE_LENGTH = 1_500_000;
 
 testOverSeeds('every page on which hostile texts stand has them as text', import.meta.url, async (seed, { after }) => {
   const { chain, texts, paths } = hostileChain(seed, seeds().length > 1 ? MANY / 50 : HOSTILE_KINDS);
@@ -77,7 +77,7 @@ test('a page that a text became a part of is told from one that has it as text',
 
 /** Nothing in the page is there but what we put there. */
 function checkHarmless({ whole, html: markup, title }: TestPage, name: string): void {
-  assert.ok(markup.length < LONGEST_PAGE, `${name}: ${markup.length} characters`);
+  assert.ok(markup.length < MAX_PAGE_LENGTH, `${name}: ${markup.length} characters`);
   for (const element of whole.all('*')) {
     assert.ok(OUR_ELEMENTS.has(element.name.toLowerCase()), `${name}: the element ${element.name}`);
     checkAttributes(element, name);

@@ -50,7 +50,7 @@ it('a page that is cached is for browsers only, also at a path that the API has'
     }
   }
   const { text } = await server.request('/metrics');
-  assert.match(text, /chain_indexer_answers_total\{route="cache",status="200"\} [1-9]/);
+  assert.match(text, /chain_indexer_responses_total\{route="cache",status="200"\} [1-9]/);
 });
 
 it('a path of the API is JSON for browsers, too', async () => {

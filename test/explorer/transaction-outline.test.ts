@@ -4,13 +4,13 @@ import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
-import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-facts.ts';
 import {
   outlineOfPending,
   readTokenOutline,
   readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
+import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-summary.ts';
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';

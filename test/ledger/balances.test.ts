@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { blockContext } from '../../src/ledger/apply.ts';
-import { changeBalance } from '../../src/ledger/balances.ts';
+import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { Writer } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
-import type { AppliedTransaction } from '../../src/ledger/applied.ts';
+import type { AppliedTransaction } from '../../src/ledger/applied-block.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import {
   applySecond,

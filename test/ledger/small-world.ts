@@ -11,7 +11,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
-import type { AppliedBlock } from '../../src/ledger/applied.ts';
+import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 

@@ -6,9 +6,9 @@ import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MempoolMirror } from '../../src/mempool/mirror.ts';
-import { nodeSource } from '../../src/mempool/source.ts';
+import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { silentLogger } from '../../src/node/logger.ts';
+import { silentLogger } from '../../src/node/node-logger.ts';
 import { ChainMoves } from '../../src/store/queries/chain-moves.ts';
 import { readPendingSources } from '../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
@@ -34,7 +34,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
   t.after(() => client.close());
   const mirror = new MempoolMirror({
     network,
-    source: nodeSource(client),
+    source: mirroredNode(client),
     index: { read: (asked) => readPendingSources(reader, asked) },
     logger: silentLogger,
     listPauseMs: 5,

@@ -9,9 +9,9 @@ import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
-import { nodeSource } from '../../src/mempool/source.ts';
+import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { silentLogger } from '../../src/node/logger.ts';
+import { silentLogger } from '../../src/node/node-logger.ts';
 import { idOf } from '../support/fake-mempool.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
 import { chained, paymentOf } from '../support/payments.ts';
@@ -59,7 +59,7 @@ class World {
     const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
     t.after(() => client.close());
     const index = new MemoryIndex(SIMULATED_NETWORK);
-    const source = nodeSource(client, { pauses: { firstMs: 5, longestMs: 20 } });
+    const source = mirroredNode(client, { pauses: { firstMs: 5, maxMs: 20 } });
     const mirrored = new MempoolMirror({
       network: SIMULATED_NETWORK,
       source,

@@ -571,7 +571,7 @@ describe('a mempool that is too large', () => {
 
   it('a mempool that is too large to be kept is known by its newest transactions; the others are looked up', async (t) => {
     const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]]));
-    const world = await MirrorWorld.start(t, { mostTransactions: 3, listEveryMs: 10 }, ({ index }) => {
+    const world = await MirrorWorld.start(t, { maxTransactions: 3, listEveryMs: 10 }, ({ index }) => {
       for (let i = 0; i < 5; i++) index.has(A, i);
     });
     const { pool } = world.mirror;
@@ -589,7 +589,7 @@ describe('a mempool that is too large', () => {
 
   it('a mempool that is too large is kept within its bytes', async (t) => {
     const many = Array.from({ length: 20 }, (_, i) => spending([[A, i]]));
-    const world = await MirrorWorld.start(t, { mostBytes: 500 });
+    const world = await MirrorWorld.start(t, { maxBytes: 500 });
     world.node.accept(...many);
     await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
     assert.ok(world.mirror.pool.bytes <= 500 && world.mirror.pool.size >= 4);

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { parseMainchainBlocks } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
+import { parseMainchainBlocks } from '../../src/node/responses.ts';
 import { withRetry } from '../../src/node/retry.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { replayingNode } from '../support/replaying-node.ts';
@@ -212,7 +212,7 @@ describe('the node client', () => {
     const { client, server } = await replayingNode(t, {
       ...once({ type: 'drop' }, { type: 'garbage', text: '' }, { type: 'truncate' }, { type: 'status', status: 502 }),
     });
-    const info = await withRetry((signal) => client.chainInfo({ signal }), { firstMs: 1, longestMs: 2 });
+    const info = await withRetry((signal) => client.chainInfo({ signal }), { firstMs: 1, maxMs: 2 });
     assert.equal(info.bestBlock.height, 0);
     assert.equal(server.messages, 5);
   });

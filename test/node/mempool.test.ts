@@ -6,10 +6,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { type MempoolEvent, mempoolEventOf } from '../../src/node/answers.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { listenToMempool } from '../../src/node/mempool-events.ts';
+import { subscribeToMempool } from '../../src/node/mempool-subscription.ts';
 import { NodeError } from '../../src/node/node-error.ts';
+import { type NodeMempoolEvent, nodeMempoolEventOf } from '../../src/node/responses.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
@@ -17,12 +17,12 @@ import { until } from '../support/until.ts';
 const LOCAL = { type: 'Local', by: 'P2p' } as const;
 const [first, second] = [deposit(40, 1), deposit(50, 2)];
 const idOf = (signed: typeof first) => transactionId(signed.transaction);
-const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, longestMs: 20 } };
+const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, maxMs: 20 } };
 
 /** Events, and how often there was a subscription and how often it ended. */
 function listen(t: TestContext, client: NodeClient) {
-  const heard = { events: [] as MempoolEvent[], subscribed: 0, ended: 0 };
-  const events = listenToMempool(
+  const heard = { events: [] as NodeMempoolEvent[], subscribed: 0, ended: 0 };
+  const events = subscribeToMempool(
     client,
     {
       subscribed: () => heard.subscribed++,
@@ -121,7 +121,7 @@ describe('the events of the mempool', () => {
   it('the events of the mempool are passed over where they are none that we know', () => {
     const content = { tx_id: '11'.repeat(32), origin: { type: 'Local' }, relay: {}, successful: true };
     const type = 'TransactionProcessed';
-    assert.ok(mempoolEventOf({ type, content }));
+    assert.ok(nodeMempoolEventOf({ type, content }));
     for (const strange of [
       null,
       7,
@@ -135,7 +135,7 @@ describe('the events of the mempool', () => {
       { type, content: { ...content, successful: 'yes' } },
       { type: 'NewTip', content: { id: '11'.repeat(32), height: -1 } },
     ])
-      assert.equal(mempoolEventOf(strange), undefined);
+      assert.equal(nodeMempoolEventOf(strange), undefined);
   });
 
   it('the events of the mempool of a node that talks nonsense do no harm', async (t) => {

@@ -4,7 +4,7 @@ import { NodeError } from '../../src/node/node-error.ts';
 import { pauseAfter, withRetry } from '../../src/node/retry.ts';
 
 const away = () => new NodeError('unreachable', 'away');
-const quick = { firstMs: 1, longestMs: 2 };
+const quick = { firstMs: 1, maxMs: 2 };
 
 /** Fails with each of the errors in turn, then gives 'done'. */
 function failing(...errors: unknown[]): { call: () => Promise<string>; calls: () => number } {
@@ -48,7 +48,7 @@ describe('retrying', () => {
     const start = performance.now();
     const waiting = withRetry(() => Promise.reject(away()), {
       firstMs: 60_000,
-      longestMs: 60_000,
+      maxMs: 60_000,
       signal: abort.signal,
     });
     setTimeout(() => abort.abort(new Error('stopping')), 10);
@@ -61,7 +61,7 @@ describe('retrying', () => {
   });
 
   it('retrying pauses longer each time, up to a limit, never twice the same for all', () => {
-    const pauses = { firstMs: 100, longestMs: 1_000 };
+    const pauses = { firstMs: 100, maxMs: 1_000 };
     for (const [failures, full] of [
       [1, 100],
       [2, 200],

@@ -12,7 +12,7 @@ import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chai
 import { until } from '../support/until.ts';
 
 /** Only the socket can tell anything in time. */
-const SOCKET_ONLY = { pollMs: 60_000, safetyPollMs: 60_000, pauses: { firstMs: 10, longestMs: 20 } };
+const SOCKET_ONLY = { pollMs: 60_000, safetyPollMs: 60_000, pauses: { firstMs: 10, maxMs: 20 } };
 const SECOND = 1_000;
 
 function listen(t: TestContext, client: NodeClient, options: TipEventsOptions): TipEvents {
@@ -80,7 +80,7 @@ describe('the events of the tip', () => {
     listen(t, client, {
       socket: false,
       pollMs: 10,
-      pauses: { firstMs: 10, longestMs: 20 },
+      pauses: { firstMs: 10, maxMs: 20 },
       onTip: ({ height }) => heights.push(height),
       onFailure: (error) => failures.push(String(error)),
     });

@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** What does not end with its test by then is killed. */
-const LONGEST_STOP_MS = 10_000;
+const MAX_STOP_MS = 10_000;
 
 /** npm puts the Node of the repository's own packages in front; a stranger has what is installed. */
 const PATH = (process.env.PATH ?? '')
@@ -95,7 +95,7 @@ export function start(
     return ended;
   };
   t.after(async () => {
-    const kill = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
+    const kill = setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS);
     if (options.end === undefined) child.kill();
     else options.end();
     await ended;

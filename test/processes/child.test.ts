@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true, force: true }));
 
-const pauses = { firstMs: 10, longestMs: 40 };
+const pauses = { firstMs: 10, maxMs: 40 };
 
 async function childOf(script: string, options: { stopTimeoutMs?: number } = {}) {
   const file = join(directory, `${Math.random().toString(36).slice(2)}.mjs`);

@@ -16,7 +16,7 @@ test('after a minute of health a failure is a first one again', () => {
 });
 
 test('a first failure after a long life is one', () => {
-  assert.deepEqual(pausesAfter(new Restarts({ firstMs: 10, longestMs: 15 }), 100_000, 0, 0), [10, 15, 15]);
+  assert.deepEqual(pausesAfter(new Restarts({ firstMs: 10, maxMs: 15 }), 100_000, 0, 0), [10, 15, 15]);
 });
 
 test('thousands of failures are no matter', () => {

@@ -3,8 +3,8 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { arrivals } from '../../src/devnet/sim/build-chain.ts';
-import { type Mix, PRESETS, type Preset } from '../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
+import { type Mix, PRESETS, type Preset } from '../../src/devnet/sim/transaction-mix.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 /** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */

@@ -357,7 +357,7 @@ const COMPARISONS: Readonly<
       }));
       assert.deepEqual(
         found,
-        expected.sort((a, b) => comparePlaces(b.place, a.place)),
+        expected.sort((a, b) => compareRateKeys(b.place, a.place)),
       );
     }
   },
@@ -493,7 +493,7 @@ const nftKey = (row: ListedNftRow | null) => row && { height: row.creation_heigh
 const outputKey = (row: HtlcRow | AddressHtlcRow | null) =>
   row && { height: row.height, position: row.position, outputIndex: row.output_index };
 
-function comparePlaces(a: readonly number[], b: readonly number[]): number {
+function compareRateKeys(a: readonly number[], b: readonly number[]): number {
   return a[0]! - b[0]! || a[1]! - b[1]! || a[2]! - b[2]!;
 }
 

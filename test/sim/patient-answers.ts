@@ -5,11 +5,11 @@ import type { Id } from '../../src/chain/types.ts';
 import type { TestAnswer, TestServer } from '../support/web-server.ts';
 
 /** Not a time: a machine that stands still for a minute is no failure. */
-const MOST_TRIES = 5_000;
+const MAX_TRIES = 5_000;
 
 /** Waits until the web server knows the tip, however busy the machine is. */
 export async function seesTip(server: TestServer, id: Id): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     if ((await answerOf(server, '/chain/tip')).body.block_id === id) return;
     await sleep(5);
   }
@@ -25,7 +25,7 @@ export async function answerOf(
   for (let tries = 1; ; tries++) {
     const answer = await server.get(url, headers);
     if (answer.status !== 503) return answer;
-    assert.ok(tries < MOST_TRIES, `${url}: ${answer.text}`);
+    assert.ok(tries < MAX_TRIES, `${url}: ${answer.text}`);
     await sleep(5);
   }
 }

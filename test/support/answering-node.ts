@@ -6,14 +6,14 @@ import type { Scope } from './file-scope.ts';
 /** What the web server asks for by itself. */
 const MIRROR_METHODS = new Set(['mempool_transactions', 'mempool_get_transaction', 'chainstate_info']);
 
-export type Answer =
+export type PendingLookupResult =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 /** A node that answers calls as it is told to, and remembers them; what is asked of its mempool it does not know. */
 export class AnsweringNode {
   readonly calls: { readonly method: string; readonly params: unknown[] }[] = [];
-  answer: Answer = { result: null };
+  answer: PendingLookupResult = { result: null };
   address = '';
 
   static async start(t: Scope): Promise<AnsweringNode> {

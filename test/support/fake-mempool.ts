@@ -9,9 +9,9 @@ import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
-import type { MempoolSource } from '../../src/mempool/source.ts';
-import type { BlockPoint, WaitingTransaction } from '../../src/node/answers.ts';
-import type { MempoolListener } from '../../src/node/mempool-events.ts';
+import type { MirroredNode } from '../../src/mempool/mirrored-node.ts';
+import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
+import type { BlockPoint, WaitingTransaction } from '../../src/node/responses.ts';
 import { until } from './until.ts';
 
 export const NETWORK = networkByName('regtest-pos');
@@ -60,7 +60,7 @@ export class Halt {
   }
 }
 
-export class FakeNode implements MempoolSource {
+export class FakeNode implements MirroredNode {
   readonly #pending = new Map<Id, SignedTransaction>();
   readonly orphans = new Map<Id, SignedTransaction>();
   /** `lists` and `asked`: how often it was asked for all, and for which. */
@@ -74,9 +74,9 @@ export class FakeNode implements MempoolSource {
   /** Waited for when a list, or a transaction, has been read here and before it is answered. */
   beforeList: () => Promise<void> | void = () => {};
   beforeTransaction: () => Promise<void> | void = () => {};
-  #listener: MempoolListener | null = null;
+  #listener: NodeMempoolListener | null = null;
 
-  listen(listener: MempoolListener) {
+  listen(listener: NodeMempoolListener) {
     this.#listener = listener;
     if (!this.isAway) listener.subscribed();
     return {

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import { Gatekeeper } from '../../src/devnet/rpc-auth.ts';
-import { errorAnswer, RpcError, unauthorized } from '../../src/devnet/rpc-error.ts';
+import { RpcError, rpcErrorResponse, unauthorized } from '../../src/devnet/rpc-error.ts';
 import type { ConnectionMethods } from '../../src/devnet/rpc-protocol.ts';
 import {
-  answerBytes,
   json,
   plain,
   RpcServer,
   type RpcServerOptions,
-  refuse,
+  refuseRequest,
   refuseUpgrade,
+  responseBytes,
 } from '../../src/devnet/rpc-server.ts';
 
 export type Fault =
@@ -67,9 +67,9 @@ class FaultyRpcServer extends RpcServer {
       case 'garbage':
         return plain(request, response, 200, fault.text);
       case 'unauthorized':
-        return refuse(request, response);
+        return refuseRequest(request, response);
       case 'truncate': {
-        const body = answerBytes(this.answer(message) ?? { text: '', ascii: true });
+        const body = responseBytes(this.answer(message) ?? { text: '', ascii: true });
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
         return void response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
       }
@@ -87,7 +87,7 @@ class FaultyRpcServer extends RpcServer {
     const fault = await this.#faultOf('upgrade', 'websocket');
     if (fault === undefined || fault.type === 'delay') return super.upgrade(request, socket, head);
     if (fault.type !== 'unauthorized') return void socket.destroy();
-    refuseUpgrade(socket, '401 Unauthorized', errorAnswer(null, unauthorized()));
+    refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, unauthorized()));
   }
 
   protected override async respondOverSocket(
@@ -128,5 +128,5 @@ function methodOf(message: string): string {
 
 function faultAnswer(message: string, fault: { readonly code: number; readonly message: string }): string {
   const id = /"id"\s*:\s*(\d+)/.exec(message)?.[1];
-  return errorAnswer(id === undefined ? null : Number(id), new RpcError(fault.code, fault.message));
+  return rpcErrorResponse(id === undefined ? null : Number(id), new RpcError(fault.code, fault.message));
 }

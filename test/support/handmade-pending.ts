@@ -3,7 +3,7 @@ import type { PendingTransactions } from '../../src/api/pending/pending-transact
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
-import type { Answer } from '../../src/mempool/mirror.ts';
+import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
@@ -26,7 +26,7 @@ export class HandmadePending implements PendingTransactions {
     }
   }
 
-  async find(id: Id): Promise<Answer> {
+  async find(id: Id): Promise<PendingLookupResult> {
     this.beforeFind();
     return this.pool.find(id);
   }

@@ -4,7 +4,7 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
-import type { AppliedBlock } from '../../src/ledger/applied.ts';
+import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
 import type { PoolTerms } from '../../src/ledger/effects.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';

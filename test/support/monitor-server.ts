@@ -1,10 +1,10 @@
 /** The scanner's HTTP server for monitoring, with routes for tests. */
 import { connect, type Socket } from 'node:net';
 import { after, before } from 'node:test';
-import { jsonAnswer, type MonitorRoutes, serveMonitor } from '../../src/scanner/monitor/monitor-server.ts';
+import { jsonResponse, type MonitorRoutes, serveMonitor } from '../../src/scanner/monitor/monitor-server.ts';
 
 const ROUTES: MonitorRoutes = {
-  '/health': () => jsonAnswer(200, { status: 'alive' }),
+  '/health': () => jsonResponse(200, { status: 'alive' }),
   '/large': () => ({ status: 200, contentType: 'text/plain', body: 'x'.repeat(16 * 1024 * 1024) }),
   '/broken': () => Promise.reject(new Error('no such thing')),
 };

@@ -35,7 +35,7 @@ export function testOverSeeds(
 }
 
 /** With more seeds than that, what was built for each would be too much to keep. */
-const MOST_SHARED = 5;
+const MAX_SHARED = 5;
 
 /** What several tests of a file need, built once for each seed; it ends with the file. To be called at its top. */
 export function oncePerSeed<T>(
@@ -44,7 +44,7 @@ export function oncePerSeed<T>(
   const file = fileScope();
   const built = new Map<string, Promise<T>>();
   return (seed, scope) => {
-    if (seeds().length > MOST_SHARED) return build(seed, scope);
+    if (seeds().length > MAX_SHARED) return build(seed, scope);
     const found = built.get(seed) ?? build(seed, { after: file.after as SeedScope['after'] });
     built.set(seed, found);
     return found;

@@ -7,8 +7,8 @@ import type { PendingTransactions } from '../../src/api/pending/pending-transact
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
-import type { MempoolEvents } from '../../src/api/stream/encoded-event.ts';
-import type { StreamLimits } from '../../src/api/stream/streams.ts';
+import type { StreamLimits } from '../../src/api/stream/create-streams.ts';
+import type { MempoolStreamEvents } from '../../src/api/stream/encoded-event.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
@@ -39,7 +39,7 @@ export interface TestServerOptions {
   readonly statementTimeoutMs?: number;
   readonly siblings?: Siblings;
   readonly streams?: Partial<StreamLimits>;
-  readonly pendingEvents?: MempoolEvents;
+  readonly pendingEvents?: MempoolStreamEvents;
   readonly logger?: ApiLogger;
   readonly pending?: PendingTransactions;
   readonly mirror?: Partial<MirrorOptions>;

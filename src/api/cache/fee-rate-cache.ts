@@ -2,15 +2,16 @@
  * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests
  * share one call of the node; while it is unreachable the last points are used.
  */
-import type { FeeRatePoint } from '../../node/answers.ts';
+
 import type { NodeClient } from '../../node/client.ts';
+import type { FeeRatePoint } from '../../node/responses.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const FRESH_MS = 30_000;
 /** After a failure the node is not called for this time: the last points, or the error, are used. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
-const LONGEST_CALL_MS = 10_000;
+const MAX_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;
 
 export class FeeRateCache {
@@ -43,7 +44,7 @@ export class FeeRateCache {
 
   async #refresh(): Promise<readonly FeeRatePoint[]> {
     try {
-      const points = await this.#node.feeRatePoints({ signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+      const points = await this.#node.feeRatePoints({ signal: AbortSignal.timeout(MAX_CALL_MS) });
       if (points.length === 0) throw new Error('The node gave no fee-rate points.');
       this.#points = [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
       this.#freshUntil = performance.now() + FRESH_MS;

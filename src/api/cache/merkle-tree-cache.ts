@@ -5,7 +5,7 @@ import { getBlockLeaves } from '../../store/queries/blocks.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 
 /** Maximum number of leaves of all cached trees; a leaf takes two nodes of some 100 bytes. */
-const MOST_LEAVES = 50_000;
+const MAX_LEAVES = 50_000;
 
 export class MerkleTreeCache {
   readonly #store: QueryRunner;
@@ -43,7 +43,7 @@ export class MerkleTreeCache {
     this.#leaves += tree[0]!.length;
     this.#trees.set(blockId, tree);
     for (const [oldest, { 0: leaves }] of this.#trees) {
-      if (this.#leaves <= MOST_LEAVES || oldest === blockId) break;
+      if (this.#leaves <= MAX_LEAVES || oldest === blockId) break;
       this.#trees.delete(oldest);
       this.#leaves -= leaves!.length;
     }

@@ -8,7 +8,7 @@ import type { Slots } from '../../resources/slots.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
-const LONGEST_CALL_MS = 10_000;
+const MAX_CALL_MS = 10_000;
 /** Units of the resource `node_calls`: a block may have megabytes. */
 const UNITS = 4;
 
@@ -53,7 +53,7 @@ export class NodeBlocks {
   async #ask(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {
     let bytes: Buffer | null;
     try {
-      bytes = await node.block(id, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+      bytes = await node.block(id, { signal: AbortSignal.timeout(MAX_CALL_MS) });
       this.#outages.works();
     } catch (error) {
       this.#outages.failed(error);

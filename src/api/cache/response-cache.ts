@@ -7,47 +7,47 @@ import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
-const LARGEST_PART = 1 / 4;
+const MAX_PART_OF_CACHE = 1 / 4;
 /**
  * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
  * time it looks for the next; losing many at once, it seldom does.
  */
 const KEPT_PART = 0.9;
 /** A key or URL longer than this is not cached: it hardly comes twice. */
-const LONGEST_KEY = 400;
+const MAX_KEY_LENGTH = 400;
 /** The number of different URLs of one request that are remembered, the latest ones. */
-const MOST_URLS = 4;
+const MAX_URLS = 4;
 /**
  * A response smaller than this is cached only from its second request on: it is quickly made again, and most are never
  * requested again; caching those as well would double the work of the garbage collector.
  */
 const SMALL_BYTES = 65_536;
-/** What an entry takes besides its texts and its answer, about. */
+/** What an entry takes besides its texts and its response, about. */
 const ENTRY_BYTES = 256;
 
 interface Entry {
   readonly key: string;
-  readonly answer: PreparedResponse;
+  readonly response: PreparedResponse;
   readonly urls: string[];
 }
 
 export class ResponseCache {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
   readonly #byUrl = new Map<string, PreparedResponse>();
   readonly #asked = new SeenFilter();
   readonly #askedUrls = new SeenFilter();
   #bytes = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The answer to a URL that it was given for lately. */
+  /** The response to a URL that it was given for lately. */
   get(url: string): PreparedResponse | undefined {
     return this.#byUrl.get(url);
   }
@@ -57,37 +57,37 @@ export class ResponseCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     // A URL leads to the response from its second request on.
-    if (url.length <= LONGEST_KEY && this.#askedUrls.note(url)) this.#remember(entry, url);
-    return entry.answer;
+    if (url.length <= MAX_KEY_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
+    return entry.response;
   }
 
   /** Caches the response to the request, which came with this URL; `hash` is that of the key. */
-  put(key: string, url: string, answer: PreparedResponse, hash = fnv1a(key)): void {
-    const size = sizeOf(key, answer);
-    if (key.length > LONGEST_KEY || size > this.#mostBytes * LARGEST_PART) return;
+  put(key: string, url: string, response: PreparedResponse, hash = fnv1a(key)): void {
+    const size = sizeOf(key, response);
+    if (key.length > MAX_KEY_LENGTH || size > this.#maxBytes * MAX_PART_OF_CACHE) return;
     if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
     this.#remove(key);
-    const entry: Entry = { key, answer, urls: [] };
+    const entry: Entry = { key, response, urls: [] };
     this.#entries.set(key, entry);
     this.#bytes += size;
-    answer.onGrow = (bytes) => this.#grow(bytes);
+    response.onGrow = (bytes) => this.#grow(bytes);
     this.#remember(entry, url);
     this.#grow(0);
   }
 
   /** Called when the tip changes. */
   clear(): void {
-    for (const { answer } of this.#entries.values()) answer.onGrow = null;
+    for (const { response } of this.#entries.values()) response.onGrow = null;
     this.#entries.clear();
     this.#byUrl.clear();
     this.#bytes = 0;
   }
 
   #remember(entry: Entry, url: string): void {
-    if (url.length > LONGEST_KEY || this.#byUrl.has(url)) return;
-    if (entry.urls.length >= MOST_URLS) this.#forgetUrl(entry.urls.shift()!);
+    if (url.length > MAX_KEY_LENGTH || this.#byUrl.has(url)) return;
+    if (entry.urls.length >= MAX_URLS) this.#forgetUrl(entry.urls.shift()!);
     entry.urls.push(url);
-    this.#byUrl.set(url, entry.answer);
+    this.#byUrl.set(url, entry.response);
     this.#bytes += 2 * url.length;
   }
 
@@ -98,10 +98,10 @@ export class ResponseCache {
 
   #grow(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes <= this.#mostBytes) return;
+    if (this.#bytes <= this.#maxBytes) return;
     for (const oldest of this.#entries.keys()) {
       this.#remove(oldest);
-      if (this.#bytes <= this.#mostBytes * KEPT_PART) break;
+      if (this.#bytes <= this.#maxBytes * KEPT_PART) break;
     }
   }
 
@@ -109,14 +109,14 @@ export class ResponseCache {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    entry.answer.onGrow = null;
-    this.#bytes -= sizeOf(key, entry.answer);
+    entry.response.onGrow = null;
+    this.#bytes -= sizeOf(key, entry.response);
     for (const url of entry.urls) this.#forgetUrl(url);
   }
 }
 
-function sizeOf(key: string, answer: PreparedResponse): number {
-  return 2 * key.length + answer.size + ENTRY_BYTES;
+function sizeOf(key: string, response: PreparedResponse): number {
+  return 2 * key.length + response.size + ENTRY_BYTES;
 }
 
 const SLOTS = 1 << 16;

@@ -6,7 +6,7 @@ import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
 /** In bytes: up to here handing it over would take as long as decoding it. */
-const LONGEST_INLINE = 16_384;
+const MAX_INLINE_BYTES = 16_384;
 /** The longest transaction with the smallest outputs takes some 50; with more room, garbage of several would pile up. */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
@@ -32,7 +32,7 @@ export class DecodingThread {
 
   /** No text of it is made before its turn. Rejects when the thread ends, and with a ResourceRefusal. */
   async decode<T extends Task>(task: T, body: Uint8Array, caller: Caller): Promise<Results[T]> {
-    if (body.length <= LONGEST_INLINE) return TASKS[task](body);
+    if (body.length <= MAX_INLINE_BYTES) return TASKS[task](body);
     return this.#slots.run(caller, 1, () => this.#inThread(task, body));
   }
 

@@ -12,7 +12,7 @@ import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from 
 export interface DecodedTransaction {
   readonly kind: 'transaction';
   readonly id: Id;
-  /** With its first {@link MOST_EXPLAINED} inputs and outputs. */
+  /** With its first {@link MAX_EXPLAINED_TRANSACTIONS} inputs and outputs. */
   readonly transaction: Transaction;
   readonly inputCount: number;
   readonly outputCount: number;
@@ -26,7 +26,7 @@ export interface DecodedTransaction {
 export interface DecodedBlock {
   readonly kind: 'block';
   readonly id: Id;
-  /** With its first {@link MOST_EXPLAINED} outputs, and those of its first transactions that are listed, each whole. */
+  /** With its first {@link MAX_EXPLAINED_TRANSACTIONS} outputs, and those of its first transactions that are listed, each whole. */
   readonly block: Block;
   readonly rewardCount: number;
   readonly transactionCount: number;
@@ -46,23 +46,23 @@ interface Undecodable {
   readonly reasons: readonly string[];
 }
 
-export type Decoded = DecodedTransaction | DecodedBlock | Undecodable;
+export type DecodedPaste = DecodedTransaction | DecodedBlock | Undecodable;
 
 /** A mistake in the text itself. */
 class TextError extends Error {}
 
 /** Nearly all blocks and transactions are shorter. A block may have 1 MiB: decoding 340,000 outputs takes 0.3 s. */
-export const MOST_DECODED_BYTES = 128 * 1024;
+export const MAX_DECODED_BYTES = 128 * 1024;
 /** Inputs and outputs of a transaction, and outputs of a block, that are explained; the rest is counted. */
-export const MOST_EXPLAINED = 100;
+export const MAX_EXPLAINED_TRANSACTIONS = 100;
 /** Inputs and outputs of all listed transactions of a block. */
-const MOST_LISTED = 2_000;
+const MAX_LISTED = 2_000;
 
 /** More with an input and a signature each do not fit into a block; each costs two hashes. */
-const MOST_TRANSACTIONS = 10_000;
+const MAX_TRANSACTIONS = 10_000;
 
 /** Takes hex with white space, in quotation marks or with `0x` before it. */
-export function decodePasted(text: string): Decoded {
+export function decodePasted(text: string): DecodedPaste {
   try {
     return decodeHex(hexIn(text));
   } catch (error) {
@@ -71,9 +71,9 @@ export function decodePasted(text: string): Decoded {
   }
 }
 
-function decodeHex(hex: Hex): Decoded {
+function decodeHex(hex: Hex): DecodedPaste {
   const bytes = Buffer.from(hex, 'hex');
-  const attempts: readonly (readonly [what: string, decode: () => Decoded])[] = [
+  const attempts: readonly (readonly [what: string, decode: () => DecodedPaste])[] = [
     ['a transaction', () => wholeTransaction(bytes, hex)],
     ['a block', () => wholeBlock(bytes)],
   ];
@@ -105,8 +105,8 @@ function hexIn(text: string): Hex {
   if (bare.length % 2 !== 0) {
     throw new TextError(`Hex has two characters for each byte; these are ${bare.length}: is the last one missing?`);
   }
-  if (bare.length > 2 * MOST_DECODED_BYTES) {
-    throw new TextError(`This page decodes up to ${MOST_DECODED_BYTES} bytes; this has ${bare.length / 2}`);
+  if (bare.length > 2 * MAX_DECODED_BYTES) {
+    throw new TextError(`This page decodes up to ${MAX_DECODED_BYTES} bytes; this has ${bare.length / 2}`);
   }
   return bare.toLowerCase();
 }
@@ -122,10 +122,14 @@ function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
   return {
     kind: 'transaction',
     id,
-    transaction: { ...transaction, inputs: inputs.slice(0, MOST_EXPLAINED), outputs: outputs.slice(0, MOST_EXPLAINED) },
+    transaction: {
+      ...transaction,
+      inputs: inputs.slice(0, MAX_EXPLAINED_TRANSACTIONS),
+      outputs: outputs.slice(0, MAX_EXPLAINED_TRANSACTIONS),
+    },
     inputCount: inputs.length,
     outputCount: outputs.length,
-    signatures: signatures?.slice(0, MOST_EXPLAINED) ?? null,
+    signatures: signatures?.slice(0, MAX_EXPLAINED_TRANSACTIONS) ?? null,
     signedCount: signatures?.filter(({ type }) => type === 'Standard').length ?? 0,
     hex,
   };
@@ -133,8 +137,8 @@ function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
 
 function wholeBlock(bytes: Buffer): DecodedBlock {
   const count = transactionCount(bytes);
-  if (count > MOST_TRANSACTIONS) {
-    throw new TextError(`A block of ${count} transactions is not decoded here: the most are ${MOST_TRANSACTIONS}`);
+  if (count > MAX_TRANSACTIONS) {
+    throw new TextError(`A block of ${count} transactions is not decoded here: the most are ${MAX_TRANSACTIONS}`);
   }
   try {
     return shownOf(identifyBlock(bytes), null);
@@ -162,7 +166,11 @@ function shownOf(
   return {
     kind: 'block',
     id,
-    block: { ...block, reward: reward.slice(0, MOST_EXPLAINED), transactions: transactions.slice(0, listed) },
+    block: {
+      ...block,
+      reward: reward.slice(0, MAX_EXPLAINED_TRANSACTIONS),
+      transactions: transactions.slice(0, listed),
+    },
     rewardCount: reward.length,
     transactionCount: transactions.length,
     transactionIds: transactionIds.slice(0, listed),
@@ -175,11 +183,11 @@ function shownOf(
 /** How many transactions are listed. */
 function listedOf(transactions: Block['transactions']): number {
   let entries = 0;
-  const place = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
+  const position = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
     entries += inputs.length + outputs.length;
-    return i === MOST_EXPLAINED || entries > MOST_LISTED;
+    return i === MAX_EXPLAINED_TRANSACTIONS || entries > MAX_LISTED;
   });
-  return place < 0 ? transactions.length : place;
+  return position < 0 ? transactions.length : position;
 }
 
 /** How many transactions a block says that it has. Nothing behind that is read. */

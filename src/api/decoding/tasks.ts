@@ -1,6 +1,6 @@
 /** What is decoded for clients, in the main thread or in {@link DecodingThread}'s. */
 import { formField } from './form-field.ts';
-import { type Decoded, decodePasted } from './pasted-text.ts';
+import { type DecodedPaste, decodePasted } from './pasted-text.ts';
 import { decodeSubmission, type Submission } from './submission.ts';
 
 /** What each task gives. */
@@ -10,7 +10,7 @@ export interface Results {
   /** Of a form with a transaction to submit. */
   readonly submissionForm: Submission | null;
   /** Of a form with a transaction or block to explain. */
-  readonly pastedForm: Decoded;
+  readonly pastedForm: DecodedPaste;
 }
 
 export type Task = keyof Results;

@@ -1,6 +1,6 @@
 /**
  * One client's connection. It has one request at a time: behind one that comes before its predecessor is answered the parser
- * stops, and the connection is closed after the answer in progress. It is also the client's side of the shared
+ * stops, and the connection is closed after the response in progress. It is also the client's side of the shared
  * resources: on whose behalf a request is answered, and what the client has not taken of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
@@ -11,8 +11,8 @@ import type { WebServerResources } from '../../resources/web-server-resources.ts
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** A response has to be taken within this time, and more for large ones, at this pace. */
-const SHORTEST_SENDING_MS = 60_000;
-const LONGEST_SENDING_MS = 15 * 60_000;
+const MIN_SENDING_MS = 60_000;
+const MAX_SENDING_MS = 15 * 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** The headers of a response, about. */
 const HEADER_BYTES = 1_024;
@@ -65,7 +65,7 @@ export class Connection {
   readonly #host: ConnectionHost;
   readonly #remoteAddress: string;
   /** In the account of the address that the connection comes from, which may be a proxy's. */
-  readonly #place: Holding;
+  readonly #holding: Holding;
   /** The response in progress, until the client has taken it. */
   #response: ServerResponse | null = null;
   /** On whose behalf the response is made; created at first use. */
@@ -90,12 +90,12 @@ export class Connection {
       () => this.#onEarlyRequest(),
     );
     socket.once('close', () => this.#onClose());
-    this.#place = {
+    this.#holding = {
       client: clientAddressOf({ rawHeaders: [] }, this.#remoteAddress, 0),
       amount: 1,
       takeBack: () => this.cut(),
     };
-    host.resources.connections.add(this.#place);
+    host.resources.connections.add(this.#holding);
   }
 
   /** On whose behalf the response in progress is made; behind a proxy the next one may be another client's. */
@@ -109,7 +109,7 @@ export class Connection {
     const isDirect = response === null || trustedProxies === 0;
     const connection = this;
     return {
-      client: isDirect ? this.#place.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
+      client: isDirect ? this.#holding.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
       get isGone() {
         return connection.#isGone;
       },
@@ -145,8 +145,8 @@ export class Connection {
       shared: isShared ? body : null,
       takeBack: () => this.cut(),
     };
-    const patienceMs = SHORTEST_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
-    this.#deadline = performance.now() + Math.min(patienceMs, LONGEST_SENDING_MS);
+    const patienceMs = MIN_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
+    this.#deadline = performance.now() + Math.min(patienceMs, MAX_SENDING_MS);
     this.#host.onSlow(this, true);
     this.#host.resources.unsent_bytes.add(this.#unsent);
   }
@@ -228,7 +228,7 @@ export class Connection {
   #onClose(): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#host.resources.connections.remove(this.#place);
+    this.#host.resources.connections.remove(this.#holding);
     if (this.#unsent !== null) this.#endUnsent();
     this.#host.onClosed(this);
     for (const listener of [...this.#goneListeners]) listener();
@@ -236,7 +236,7 @@ export class Connection {
 }
 
 /** A proxy that writes more than an address does not grow our tables with it. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_LENGTH = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
 
 /**
@@ -256,7 +256,7 @@ export function clientAddressOf(
     if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
   }
   const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
-  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, LONGEST_ADDRESS));
+  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
 }
 
 /** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */

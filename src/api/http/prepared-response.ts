@@ -47,7 +47,7 @@ export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly #isPage: boolean;
-  /** Told of the bytes by which `size` grows when the answer is compressed for the first time. */
+  /** Told of the bytes by which `size` grows when the response is compressed for the first time. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
   readonly #vary: string | undefined;
@@ -81,7 +81,7 @@ export class PreparedResponse {
     this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
-  /** What the answer takes in memory, about, its compressed forms included. */
+  /** What the response takes in memory, about, its compressed forms included. */
   get size(): number {
     return this.#size;
   }
@@ -91,7 +91,7 @@ export class PreparedResponse {
     return !this.#isPage || acceptsHtml(request);
   }
 
-  /** Sends the answer, or 304 when the client has it already. */
+  /** Sends the response, or 304 when the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
       this.#notModified ??= new NotModified(this.etag, this.#vary);
@@ -185,18 +185,18 @@ const MAX_BYTES_PER_TURN = 256 * 1024;
  * wait for the copying of all responses that are ready.
  */
 export class PacedWrites {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
   #bytes = 0;
   #isScheduled = false;
 
-  constructor(mostBytes = MAX_BYTES_PER_TURN) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_BYTES_PER_TURN) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Calls `write`, now or in one of the next turns. */
   add(bytes: number, write: () => void): void {
-    if (this.#bytes >= this.#mostBytes) this.#waiting.push({ bytes, write });
+    if (this.#bytes >= this.#maxBytes) this.#waiting.push({ bytes, write });
     else {
       this.#bytes += bytes;
       write();
@@ -210,7 +210,7 @@ export class PacedWrites {
     this.#bytes = 0;
     const turn = this.#waiting.findIndex(({ bytes }) => {
       this.#bytes += bytes;
-      return this.#bytes >= this.#mostBytes;
+      return this.#bytes >= this.#maxBytes;
     });
     const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
     this.#isScheduled = due.length > 0;
@@ -226,7 +226,7 @@ export type Encoding = 'br' | 'gzip';
 /** Bodies from this size on are compressed for clients that can read it: below, headers and a packet's frame weigh more. */
 export const COMPRESS_FROM_BYTES = 4_096;
 /** Compressing takes some 25 ms of a thread for each megabyte. */
-const MOST_COMPRESSED_BYTES = 4 * 1024 * 1024;
+const MAX_COMPRESSED_BYTES = 4 * 1024 * 1024;
 
 const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   br: (body) =>
@@ -242,7 +242,7 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
  */
 export async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
   const connection = connectionOf(response.req.socket);
-  if (body.length > MOST_COMPRESSED_BYTES || connection === undefined) return null;
+  if (body.length > MAX_COMPRESSED_BYTES || connection === undefined) return null;
   const { unsent_bytes, compressions } = connection.resources;
   const waiting: Holding = {
     client: connection.caller.client,

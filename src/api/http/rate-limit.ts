@@ -4,7 +4,7 @@
  */
 
 /** Maximum number of clients that are remembered: those with recent requests. */
-const MOST_CLIENTS = 65_536;
+const MAX_CLIENTS = 65_536;
 /** What stays of them when there is no room for more. */
 const KEPT_PART = 0.75;
 
@@ -23,7 +23,7 @@ export class RateLimit {
     const used = Math.max(this.#usedUntil.get(client) ?? 0, now) + this.#stepMs;
     const tooMuchMs = used - now - this.#burstMs;
     if (tooMuchMs > ROUNDING_MS) return Math.max(1, Math.ceil(tooMuchMs / 1_000));
-    if (this.#usedUntil.size >= MOST_CLIENTS && !this.#usedUntil.has(client)) this.#forget(now);
+    if (this.#usedUntil.size >= MAX_CLIENTS && !this.#usedUntil.has(client)) this.#forget(now);
     this.#usedUntil.set(client, used);
     return 0;
   }
@@ -35,7 +35,7 @@ export class RateLimit {
   #forget(now: number): void {
     for (const [client, used] of this.#usedUntil) if (used <= now) this.#usedUntil.delete(client);
     for (const client of this.#usedUntil.keys()) {
-      if (this.#usedUntil.size < MOST_CLIENTS * KEPT_PART) return;
+      if (this.#usedUntil.size < MAX_CLIENTS * KEPT_PART) return;
       this.#usedUntil.delete(client);
     }
   }

@@ -30,7 +30,7 @@ const MADE_ANEW_AFTER_MS = 1_000;
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #answers = new RequestCounts();
+  readonly #requests = new RequestCounts();
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
@@ -38,23 +38,23 @@ export class Metrics {
   constructor(state: MetricsSource, siblings?: Siblings) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
-    const answers = this.#answers;
+    const requests = this.#requests;
     this.#samples(
       'counter',
-      'chain_indexer_answers_total',
+      'chain_indexer_responses_total',
       'Responses by route and status; "cache" for those from the cache',
-      () => answers.totals(),
+      () => requests.totals(),
     );
     this.#samples(
       'histogram',
-      'chain_indexer_answer_duration_seconds',
+      'chain_indexer_response_duration_seconds',
       'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
-      (name) => answers.durations(name),
+      (name) => requests.durations(name),
     );
     this.#gauge(
       'chain_indexer_requests_in_flight',
       'Requests in progress; most of them wait for the database or for a connection to it',
-      () => answers.underWay,
+      () => requests.underWay,
     );
     this.#samples(
       'counter',
@@ -89,9 +89,9 @@ export class Metrics {
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }
 
-  /** Requests whose answers are being made. A stream that lasts is not one of them once it has begun. */
+  /** Requests whose responses are being made. A stream that lasts is not one of them once it has begun. */
   get requestsInFlight(): number {
-    return this.#answers.underWay;
+    return this.#requests.underWay;
   }
 
   /** Adds the metrics of event streams. */
@@ -105,7 +105,7 @@ export class Metrics {
       () => counts.refused,
     );
     counter(
-      'chain_indexer_streams_cut_total',
+      'chain_indexer_streams_timed_out_total',
       'Event streams closed because their clients took nothing for two minutes',
       () => counts.cut,
     );
@@ -115,7 +115,11 @@ export class Metrics {
       'Blocks and reorganisations that were replayed to resumed streams',
       () => counts.replayedEvents,
     );
-    counter('chain_indexer_stream_lags_total', 'Lag events sent to clients that read too slowly', () => counts.lagged);
+    counter(
+      'chain_indexer_stream_lag_events_total',
+      'Lag events sent to clients that read too slowly',
+      () => counts.lagged,
+    );
     counter(
       'chain_indexer_stream_lost_events_total',
       'Events that clients lost because they read too slowly',
@@ -153,12 +157,12 @@ export class Metrics {
 
   /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
   begin(now = performance.now()): number {
-    return this.#answers.begin(now);
+    return this.#requests.begin(now);
   }
 
-  /** Counts an answer. */
+  /** Counts a response. */
   end(route: string, status: number, began: number): void {
-    this.#answers.end(route, status, began);
+    this.#requests.end(route, status, began);
   }
 
   /**
@@ -212,7 +216,7 @@ interface Durations {
 
 interface Counted {
   count: number;
-  /** Those of all answers of the route with such a status. */
+  /** Those of all responses of the route with such a status. */
   readonly durations: Durations;
 }
 
@@ -229,7 +233,7 @@ export class RequestCounts {
   readonly #routes = new Map<string, Route>();
   #underWay = 0;
 
-  /** Answers that have begun and not ended. */
+  /** Responses that have begun and not ended. */
   get underWay(): number {
     return this.#underWay;
   }

@@ -1,8 +1,8 @@
-/** The version of the shapes of all answers, for their ETags. */
+/** The version of the shapes of all responses, for their ETags. */
 import type { FastifySchema } from 'fastify';
 import { fnv1a } from '../http/etag.ts';
 
-export interface AnsweringRoute {
+export interface RespondingRoute {
   readonly path: string;
   readonly schema: FastifySchema;
 }
@@ -13,14 +13,14 @@ const ANNOTATIONS = new Set(['description', 'examples', 'summary', 'title']);
 /**
  * A hash over the response schemas of all routes and the components that they refer to. It is the same in every process of
  * a release that serves the same response profile, and another one when a field is added, removed, renamed or of another
- * type or pattern: a client with an older answer of the same tip is then not told 304.
+ * type or pattern: a client with an older response of the same tip is then not told 304.
  *
  * It does not cover what the schemas do not say: a presenter that writes another value into the same field, or the same
- * fields in another order, has the same version. A client may then be told 304 for the older answer until the next tip.
+ * fields in another order, has the same version. A client may then be told 304 for the older response until the next tip.
  */
 export function shapesVersion(
   profileName: string,
-  routes: Iterable<AnsweringRoute>,
+  routes: Iterable<RespondingRoute>,
   components: Readonly<Record<string, unknown>>,
 ): string {
   const responses = Array.from(routes, ({ path, schema }) => [path, schema.response] as const);
@@ -33,7 +33,7 @@ function sortedByName<Value>(entries: readonly (readonly [name: string, value: V
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A property of an answer may have the name of an annotation: its schema is an object, never a text or a list. */
+/** A property of a response may have the name of an annotation: its schema is an object, never a text or a list. */
 function withoutAnnotations(key: string, value: unknown): unknown {
   return ANNOTATIONS.has(key) && (typeof value === 'string' || Array.isArray(value)) ? undefined : value;
 }

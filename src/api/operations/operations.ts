@@ -39,37 +39,37 @@ function notReady({ status, message }: ApiError): PreparedResponse {
 }
 
 /** Adds those that clients may see: without `/metrics` where that has an address of its own. */
-export function operationsRoutes(app: FastifyInstance, answers: OperationsEndpoints, hasMetrics: boolean): void {
-  for (const [path, answer] of Object.entries(answers)) {
+export function operationsRoutes(app: FastifyInstance, endpoints: OperationsEndpoints, hasMetrics: boolean): void {
+  for (const [path, endpoint] of Object.entries(endpoints)) {
     if (path === '/metrics' && !hasMetrics) continue;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       // The router decodes paths; a proxy that hides this one may compare it as it was sent.
       if (request.raw.url!.split('?', 1)[0] !== path) return reply.callNotFound();
       reply.hijack();
-      (await answer()).send(request.raw, reply.raw);
+      (await endpoint()).send(request.raw, reply.raw);
     });
   }
 }
 
-/** The answers of the operations' endpoints, by path. */
+/** The responses of the operations' endpoints, by path. */
 export type OperationsEndpoints = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
 
 const REQUEST_MS = 10_000;
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
-/** A server that gives these answers to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
-export function createOperationsServer(answers: OperationsEndpoints): Server {
+/** A server that gives these responses to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
+export function createOperationsServer(endpoints: OperationsEndpoints): Server {
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false },
     async (request, response) => {
       const path = request.url!.split('?', 1)[0]!;
       const isRead = request.method === 'GET' || request.method === 'HEAD';
-      const answer = isRead && Object.hasOwn(answers, path) ? answers[path] : undefined;
-      const finished = answer === undefined ? NOT_FOUND : await answer();
+      const endpoint = isRead && Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
+      const finished = endpoint === undefined ? NOT_FOUND : await endpoint();
       finished.send(request, response);
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   Object.assign(server, { dropMaxConnection: true });
   server.setTimeout(REQUEST_MS);
   return server;

@@ -1,6 +1,6 @@
 /** The end of every list: the entries to show, the cursor of the next page, and both as a response body. */
 import type { ListOrder } from '../../store/queries/list.ts';
-import { lastValue, type Query } from '../parse/parameters.ts';
+import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { encodeCursor, type ListPage } from './paging.ts';
 
 /** A body, with the cursor of the list's next page where there is one. */
@@ -57,7 +57,7 @@ const POSITION_NAMES = ['offset', 'offset_mode', 'cursor'];
 export function nextPageHeaders(
   route: PagedRoute,
   params: Readonly<Record<string, string>>,
-  query: Query,
+  query: UrlQuery,
   cursor: string,
 ): string[] {
   return ['x-next-cursor', cursor, 'link', `<${nextPageUrl(route, params, query, cursor)}>; rel="next"`];
@@ -67,7 +67,7 @@ export function nextPageHeaders(
 function nextPageUrl(
   { publicUrl, path, queryNames }: PagedRoute,
   params: Readonly<Record<string, string>>,
-  query: Query,
+  query: UrlQuery,
   cursor: string,
 ): string {
   const url = path.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -9,7 +9,7 @@ import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { List, RowRange } from '../../store/queries/list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, parseUnsigned, type Query } from '../parse/parameters.ts';
+import { lastValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
@@ -44,7 +44,7 @@ const MAX_ITEMS = 100n;
 const MAX_OFFSET = 10n ** 15n;
 
 /** Validates `offset` and then `items`; throws the error 400. */
-export function parsePageParameters(query: Query): PageParameters {
+export function parsePageParameters(query: UrlQuery): PageParameters {
   const offsetText = lastValue(query, 'offset');
   const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
@@ -65,7 +65,7 @@ export function rowRange<Key, Whole extends null>({ after, skip, limit }: ListPa
 
 const CHECKSUM_BYTES = 4;
 /** Maximum length of a cursor, in characters. */
-export const LONGEST_CURSOR = 1_024;
+export const MAX_CURSOR_LENGTH = 1_024;
 
 /** The cursor after the entry with this sort key. `list` names the list and everything that selects its entries. */
 export function encodeCursor<Key extends object>(list: string, fields: SortFields<Key>, key: Key): string {
@@ -75,7 +75,7 @@ export function encodeCursor<Key extends object>(list: string, fields: SortField
 
 /** The sort key in a cursor; throws the error 400 when it is damaged or of another list. */
 export function decodeCursor<Key extends object>(list: string, fields: SortFields<Key>, cursor: string): Key {
-  const bytes = cursor.length > LONGEST_CURSOR ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
+  const bytes = cursor.length > MAX_CURSOR_LENGTH ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);
   const isIntact = checksum(list, payload).equals(bytes.subarray(-CHECKSUM_BYTES));
@@ -101,7 +101,7 @@ export interface Paging<Whole extends null = never> {
   readonly schema: (entry: TSchema) => TSchema;
   /** The page that is asked for. Throws the error 400, about `offset`, `items` and `cursor` in this order. */
   readonly parse: <Selection, Key extends object>(
-    query: Query,
+    query: UrlQuery,
     list: NamedList<Selection, Key>,
     selection: Selection,
   ) => ListPage<Key, Whole>;
@@ -123,7 +123,7 @@ const arrayOrEnvelope = (entry: TSchema) => Type.Union([Type.Array(entry), envel
 const cursor = (description = '') =>
   Type.Optional(
     Type.String({
-      maxLength: LONGEST_CURSOR,
+      maxLength: MAX_CURSOR_LENGTH,
       pattern: '^[A-Za-z0-9_-]*$',
       format: 'cursor',
       description:
@@ -194,7 +194,7 @@ export const CURSOR_ONLY: Paging = {
 };
 
 function parseEnvelope<Selection, Key extends object>(
-  query: Query,
+  query: UrlQuery,
   list: NamedList<Selection, Key>,
   selection: Selection,
 ): ListPage<Key> {

@@ -5,19 +5,19 @@
  */
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
 
 /** The query as the framework parsed it: a parameter that is given twice is an array. */
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LARGEST = 2n ** 63n - 1n;
 const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** The last value of a query parameter. */
-export function lastValue(query: Query, name: string): string | undefined {
+export function lastValue(query: UrlQuery, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'object' ? value.at(-1) : value;
 }
@@ -33,7 +33,7 @@ export function parseUnsigned(text: string, message: string, largest = LARGEST):
 /** A height; null for one that no chain will ever reach. */
 export function parseBlockHeight(text: string): number | null {
   const height = parseUnsigned(text, 'Invalid block height');
-  return height > LARGEST_HEIGHT ? null : Number(height);
+  return height > MAX_HEIGHT ? null : Number(height);
 }
 
 export function parseBlockId(text: string): Id {
@@ -60,15 +60,15 @@ export function parseAddress(network: Network, text: string): Destination {
   return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
 }
 
-export function parsePoolId(network: Network, text: string): Id {
+export function parsePoolIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parsePoolId(network, text), 'Invalid pool Id');
 }
 
-export function parseDelegationId(network: Network, text: string, message: string): Id {
+export function parseDelegationIdParameter(network: Network, text: string, message: string): Id {
   return parsed(() => chainAddress.parseDelegationId(network, text), message);
 }
 
-export function parseTokenId(network: Network, text: string): Id {
+export function parseTokenIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid token Id');
 }
 
@@ -76,7 +76,7 @@ export function parseNftId(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseTokenId(network, text), 'Invalid NFT Id');
 }
 
-export function parseOrderId(network: Network, text: string): Id {
+export function parseOrderIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parseOrderId(network, text), 'Invalid order Id');
 }
 
@@ -93,13 +93,13 @@ export function parseTradingPair(network: Network, text: string): readonly [firs
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
   const [first, second] = sides.map((side) =>
-    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenId(network, side),
+    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenIdParameter(network, side),
   );
   return [first!, second!];
 }
 
 /** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
-export function parseRequiredSeconds(query: Query, name: string): bigint {
+export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
   const value = query[name];
   const prefix = 'Failed to deserialize query string: ';
   if (value === undefined) throw badRequest(`${prefix}missing field \`${name}\``);
@@ -112,7 +112,7 @@ export function parseRequiredSeconds(query: Query, name: string): bigint {
 }
 
 /** `expand`: are entries wanted with all that is known of each? */
-export function parseExpand(query: Query): boolean {
+export function parseExpand(query: UrlQuery): boolean {
   const expand = lastValue(query, 'expand') ?? 'false';
   if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
   return expand === 'true';

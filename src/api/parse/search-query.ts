@@ -8,7 +8,7 @@ import {
   parseTokenId,
 } from '../../chain/address.ts';
 import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
-import { type AddressPrefixes, LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIds, SearchTerms } from '../../store/queries/search.ts';
 
@@ -29,9 +29,9 @@ export type SearchProblem =
   | { readonly type: 'wrong_checksum' };
 
 /** Beginnings of ids have so many characters at least. */
-const SHORTEST_PREFIX = 6;
+const MIN_PREFIX_LENGTH = 6;
 /** No ticker or name is longer. */
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 const ID_LENGTH = 64;
 const CHECKSUM_LENGTH = 6;
 const CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
@@ -68,7 +68,7 @@ const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kin
 /** `text` may be anything. */
 export function parseSearchQuery(network: Network, text: string): SearchQuery {
   const words = text.trim().toLowerCase();
-  const isText = words !== '' && words.length <= LONGEST_TEXT && !words.includes('\0');
+  const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
   const query: SearchQuery = {
     terms: { ...NOTHING, text: isText ? words : null, height: heightIn(words), time: timeIn(words) },
     address: null,
@@ -86,7 +86,7 @@ export function parseSearchQuery(network: Network, text: string): SearchQuery {
 function heightIn(words: string): number | null {
   if (!HEIGHT.test(words)) return null;
   const height = Number(words.replace('#', ''));
-  return height <= LARGEST_HEIGHT ? height : null;
+  return height <= MAX_HEIGHT ? height : null;
 }
 
 /** A day means its first moment. Seconds since the epoch, of UTC. */
@@ -110,7 +110,7 @@ function withBech32(network: Network, words: string, query: SearchQuery): Search
   }
   const problem = problemOf(own, network, words, data);
   if (problem !== null) return { ...query, problem };
-  if (words.length < SHORTEST_PREFIX) return query;
+  if (words.length < MIN_PREFIX_LENGTH) return query;
   const ids = { of: own.of, ...rangeOf(data.slice(0, groupsOf(own)), own.bytes) };
   const isWhole = data.length === groupsOf(own) + CHECKSUM_LENGTH;
   return {

@@ -2,7 +2,7 @@
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
-import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -18,7 +18,7 @@ export interface PendingTransactions {
   /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
   indexMoved(revision: number | null): void;
   /** Where a transaction is that the index does not have, for a client. Never rejects. */
-  find(id: Id, client: string): Promise<Answer>;
+  find(id: Id, client: string): Promise<PendingLookupResult>;
   /**
    * The node has accepted this transaction: resolves when it is pending in all processes of the server, or after a second.
    * Never rejects.
@@ -50,16 +50,16 @@ export async function currentPendingPool({
 }
 
 /** `insertion`: as the node accepted them; `dependency`: parents before their children. */
-export const POOL_ORDERS = ['insertion', 'dependency'] as const;
-export type PoolOrder = (typeof POOL_ORDERS)[number];
+export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
+export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 
 /** The pending transactions in the orders of lists, sorted once for each state of the pool. */
-export class PoolOrders {
+export class MempoolOrders {
   #pool: PendingPool | null = null;
   #revision = -1;
-  #sorted: Partial<Record<PoolOrder, readonly PendingTransaction[]>> = {};
+  #sorted: Partial<Record<MempoolOrder, readonly PendingTransaction[]>> = {};
 
-  of(pool: PendingPool, order: PoolOrder): readonly PendingTransaction[] {
+  of(pool: PendingPool, order: MempoolOrder): readonly PendingTransaction[] {
     if (this.#pool !== pool || this.#revision !== pool.revision) {
       this.#pool = pool;
       this.#revision = pool.revision;

@@ -6,7 +6,7 @@ import type { Caller } from '../../resources/resources.ts';
 import { type SearchRow, search } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, type Query } from '../parse/parameters.ts';
+import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
   presentPendingResult,
@@ -17,8 +17,8 @@ import {
 } from '../present/search.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
-export const MOST_RESULTS = 20;
-export const LONGEST_QUERY = 1_000;
+export const MAX_RESULTS = 20;
+export const MAX_QUERY_LENGTH = 1_000;
 
 /** What a search has found. */
 export interface SearchFindings {
@@ -31,10 +31,10 @@ export interface SearchFindings {
 }
 
 /** The text to search for, without the spaces around it. Throws the error 400. */
-export function parseSearchText(query: Query): string {
+export function parseSearchText(query: UrlQuery): string {
   const text = lastValue(query, 'q') ?? '';
   if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
-  if ([...text].length > LONGEST_QUERY) throw badRequest('Invalid search: the text is too long');
+  if ([...text].length > MAX_QUERY_LENGTH) throw badRequest('Invalid search: the text is too long');
   return text.trim();
 }
 
@@ -45,7 +45,7 @@ export async function readSearch(
   { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
-  const { tip, rows } = await search(store, { ...searched.terms, limit: MOST_RESULTS });
+  const { tip, rows } = await search(store, { ...searched.terms, limit: MAX_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
   const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
@@ -62,7 +62,7 @@ export function presentFindings(
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
   if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));
   if (problem !== null) results.unshift(presentSearchProblem(network, problem, text));
-  return results.slice(0, MOST_RESULTS);
+  return results.slice(0, MAX_RESULTS);
 }
 
 /** Whether an id that no block has is that of a pending transaction. */

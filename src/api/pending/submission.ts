@@ -17,8 +17,8 @@ import type { PendingTransactions } from './pending-transactions.ts';
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
 /** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
-export const LONGEST_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
-const LONGEST_CALL_MS = 30_000;
+export const MAX_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
+const MAX_CALL_MS = 30_000;
 /** Of the resource `node_calls`. */
 const CHARACTERS_PER_UNIT = 262_144;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
@@ -58,7 +58,7 @@ function createSubmitter(context: SubmissionContext): Submit {
 
   async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
     try {
-      await node.submitTransaction(hex, { signal: AbortSignal.timeout(LONGEST_CALL_MS) });
+      await node.submitTransaction(hex, { signal: AbortSignal.timeout(MAX_CALL_MS) });
       outages.works();
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {

@@ -12,7 +12,7 @@ import { arrayJson, jsonFromStore, nullableJson, numberJson, objectJson, plainJs
 import { amountJson } from '../../render/value-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
-import type { Reorganisation, ReorganisationBlock } from '../../store/queries/reorganisations.ts';
+import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/reorganisations.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -117,7 +117,10 @@ export const REORGANISATION_SCHEMA = strictObject({
   added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that came with the same step in their place' }),
 });
 
-export function presentReorganisation(network: Network, row: Reorganisation): JsonTextOf<typeof REORGANISATION_SCHEMA> {
+export function presentReorganisation(
+  network: Network,
+  row: ReorganisationRow,
+): JsonTextOf<typeof REORGANISATION_SCHEMA> {
   return objectJson({
     seen_at: numberJson(row.seen_at),
     ancestor_height: numberJson(row.ancestor_height),

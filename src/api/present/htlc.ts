@@ -30,7 +30,7 @@ import {
 } from './token-label.ts';
 
 /** Where something is in the chain. */
-export const PLACE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
+export const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
 
 const CONTRACT = {
   outpoint: schemaRef('Outpoint'),
@@ -39,7 +39,7 @@ const CONTRACT = {
   spend_address: { ...Bech32, description: 'May spend it with the secret' },
   refund_address: { ...Bech32, description: 'May take it back when the lock has ended' },
   refund_lock: schemaRef('Lock'),
-  block: { ...PLACE_SCHEMA, description: 'The block that made it' },
+  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that made it' },
 };
 
 const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, height: Count, timestamp: Count });
@@ -123,7 +123,7 @@ export const UNLOCK_SCHEMA = strictObject({
   }),
   unlock_height: { ...nullable(Count), description: 'From which height on, for locks by blocks' },
   unlock_time: { ...nullable(Count), description: 'From which median time past on, for locks by time' },
-  block: { ...PLACE_SCHEMA, description: 'The block that made it' },
+  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that made it' },
 });
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {

@@ -7,7 +7,7 @@ import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import { amountJson } from '../../render/value-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
-import type { Holding, ResponseProfile } from '../response-profile/profile.ts';
+import type { ResponseProfile, ShownHolding } from '../response-profile/profile.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -58,7 +58,7 @@ export function presentHolder(
   network: Network,
   { holder }: ResponseProfile,
   owner: Destination,
-  holding: Holding,
+  holding: ShownHolding,
 ): JsonTextOf<ReturnType<typeof holderSchema>> {
   return objectJson(
     {

@@ -10,9 +10,9 @@ import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/sc
 import { type Output, outputSchema } from '../../render/schemas/output.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import {
-  BASE_TRANSACTION,
+  BASE_TRANSACTION_PROPERTIES,
   type BaseTransaction,
-  PENDING_TRANSACTION,
+  PENDING_TRANSACTION_PROPERTIES,
   type PendingTransaction,
 } from '../../render/schemas/transaction.ts';
 import {
@@ -38,7 +38,7 @@ const CONFIRMATIONS = 'Blocks above the one with the transaction';
 /** An entry of the list of transactions. */
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
-    ...BASE_TRANSACTION,
+    ...BASE_TRANSACTION_PROPERTIES,
     block_id: HexId,
     timestamp: transactionTimestamp.schema,
     confirmations: { ...AtomsText, description: CONFIRMATIONS },
@@ -51,7 +51,7 @@ export function listedTransactionSchema({ transactionIndex, transactionSize, tra
 export function transactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
-      ...PENDING_TRANSACTION,
+      ...PENDING_TRANSACTION_PROPERTIES,
       block_id: nullable(HexId),
       timestamp: nullable(transactionTimestamp.schema),
       confirmations: { ...nullable(AtomsText), description: CONFIRMATIONS },

@@ -32,9 +32,9 @@ import {
 import { amountJson } from '../../render/value-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 import { MINTLAYER_CORE } from './mintlayer-core.ts';
-import { type ContractName, extraFields, jsonField, type ResponseProfile } from './profile.ts';
+import { type ContractName, jsonField, profileFields, type ResponseProfile } from './profile.ts';
 
-const GLOBAL_INDEX = extraFields({ tx_global_index: Count }, (index: number) =>
+const GLOBAL_INDEX = profileFields({ tx_global_index: Count }, (index: number) =>
   moreFields({ tx_global_index: numberJson(index) }),
 );
 
@@ -78,7 +78,7 @@ export const DESCRIBED: ResponseProfile = {
   transactionTimestamp: jsonField(Count, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
-  transactionSize: extraFields(
+  transactionSize: profileFields(
     {
       size: { ...Count, description: 'With signatures, in bytes' },
       fee_rate: Type.Optional({
@@ -108,7 +108,7 @@ export const DESCRIBED: ResponseProfile = {
   tokenTicker: jsonField(Type.String(), utf8),
   tokenMetadataUri: jsonField(strictObject({ hex: HexText }), (hex) => objectJson({ hex: plainJson(hex) })),
   isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
-  tokenTotalSupply: extraFields(
+  tokenTotalSupply: profileFields(
     { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
     (token) =>
       moreFields({
@@ -116,7 +116,7 @@ export const DESCRIBED: ResponseProfile = {
         total_supply_type: plainJson(token.total_supply_type),
       }),
   ),
-  tokenStatistics: extraFields({ total_supply: schemaRef('Amount') }, (statistics) => {
+  tokenStatistics: profileFields({ total_supply: schemaRef('Amount') }, (statistics) => {
     const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
     return moreFields({ total_supply: amountJson(total, statistics.decimals ?? 0) });
   }),
@@ -132,7 +132,7 @@ export const DESCRIBED: ResponseProfile = {
   tokenTransactionsOffset: 'from the newest',
   unknownTokenHasTransactions: false,
   malformedDelegationId: 'Invalid delegation Id',
-  holder: extraFields(
+  holder: profileFields(
     {
       locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
       total: { ...schemaRef('Amount'), description: 'Both together' },
@@ -149,7 +149,9 @@ export const DESCRIBED: ResponseProfile = {
       }),
   ),
   holderSorts: ['amount', 'total'],
-  priceLevel: extraFields({ order_count: Count }, (orderCount) => moreFields({ order_count: numberJson(orderCount) })),
+  priceLevel: profileFields({ order_count: Count }, (orderCount) =>
+    moreFields({ order_count: numberJson(orderCount) }),
+  ),
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
   bookOrders: ['worst', 'best'],
   events: {

@@ -17,7 +17,7 @@ import {
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
-import { extraFields, jsonField, NO_EXTRA_FIELDS, type ResponseProfile } from './profile.ts';
+import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
 
 /** Error codes by the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -57,7 +57,7 @@ export const MINTLAYER_CORE: ResponseProfile = {
 
   transactionTimestamp: jsonField(AtomsText, (seconds) => plainJson(`${seconds}`)),
   transactionIndex: {
-    listed: extraFields({ tx_global_index: AtomsText }, (index) =>
+    listed: profileFields({ tx_global_index: AtomsText }, (index) =>
       moreFields({ tx_global_index: plainJson(`${index}`) }),
     ),
     single: NO_EXTRA_FIELDS,
@@ -105,7 +105,7 @@ export const MINTLAYER_CORE: ResponseProfile = {
   isTokenFreezable: jsonField(nullable(Type.Boolean()), (token) =>
     token.is_frozen ? NULL_JSON : booleanJson(token.is_freezable),
   ),
-  tokenTotalSupply: extraFields({ total_supply: TOTAL_SUPPLY }, (token) =>
+  tokenTotalSupply: profileFields({ total_supply: TOTAL_SUPPLY }, (token) =>
     moreFields({ total_supply: presentTotalSupply(token) }),
   ),
   tokenStatistics: NO_EXTRA_FIELDS,

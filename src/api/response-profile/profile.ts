@@ -24,7 +24,7 @@ export interface AddressToken {
 }
 
 /** What somebody has of a currency. */
-export interface Holding {
+export interface ShownHolding {
   /** Free to spend. */
   readonly amount: Atoms;
   /** Under a time lock. */
@@ -91,7 +91,7 @@ export interface ResponseProfile {
   readonly unknownTokenHasTransactions: boolean;
   readonly malformedDelegationId: string;
   /** What an entry of a list of holders has besides `address` and `amount`. */
-  readonly holder: ExtraFields<[holding: Holding]>;
+  readonly holder: ExtraFields<[holding: ShownHolding]>;
   /** The values of `sort` for holders, the default first; with one alone it is no parameter. */
   readonly holderSorts: readonly HolderSort[];
   /** What a price level has besides `price` and `amount`. */
@@ -150,7 +150,7 @@ export interface ExtraFields<Inputs extends readonly unknown[]> {
 }
 
 /** The extra fields of a profile. They do not compile unless `text` writes these properties. */
-export function extraFields<Inputs extends readonly unknown[], Properties extends TProperties>(
+export function profileFields<Inputs extends readonly unknown[], Properties extends TProperties>(
   properties: Properties,
   text: (...inputs: Inputs) => NoInfer<MoreFields<ValueOf<TObject<Properties>>>>,
 ): ExtraFields<Inputs> {

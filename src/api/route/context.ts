@@ -23,7 +23,7 @@ import type { AnyGetRoute } from './get-route.ts';
 export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
-  /** Of all answers, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
+  /** Of all responses, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
   shapesVersion: string;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;

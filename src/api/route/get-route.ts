@@ -13,8 +13,8 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
-import type { Query } from '../parse/parameters.ts';
-import { responses } from '../schemas/route.ts';
+import type { UrlQuery } from '../parse/parameters.ts';
+import { responseSchemas } from '../schemas/route.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
@@ -23,7 +23,7 @@ export type { RouteReadResult } from './responder.ts';
 
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Query;
+  readonly query: UrlQuery;
 }
 
 export interface GetRoute<Params, Data extends RouteReadResult> {
@@ -51,7 +51,7 @@ export interface GetRoute<Params, Data extends RouteReadResult> {
 export type AnyGetRoute = GetRoute<any, any>;
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
-export function getRoute<Params, Data extends RouteReadResult>(
+export function addGetRoute<Params, Data extends RouteReadResult>(
   app: FastifyInstance,
   context: ApiContext,
   route: GetRoute<Params, Data>,
@@ -75,7 +75,12 @@ export function getRoute<Params, Data extends RouteReadResult>(
       const headers =
         nextCursor === undefined
           ? NO_HEADERS
-          : nextPageHeaders(pagedRoute, request.params as RouteRequest['params'], request.query as Query, nextCursor);
+          : nextPageHeaders(
+              pagedRoute,
+              request.params as RouteRequest['params'],
+              request.query as UrlQuery,
+              nextCursor,
+            );
       return new PreparedResponse(text, { headers, etag });
     },
     fail,
@@ -106,7 +111,7 @@ function unitsOfPage(params: unknown): number {
 function routeRequest(request: FastifyRequest): RouteRequest {
   const params = request.params as RouteRequest['params'];
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
-  return { params, query: request.query as Query };
+  return { params, query: request.query as UrlQuery };
 }
 
 /** The names of the query's parameters. A list that is paged by `cursor` takes `items` with it. */
@@ -205,7 +210,7 @@ interface ListRoute<
   /** The parameters of a request. `paged` parses those of the page, for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
-    paged: (query: Query, selection: Selection) => Paged<Selection, Key, Whole>,
+    paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
   ) => Params;
   /** Throws an ApiError where rows or parameters demand it. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
@@ -218,7 +223,7 @@ interface ListRoute<
 }
 
 /** Adds the route of a list. */
-export function listRoute<
+export function addListRoute<
   Selection extends object,
   Key extends object,
   Row,
@@ -229,12 +234,12 @@ export function listRoute<
   const { path, schema, query, entry, errors = [], paging, list, parse, check, writer } = route;
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path,
     schema: {
       ...schema,
       querystring: Type.Object({ ...paging.parameters, ...query }),
-      response: responses(paging.schema(entry), [400, ...errors], NEXT_PAGE),
+      response: responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE),
     },
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),

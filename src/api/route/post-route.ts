@@ -20,7 +20,7 @@ interface PostRoute {
   readonly respond: (body: Buffer, caller: Caller) => Promise<PreparedResponse>;
 }
 
-export function postRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
+export function addPostRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
   const { metrics } = context;
   const name = `POST ${app.prefix}${route.path}`;
 

@@ -59,7 +59,7 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
 /** A response larger than this counts by its size the next time: nobody can say before that it is. */
 const LARGE_BYTES = 512 * 1024;
 const BYTES_PER_UNIT = 64 * 1024;
-const MOST_LARGE = 1_000;
+const MAX_LARGE_REQUESTS = 1_000;
 
 type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
 
@@ -180,7 +180,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   }
 
   function rememberLarge(key: string, bytes: number): void {
-    if (largeUnits.size >= MOST_LARGE) largeUnits.clear();
+    if (largeUnits.size >= MAX_LARGE_REQUESTS) largeUnits.clear();
     largeUnits.set(key, Math.ceil(bytes / BYTES_PER_UNIT));
   }
 

@@ -52,10 +52,10 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
 }
 
 /** The responses of a route: 200 with an `ETag`, 304, and the errors by status. */
-export function responses(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
+export function responseSchemas(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
     200: okResponse(schema, 'Success', { etag: ETAG, ...headers }),
-    304: { description: 'The answer is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
+    304: { description: 'The response is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
     ...errorResponses(statuses),
   };
 }

@@ -8,7 +8,7 @@ import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import { readActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { MempoolEvent, MempoolEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
 
@@ -16,20 +16,20 @@ export interface FollowerOptions {
   readonly network: Network;
   readonly store: Pick<QueryDispatcher, 'query'>;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
-  readonly pending: MempoolEvents | null;
+  readonly pending: MempoolStreamEvents | null;
   readonly logger: ApiLogger;
 }
 
 /** After a failure of the database. */
 const PAUSE_MS = 500;
 /** How long a database that is behind the last event may take to catch up. */
-const LONGEST_BEHIND_MS = 30_000;
+const MAX_BEHIND_MS = 30_000;
 /** How long to wait until the API serves the tip of a snapshot that was read. */
-const LONGEST_UNTOLD_MS = 5_000;
+const MAX_UNREPORTED_MS = 5_000;
 /** Events that are published before clients have taken some of them. */
-const MOST_UNTOLD = 64;
+const MAX_UNREPORTED_CHANGES = 64;
 /** Maximum number of pending transactions whose subjects are remembered until they are dropped. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 export class ChainFollower {
   readonly #options: FollowerOptions;
@@ -88,7 +88,7 @@ export class ChainFollower {
 
   /** Resolves when the API serves the snapshot's tip or a later one: events never run ahead of it. */
   async waitUntilServed(tip: SnapshotTip): Promise<void> {
-    const deadline = performance.now() + LONGEST_UNTOLD_MS;
+    const deadline = performance.now() + MAX_UNREPORTED_MS;
     const { tipWatch } = this.#options;
     while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
       tipWatch.pollNow();
@@ -167,7 +167,7 @@ export class ChainFollower {
     for (const event of events) this.#hub.publish(event);
     this.#position = step.blocks.at(-1) ?? begin;
     this.#signal();
-    if (events.length > MOST_UNTOLD / 2) await this.#hub.delivered();
+    if (events.length > MAX_UNREPORTED_CHANGES / 2) await this.#hub.delivered();
     return true;
   }
 
@@ -176,7 +176,7 @@ export class ChainFollower {
     const now = performance.now();
     const tip = servedTip(this.#options);
     this.#unknownSince ??= now;
-    if (tip !== null && tip.height < height && now - this.#unknownSince < LONGEST_BEHIND_MS) {
+    if (tip !== null && tip.height < height && now - this.#unknownSince < MAX_BEHIND_MS) {
       this.#followIn(PAUSE_MS);
       return false;
     }
@@ -194,7 +194,7 @@ export class ChainFollower {
     return false;
   }
 
-  #onPending(event: MempoolEvent): void {
+  #onPending(event: MempoolStreamEvent): void {
     switch (event.type) {
       case 'seen': {
         const { id, origin } = event.transaction;
@@ -219,7 +219,7 @@ export class ChainFollower {
       return read(false);
     });
     this.#activitySubjects.set(transaction.id, activity.subjects);
-    if (this.#activitySubjects.size > MOST_REMEMBERED)
+    if (this.#activitySubjects.size > MAX_REMEMBERED)
       this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
     this.#hub.publish({ type: 'activity', activity });
   }

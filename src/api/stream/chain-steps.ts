@@ -13,7 +13,7 @@ export interface ChainPosition {
 }
 
 const EVENT_ID = /^(0|[1-9][0-9]{0,9})-([0-9a-f]{64})$/i;
-const LARGEST_HEIGHT = 2 ** 31 - 1;
+const MAX_HEIGHT = 2 ** 31 - 1;
 
 /** The `id:` of an event: where a client goes on that comes back with it. */
 export function eventId({ height, id }: ChainPosition): string {
@@ -25,7 +25,7 @@ export function parseEventId(text: string): ChainPosition | null {
   const match = EVENT_ID.exec(text.trim());
   if (match === null) return null;
   const height = Number(match[1]);
-  return height > LARGEST_HEIGHT ? null : { height, id: match[2]!.toLowerCase() };
+  return height > MAX_HEIGHT ? null : { height, id: match[2]!.toLowerCase() };
 }
 
 export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null): boolean {
@@ -39,7 +39,7 @@ export interface ChainBlock extends ChainPosition {
   readonly txIds: string;
 }
 
-export interface Reorganisation {
+export interface StreamReorganisation {
   readonly ancestor: ChainPosition;
   /** Ascending by height. */
   readonly removed: readonly Id[];
@@ -49,7 +49,7 @@ export interface Reorganisation {
 /** From one block to a later one. */
 export interface ChainStep {
   /** The reorganisation that comes first, when the block has left the chain. */
-  readonly reorganisation: Reorganisation | null;
+  readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; perhaps not all of them. */
   readonly blocks: readonly ChainBlock[];
   /** The tip of the snapshot. */
@@ -61,14 +61,14 @@ type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 /** Clients that missed more blocks are sent to the tip instead: as many as a reorganisation can remove. */
 export const MAX_REPLAY_BLOCKS = MAX_REORGANISATION_DEPTH;
 /** Steps end at multiples of this height, so that those from different beginnings meet; they have some 1,000 transactions. */
-const MOST_BLOCKS = 50;
-const MOST_TRANSACTIONS = 1_000;
+const MAX_BLOCKS = 50;
+const MAX_TRANSACTIONS = 1_000;
 /** How often the chain may change while a step is read. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /** One step from a block towards the tip. Throws a StoreError. */
 export async function readChainStep(store: QueryRunner, from: ChainPosition): Promise<ChainStepResult> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
@@ -86,7 +86,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 }
 
 async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
-  const limits = { blockLimit: MOST_BLOCKS - (height % MOST_BLOCKS), transactionLimit: MOST_TRANSACTIONS };
+  const limits = { blockLimit: MAX_BLOCKS - (height % MAX_BLOCKS), transactionLimit: MAX_TRANSACTIONS };
   const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
   return { tip, blocks: rows.map(chainBlock) };
 }
@@ -95,7 +95,10 @@ function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlo
   return { height, id, timestamp, txIds };
 }
 
-function wayBack({ height, id }: ChainPosition, rows: readonly BranchRow[]): Omit<Reorganisation, 'newTip'> | null {
+function wayBack(
+  { height, id }: ChainPosition,
+  rows: readonly BranchRow[],
+): Omit<StreamReorganisation, 'newTip'> | null {
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
   // A client that names a wrong height does not know the block.

@@ -2,17 +2,15 @@
  * What happens on the chain and in the mempool, with the bytes that clients get, made once for all that get the same.
  */
 import type { Destination, Id } from '../../chain/types.ts';
+import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import type { Activities, TouchedSubjects } from './activities.ts';
-import type { ChainBlock, ChainPosition, Reorganisation } from './chain-steps.ts';
+import type { ChainBlock, ChainPosition, StreamReorganisation } from './chain-steps.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 
-/** `local`: handed to our node; `remote`: from its peers, or found in its list. */
-export type Origin = 'local' | 'remote';
-
 export interface SeenTransaction {
   readonly id: Id;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   /** Whose history it will belong to, as far as is known. */
   readonly addresses: Iterable<Destination>;
   /** The tokens that it has to do with, as far as is known. */
@@ -24,7 +22,7 @@ export interface SeenTransaction {
   readonly text: () => string;
 }
 
-export type MempoolEvent =
+export type MempoolStreamEvent =
   /** Once for each stay in the mempool. */
   | { readonly type: 'seen'; readonly transaction: SeenTransaction }
   /** Left without a block. */
@@ -32,9 +30,9 @@ export type MempoolEvent =
   /** Some were missed: the node was unreachable, or its list was incomplete. */
   | { readonly type: 'lost' };
 
-export interface MempoolEvents {
+export interface MempoolStreamEvents {
   /** Calls `listener`, which never throws, with each event until the function that it gives is called. */
-  listen(listener: (event: MempoolEvent) => void): () => void;
+  listen(listener: (event: MempoolStreamEvent) => void): () => void;
 }
 
 export type StreamEvent =
@@ -45,8 +43,8 @@ export type StreamEvent =
       readonly parent: ChainPosition;
       readonly activities: Activities | null;
     }
-  | { readonly type: 'reorganisation'; readonly reorganisation: Reorganisation }
-  | { readonly type: 'seen'; readonly id: Id; readonly origin: Origin }
+  | { readonly type: 'reorganisation'; readonly reorganisation: StreamReorganisation }
+  | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin }
   /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }
   /** `subjects`: those of its activity event; null when they are not known. */

@@ -7,11 +7,11 @@ import { badRequest } from '../errors/api-error.ts';
 import {
   lastValue,
   parseAddress,
-  parseOrderId,
-  parsePoolId,
-  parseTokenId,
+  parseOrderIdParameter,
+  parsePoolIdParameter,
+  parseTokenIdParameter,
   parseTradingPair,
-  type Query,
+  type UrlQuery,
 } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
@@ -29,7 +29,7 @@ export interface EventFilter {
 }
 
 /** The filter of a query. Throws an ApiError. */
-export function parseEventFilter(network: Network, profile: ResponseProfile, query: Query): EventFilter {
+export function parseEventFilter(network: Network, profile: ResponseProfile, query: UrlQuery): EventFilter {
   const named = parseTypes(lastValue(query, 'types'));
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
@@ -85,7 +85,7 @@ type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 export const MAX_SUBJECTS = 100;
 
 /** The subjects of a query, each with the text by which events name it. Throws an ApiError. */
-export function parseSubjects(network: Network, query: Query): Map<SubjectKey, string> {
+export function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {
   const given = SUBJECT_PARAMETERS.flatMap((parameter) =>
     [query[parameter] ?? []].flat().map((text) => ({ parameter, text })),
   );
@@ -100,15 +100,15 @@ function parseSubject(network: Network, parameter: SubjectParameter, text: strin
       return [subjectKey.address(destination), destinationAddress(network, destination)];
     }
     case 'token': {
-      const id = parseTokenId(network, text);
+      const id = parseTokenIdParameter(network, text);
       return [subjectKey.token(id), tokenAddress(network, id)];
     }
     case 'pool': {
-      const id = parsePoolId(network, text);
+      const id = parsePoolIdParameter(network, text);
       return [subjectKey.pool(id), poolAddress(network, id)];
     }
     case 'order': {
-      const id = parseOrderId(network, text);
+      const id = parseOrderIdParameter(network, text);
       return [subjectKey.order(id), orderAddress(network, id)];
     }
     case 'pair': {

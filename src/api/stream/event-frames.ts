@@ -1,5 +1,6 @@
 /** The content of events as JSON, and server-sent events as bytes. */
 import type { Id } from '../../chain/types.ts';
+import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import {
   arrayJson,
   type Json,
@@ -11,8 +12,7 @@ import {
   textJson,
 } from '../../render/typed-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
-import { type ChainBlock, type ChainPosition, eventId, type Reorganisation } from './chain-steps.ts';
-import type { Origin } from './encoded-event.ts';
+import { type ChainBlock, type ChainPosition, eventId, type StreamReorganisation } from './chain-steps.ts';
 import type { EventType } from './event-filter.ts';
 
 /** Milliseconds after which a client comes back. */
@@ -42,7 +42,7 @@ export class EventFrames {
     this.#events = events;
   }
 
-  seen(id: Id, origin: Origin): string {
+  seen(id: Id, origin: TransactionOrigin): string {
     return frame('tx_seen', this.#events.names.tx_seen, presentSeen(this.#events, id, origin));
   }
 
@@ -50,7 +50,7 @@ export class EventFrames {
     return frame('block', this.#events.names.block, presentBlockEvent(this.#events, block), at);
   }
 
-  reorganisation(reorganisation: Reorganisation): string {
+  reorganisation(reorganisation: StreamReorganisation): string {
     return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.ancestor);
   }
 
@@ -106,7 +106,7 @@ interface ActivityEvent {
   readonly subjects: readonly string[];
 }
 
-export function presentSeen({ origins }: EventProfile, id: Id, origin: Origin): Json<SeenEvent> {
+export function presentSeen({ origins }: EventProfile, id: Id, origin: TransactionOrigin): Json<SeenEvent> {
   return objectJson({
     tx_id: plainJson(id),
     origin: plainJson(origins[origin]),
@@ -122,7 +122,7 @@ export function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock
   });
 }
 
-export function presentReorg({ ancestor, removed, newTip }: Reorganisation): Json<ReorgEvent> {
+export function presentReorg({ ancestor, removed, newTip }: StreamReorganisation): Json<ReorgEvent> {
   return objectJson({
     common_ancestor_height: numberJson(ancestor.height),
     removed_block_ids: arrayJson(removed.map((id) => plainJson(id))),

@@ -37,13 +37,13 @@ interface Part {
 type NoPart = 'at the tip' | 'unknown' | 'unavailable' | 'too far from the tip';
 
 /** How long a database may take to catch up with the one that the client's last event came from. */
-const LONGEST_BEHIND_MS = 10_000;
+const MAX_BEHIND_MS = 10_000;
 /** The same where the database may be about to change to the branch that the client knows. */
-const LONGEST_OTHER_BRANCH_MS = 2_000;
+const MAX_OTHER_BRANCH_MS = 2_000;
 const NEAR_TIP_BLOCKS = 10;
 const PAUSE_MS = 500;
 /** Maximum size of the parts that are kept for other clients. */
-const MOST_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 export class MissedEvents {
   readonly #options: MissedEventsOptions;
@@ -114,10 +114,10 @@ export class MissedEvents {
   /** How long to wait for an unknown block to become known. */
   #patienceFor({ height }: ChainPosition): number {
     const tip = servedTip(this.#options);
-    if (tip === null) return LONGEST_BEHIND_MS;
+    if (tip === null) return MAX_BEHIND_MS;
     if (height > tip.height + MAX_REPLAY_BLOCKS) return 0;
-    if (height > tip.height) return LONGEST_BEHIND_MS;
-    return height > tip.height - NEAR_TIP_BLOCKS ? LONGEST_OTHER_BRANCH_MS : 0;
+    if (height > tip.height) return MAX_BEHIND_MS;
+    return height > tip.height - NEAR_TIP_BLOCKS ? MAX_OTHER_BRANCH_MS : 0;
   }
 
   /** The part that begins at a block, when it is the client's turn. */
@@ -146,7 +146,7 @@ export class MissedEvents {
     this.#parts.set(key, part);
     this.#keptBytes += part.bytes;
     for (const [oldest, { bytes }] of this.#parts) {
-      if (this.#keptBytes <= MOST_KEPT_BYTES) return;
+      if (this.#keptBytes <= MAX_KEPT_BYTES) return;
       this.#parts.delete(oldest);
       this.#keptBytes -= bytes;
     }

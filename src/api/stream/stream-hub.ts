@@ -16,8 +16,8 @@ export interface HubOptions {
   readonly streams: Holdings;
   readonly maxStreamsPerClient: number;
   /** How many events, and how many bytes of them, a client may be behind. */
-  readonly mostEvents: number;
-  readonly mostBytes: number;
+  readonly maxEvents: number;
+  readonly maxBytes: number;
   /** Idle time after which a client gets a keepalive comment. */
   readonly keepaliveMs: number;
   /** A client that takes nothing for this long is disconnected. */
@@ -37,9 +37,9 @@ const SLICE_MS = 1;
 const PATIENCE_MS = 100;
 const LOOK_AT_CLOCK_EVERY = 8;
 /** With more than this waiting the mempool's events are not kept one by one. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** The time over which streams are ended at a stop, so that not all clients reconnect at once. */
-const LONGEST_END_MS = 3_000;
+const MAX_END_MS = 3_000;
 const END_STEP_MS = 20;
 const ENDED_WITHOUT_HASTE = 100;
 
@@ -59,7 +59,7 @@ export class StreamHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#recent = new RecentEvents({ entries: options.mostEvents, bytes: options.mostBytes });
+    this.#recent = new RecentEvents({ entries: options.maxEvents, bytes: options.maxBytes });
   }
 
   get isEnding(): boolean {
@@ -82,7 +82,7 @@ export class StreamHub {
   }
 
   /** May this client have another stream? */
-  hasPlaceFor({ client }: Caller): boolean {
+  hasRoomFor({ client }: Caller): boolean {
     const { streams, maxStreamsPerClient } = this.#options;
     const isFree = streams.hasRoomFor(client, maxStreamsPerClient);
     if (!isFree) this.counts.refused++;
@@ -137,9 +137,9 @@ export class StreamHub {
   publish(event: StreamEvent): void {
     if (this.#clients.size === 0) return;
     const isOfChain = event.type === 'block' || event.type === 'reorganisation';
-    if (this.#recent.waiting < MOST_WAITING || isOfChain)
+    if (this.#recent.waiting < MAX_WAITING || isOfChain)
       this.#recent.add(new EncodedEvent(event, this.#options.frames));
-    else if (this.#recent.waiting === MOST_WAITING) {
+    else if (this.#recent.waiting === MAX_WAITING) {
       this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
     }
     if (!this.#isTelling) void this.#tellAll();
@@ -209,7 +209,7 @@ export class StreamHub {
   /** Takes no more clients and ends the streams, spread over some seconds when they are many. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    const steps = this.#clients.size <= ENDED_WITHOUT_HASTE ? 1 : LONGEST_END_MS / END_STEP_MS;
+    const steps = this.#clients.size <= ENDED_WITHOUT_HASTE ? 1 : MAX_END_MS / END_STEP_MS;
     const atOnce = Math.ceil(this.#clients.size / steps);
     while (this.#clients.size > 0) {
       const some = [...this.#clients.keys()].slice(0, atOnce);
@@ -274,10 +274,10 @@ export class RecentEvents {
   /** Makes waiting events available, at most half of the limits at once: clients get the chance to read the others first. */
   advance(): void {
     const { entries, bytes } = this.#limits;
-    const mostEntries = Math.max(1, Math.floor(entries / 2));
+    const maxEntries = Math.max(1, Math.floor(entries / 2));
     let taken = 0;
     let takenBytes = 0;
-    while (taken < this.#waiting.length && taken < mostEntries) {
+    while (taken < this.#waiting.length && taken < maxEntries) {
       takenBytes += this.#waiting[taken]!.bytes;
       if (taken > 0 && takenBytes > bytes / 2) break;
       taken++;

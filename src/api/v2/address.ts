@@ -37,8 +37,14 @@ import { OWN_POOL_SCHEMA, presentOwnPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute, type RouteRequest } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, component, EXTENSION_TAG, responses, SECRET_HASH_PARAMETER } from '../schemas/route.ts';
+import { addGetRoute, addListRoute, type RouteRequest } from '../route/get-route.ts';
+import {
+  ADDRESS_PARAMETER,
+  component,
+  EXTENSION_TAG,
+  responseSchemas,
+  SECRET_HASH_PARAMETER,
+} from '../schemas/route.ts';
 
 /** Of one of the history's ids, with its quotation marks and a comma. */
 const ID_BYTES = 67;
@@ -66,7 +72,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const params = ADDRESS_PARAMETER;
   const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/address/:address',
     schema: {
       tags,
@@ -75,7 +81,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         'One with more than fit into the memory of the server is the error 400: they are given in pages only.',
       params,
-      response: responses(component(app, 'Address', addressSchema(profile)), [400, 404]),
+      response: responseSchemas(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
     read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, readAddress, { owner }),
@@ -85,7 +91,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
     entry: component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
@@ -95,7 +101,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => presentAddressTransaction,
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/delegations',
     schema: { tags, summary: 'The delegations that an address may withdraw from, by id', params },
     entry: profile.addressDelegation.schema,
@@ -105,7 +111,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => profile.addressDelegation.text(network, row),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/token-authority',
     schema: { tags, summary: 'The tokens whose authority is an address, by id', params },
     entry: Bech32,
@@ -126,7 +132,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
   const ownerOf = ({ params: { address: text } }: RouteRequest) => ({ owner: parseAddress(network, text!) });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/orders',
     schema: {
       ...common,
@@ -144,7 +150,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     },
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The living pools that an address may decommission, the youngest first' },
     entry: component(app, 'OwnPool', OWN_POOL_SCHEMA),
@@ -154,7 +160,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     writer: () => (row) => presentOwnPool(network, row),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/nfts',
     schema: {
       ...common,
@@ -168,7 +174,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     writer: () => (row) => presentListedNft(network, row),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/htlcs',
     schema: {
       ...common,
@@ -185,7 +191,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     },
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/address/:address/unlocks',
     schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
     entry: component(app, 'Unlock', UNLOCK_SCHEMA),
@@ -202,7 +208,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
 export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/htlc/:hash',
     schema: {
       tags: [EXTENSION_TAG],

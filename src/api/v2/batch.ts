@@ -7,7 +7,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
-import { postRoute } from '../route/post-route.ts';
+import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
 /** For each `type` the path of its route below the API's prefix; the id is its parameter, in the path or in the query. */
@@ -74,13 +74,13 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     });
   }
 
-  postRoute(app, context, {
+  addPostRoute(app, context, {
     path: '/batch',
     schema: {
       tags: ['Batches'],
-      summary: 'The answers of one kind of request for many ids',
+      summary: 'The responses to one kind of request for many ids',
       description:
-        'A read: it needs no permission of the operator. All answers are of one tip. Each result is the body that the ' +
+        'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
         'single request would get, those of errors included, with `id` added to objects.',
       body: {
         content: {

@@ -26,8 +26,8 @@ import {
 } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
-import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responses, unsignedInteger } from '../schemas/route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responseSchemas, unsignedInteger } from '../schemas/route.ts';
 
 /** A block with more transactions is read in a statement of its own. */
 const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
@@ -58,12 +58,12 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id',
     schema: {
       ...common,
       summary: 'A block',
-      response: responses(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
+      response: responseSchemas(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
     read: async (store, id) => {
@@ -74,32 +74,32 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block, 'Block not found')), lateDecimals),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id/header',
-    schema: { ...common, summary: "A block's header", response: responses(schemaRef('BlockHeader'), [400, 404]) },
+    schema: { ...common, summary: "A block's header", response: responseSchemas(schemaRef('BlockHeader'), [400, 404]) },
     parse,
     read: getBlockHeader,
     present: ({ rows: [block] }) => found(block, 'Block not found').header,
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id/reward',
     schema: {
       ...common,
       summary: "A block's reward",
-      response: responses(Type.Array(schemaRef('Output')), [400, 404]),
+      response: responseSchemas(Type.Array(schemaRef('Output')), [400, 404]),
     },
     parse,
     read: getBlockReward,
     present: ({ rows: [block] }) => found(block, 'Block not found').reward,
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id/transaction-ids',
     schema: {
       ...common,
       summary: "The ids of a block's transactions in block order",
-      response: responses(Type.Array(HexId), [400, 404]),
+      response: responseSchemas(Type.Array(HexId), [400, 404]),
     },
     parse,
     read: getBlockTransactionIds,
@@ -110,7 +110,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
 export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/block',
     schema: {
       tags: [EXTENSION_TAG],
@@ -124,7 +124,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     writer: () => (row) => presentListedBlock(network, row),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/chain/at',
     schema: {
       tags: [EXTENSION_TAG],
@@ -132,7 +132,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
       querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responses(component(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+      response: responseSchemas(component(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),

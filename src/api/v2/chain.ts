@@ -17,8 +17,15 @@ import {
   TIP_SCHEMA,
 } from '../present/block.ts';
 import { type ApiContext, requireTip } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, errorResponses, HEIGHT_PARAMETER, okResponse, responses } from '../schemas/route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import {
+  component,
+  EXTENSION_TAG,
+  errorResponses,
+  HEIGHT_PARAMETER,
+  okResponse,
+  responseSchemas,
+} from '../schemas/route.ts';
 
 /** A height that no block has. */
 const NO_HEIGHT = -1;
@@ -29,12 +36,12 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
   const isServed = (height: number | null): height is number =>
     height !== null && (height > 0 || profile.servesGenesisByHeight);
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/chain/genesis',
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responses(component(app, 'Genesis', Genesis)),
+      response: responseSchemas(component(app, 'Genesis', Genesis)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -44,12 +51,12 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/chain/tip',
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responses(component(app, 'Tip', TIP_SCHEMA)),
+      response: responseSchemas(component(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -57,14 +64,14 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ tip }) => presentTip(tip),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/chain/:height',
     schema: {
       tags: ['Chain'],
       summary: 'The id of the main-chain block at a height',
       description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
       params: HEIGHT_PARAMETER,
-      response: responses(isNullMissing ? nullable(HexId) : HexId, isNullMissing ? [400] : [400, 404]),
+      response: responseSchemas(isNullMissing ? nullable(HexId) : HexId, isNullMissing ? [400] : [400, 404]),
     },
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
@@ -79,7 +86,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
 export function reorganisationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/chain/reorganisations',
     schema: {
       tags: [EXTENSION_TAG],
@@ -95,7 +102,7 @@ export function reorganisationRoutes(app: FastifyInstance, context: ApiContext):
 }
 
 export function versionsRoute(app: FastifyInstance, context: ApiContext): void {
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/',
     schema: {
       tags: ['Service'],

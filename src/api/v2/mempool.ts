@@ -7,11 +7,16 @@ import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
-import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
-import { currentPendingPool, POOL_ORDERS, type PoolOrder, PoolOrders } from '../pending/pending-transactions.ts';
+import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
+import {
+  currentPendingPool,
+  MEMPOOL_ORDERS,
+  type MempoolOrder,
+  MempoolOrders,
+} from '../pending/pending-transactions.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, component, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 
 /** No mempool has more transactions. */
@@ -21,11 +26,11 @@ function listResponse(bodies: readonly string[], { order }: PoolList): PreparedR
   return new PreparedResponse(`[${bodies.join(',')}]`, { headers: ['x-mempool-ordering', order] });
 }
 
-function parseList(query: Query): PoolList {
+function parseList(query: UrlQuery): PoolList {
   const order = lastValue(query, 'order') ?? 'insertion';
-  if (!POOL_ORDERS.includes(order as PoolOrder)) throw badRequest('Invalid transaction ordering');
+  if (!MEMPOOL_ORDERS.includes(order as MempoolOrder)) throw badRequest('Invalid transaction ordering');
   const { offset, items } = parsePageParameters(query);
-  return { order: order as PoolOrder, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
+  return { order: order as MempoolOrder, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
 }
 
 /** These responses need the node, and have no `ETag`. */
@@ -38,7 +43,7 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 
 /** Which pending transactions a list shows. */
 interface PoolList {
-  readonly order: PoolOrder;
+  readonly order: MempoolOrder;
   readonly offset: number;
   readonly items: number;
 }
@@ -46,7 +51,7 @@ interface PoolList {
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingResponses, pendingPresenter } = context;
   const tags = ['Mempool'];
-  const orders = new PoolOrders();
+  const orders = new MempoolOrders();
 
   /** The bodies of the listed transactions, and the state of the pool that they are of. */
   async function readBodies({ order, offset, items }: PoolList) {
@@ -60,7 +65,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   }
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/mempool',
     schema: {
       tags,
@@ -76,7 +81,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/mempool/transactions',
     schema: {
       tags,
@@ -84,7 +89,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'As those of `/transaction/{id}`. There are no pages by cursor: the list changes all the time.',
       querystring: Type.Object({
         order: Type.Optional(
-          Type.Enum([...POOL_ORDERS], {
+          Type.Enum([...MEMPOOL_ORDERS], {
             type: 'string',
             default: 'insertion',
             description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
@@ -94,7 +99,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         items: ITEMS,
       }),
       response: response(Type.Array(schemaRef('Transaction')), [400], {
-        'x-mempool-ordering': { type: 'string', enum: [...POOL_ORDERS], description: 'The order of the list' },
+        'x-mempool-ordering': { type: 'string', enum: [...MEMPOOL_ORDERS], description: 'The order of the list' },
       }),
     },
     mayDependOnMempool: true,
@@ -103,7 +108,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ state, bodies }, list) => pendingResponses.validFor(state, listResponse(bodies, list)),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/mempool/address/:address',
     schema: {
       tags,

@@ -6,7 +6,7 @@ import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../..
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { lastValue, parseOrderId, parseTradingPair, type Query } from '../parse/parameters.ts';
+import { lastValue, parseOrderIdParameter, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
 import {
   type BookLevel,
   ORDER_SCHEMA,
@@ -17,8 +17,8 @@ import {
 } from '../present/order.ts';
 import type { BookOrder } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
-import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responses } from '../schemas/route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responseSchemas } from '../schemas/route.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -31,7 +31,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row: OrderRow) => presentOrder(network, row),
   };
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...orders,
     path: '/order',
     schema: {
@@ -43,20 +43,20 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }, paged) => paged(query, {}),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/order/:id',
     schema: {
       tags,
       summary: 'An order, open or not',
       params: ORDER_ID_PARAMETER,
-      response: responses(Order, [400, 404]),
+      response: responseSchemas(Order, [400, 404]),
     },
-    parse: ({ params }) => parseOrderId(network, params.id!),
+    parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),
     present: ({ rows: [order] }) => presentOrder(network, found(order, 'Order not found')),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...orders,
     path: '/order/pair/:pair',
     schema: {
@@ -74,13 +74,13 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultOrder] = profile.bookOrders as [BookOrder];
 
-  function parseSide(query: Query): BookSelection['side'] {
+  function parseSide(query: UrlQuery): BookSelection['side'] {
     const side = lastValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
   }
 
-  function parseOrder(query: Query): BookOrder {
+  function parseOrder(query: UrlQuery): BookOrder {
     if (profile.bookOrders.length === 1) return defaultOrder;
     const text = lastValue(query, 'order') ?? defaultOrder;
     const order = profile.bookOrders.find((known) => known === text);
@@ -105,7 +105,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     };
   }
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/order/pair/:pair/book',
     schema: {
       tags: ['Orders'],

@@ -19,11 +19,11 @@ import { badRequest, found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import {
   lastValue,
-  parseDelegationId,
+  parseDelegationIdParameter,
   parseExpand,
-  parsePoolId,
+  parsePoolIdParameter,
   parseRequiredSeconds,
-  type Query,
+  type UrlQuery,
 } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
@@ -39,7 +39,7 @@ import {
   presentPoolDelegation,
 } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   component,
   DELEGATION_ID_PARAMETER,
@@ -47,7 +47,7 @@ import {
   EXTENSION_TAG,
   MOVING_ORDER,
   POOL_ID_PARAMETER,
-  responses,
+  responseSchemas,
   unsignedInteger,
 } from '../schemas/route.ts';
 
@@ -56,7 +56,7 @@ interface PoolSelection {
   readonly isExpanded?: boolean;
 }
 
-function parseSort(query: Query): PoolSort {
+function parseSort(query: UrlQuery): PoolSort {
   const sort = POOL_SORTS.find((known) => known === (lastValue(query, 'sort') ?? 'by_height'));
   if (sort === undefined) throw badRequest('Invalid pools sort order');
   return sort;
@@ -68,7 +68,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   const Pool = component(app, 'Pool', POOL_SCHEMA);
   const ExpandedPool = component(app, 'ExpandedPool', EXPANDED_POOL_SCHEMA);
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/pool',
     schema: {
       tags,
@@ -99,15 +99,15 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/pool/:id',
-    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responses(Pool, [400, 404]) },
-    parse: ({ params }) => parsePoolId(network, params.id!),
+    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responseSchemas(Pool, [400, 404]) },
+    parse: ({ params }) => parsePoolIdParameter(network, params.id!),
     read: (store, id) => getPool(store, id),
     present: ({ rows: [pool] }) => presentPool(network, found(pool, 'Stake pool not found')),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/pool/:id/block-stats',
     schema: {
       tags,
@@ -117,13 +117,13 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: responses(BLOCK_COUNT_SCHEMA, [400, 404]),
+      response: responseSchemas(BLOCK_COUNT_SCHEMA, [400, 404]),
     },
     // The query is validated before the id, as mintlayer-core's framework does.
     parse: ({ params, query }) => {
       const from = parseRequiredSeconds(query, 'from');
       const to = parseRequiredSeconds(query, 'to');
-      return { poolId: parsePoolId(network, params.id!), from, to };
+      return { poolId: parsePoolIdParameter(network, params.id!), from, to };
     },
     read: countPoolBlocks,
     present: ({ rows: [pool] }) => {
@@ -132,27 +132,27 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/pool/:id/blocks',
     schema: { tags: [EXTENSION_TAG], summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
     entry: schemaRef('ListedBlock'),
     errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_BLOCK_LIST,
-    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolId(network, params.id!) }),
+    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     check: (rows) => {
       if (rows.length === 0) throw notFound('Stake pool not found');
     },
     writer: () => (row) => presentListedBlock(network, row),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/pool/:id/delegations',
     schema: { tags, summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
     entry: component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,
-    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolId(network, params.id!) }),
+    parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     writer: () => (row) => presentPoolDelegation(network, row),
   });
 }
@@ -160,15 +160,15 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/delegation/:id',
     schema: {
       tags: ['Pools and delegations'],
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
-      response: responses(component(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
+      response: responseSchemas(component(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
     },
-    parse: ({ params }) => parseDelegationId(network, params.id!, profile.malformedDelegationId),
+    parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
     present: ({ rows: [delegation] }) => presentDelegation(network, found(delegation, 'Delegation not found')),
   });

@@ -4,7 +4,7 @@ import { cutTransaction } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
-import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HexText } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
@@ -14,8 +14,8 @@ import { NodeBlocks } from '../cache/node-blocks.ts';
 import { notFound, unavailable } from '../errors/api-error.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
+import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responseSchemas, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;
@@ -33,9 +33,9 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   /** A transaction of the main chain, cut out of its block; null for an id that is none. */
   async function readConfirmed(store: QueryRunner, id: Id, caller: Caller): Promise<RawData | null> {
     const { tip, rows } = await getTransactionPosition(store, id);
-    const [place] = rows;
-    if (!place) return null;
-    const transaction = cut(await blocks.get(place.block_id, caller), place.position);
+    const [position] = rows;
+    if (!position) return null;
+    const transaction = cut(await blocks.get(position.block_id, caller), position.position);
     if (transaction?.id !== id) throw unavailable('transaction not in block of node');
     return { tip, bytes: transaction.bytes };
   }
@@ -43,7 +43,8 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   async function readTransaction(store: QueryRunner, id: Id, caller: Caller): Promise<RawData> {
     const confirmed = await readConfirmed(store, id, caller);
     if (confirmed !== null) return confirmed;
-    const found: Answer = pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
+    const found: PendingLookupResult =
+      pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
     // A block may have taken it between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
     if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);
@@ -59,14 +60,14 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   }
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/block/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
-      response: responses(HexText, [400, 404]),
+      response: responseSchemas(HexText, [400, 404]),
     },
     parse: ({ params }) => parseBlockId(params.id!),
     read: async (store, id, caller): Promise<RawData> => {
@@ -77,14 +78,14 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     present,
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,
-      response: responses(HexText, [400, 404]),
+      response: responseSchemas(HexText, [400, 404]),
     },
     mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),

@@ -2,16 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import { LONGEST_QUERY, MOST_RESULTS, parseSearchText, presentFindings, readSearch } from '../pending/search.ts';
+import { MAX_QUERY_LENGTH, MAX_RESULTS, parseSearchText, presentFindings, readSearch } from '../pending/search.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, responses } from '../schemas/route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { component, EXTENSION_TAG, responseSchemas } from '../schemas/route.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/search',
     schema: {
       tags: [EXTENSION_TAG],
@@ -20,17 +20,17 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
         'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
         `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
         'case; a date of UTC (`2026-01-31` or `2026-01-31 12:00`), which means the last block of that moment. ' +
-        `At most ${MOST_RESULTS} results: whole matches before parts, in an order that stays the same.`,
+        `At most ${MAX_RESULTS} results: whole matches before parts, in an order that stays the same.`,
       querystring: Type.Object({
         q: Type.String({
-          maxLength: LONGEST_QUERY,
+          maxLength: MAX_QUERY_LENGTH,
           pattern: '\\S',
           description: 'What to search for, in any case',
         }),
       }),
-      response: responses(
+      response: responseSchemas(
         strictObject({
-          items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MOST_RESULTS }),
+          items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MAX_RESULTS }),
           next_cursor: Type.Null(),
         }),
         [400],

@@ -12,7 +12,7 @@ import {
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { ENVELOPE, type ListPage } from '../pagination/paging.ts';
-import { lastValue, parseTokenId, type Query } from '../parse/parameters.ts';
+import { lastValue, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   holderSchema,
@@ -22,34 +22,34 @@ import {
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
-import { component, MOVING_ORDER, responses, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { component, MOVING_ORDER, responseSchemas, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Statistics'];
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/statistics/coin',
     schema: {
       tags,
       summary: 'How much there is of the coin',
-      response: responses(component(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
+      response: responseSchemas(component(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
     },
     parse: () => null,
     read: (store) => getStatistics(store, COIN),
     present: ({ rows }) => presentCoinStatistics(network, rows[0]!),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/statistics/token/:id',
     schema: {
       tags,
       summary: 'How much there is of a token or NFT',
       params: TOKEN_ID_PARAMETER,
-      response: responses(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
+      response: responseSchemas(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
-    parse: ({ params }) => parseTokenId(network, params.id!),
+    parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getStatistics(store, id),
     present: ({ rows }) => {
       const row = rows[0]!;
@@ -83,7 +83,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
           ),
         };
 
-  function parseSort(query: Query): HolderOrder {
+  function parseSort(query: UrlQuery): HolderOrder {
     if (profile.holderSorts.length === 1) return defaultSort;
     const text = lastValue(query, 'sort') ?? defaultSort;
     const sort = profile.holderSorts.find((known) => known === text);
@@ -91,8 +91,8 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     return sort;
   }
 
-  function parseHolders(query: Query, currency: Currency): HolderParams {
-    const paged = (of: Query, sort: HolderOrder) => ({
+  function parseHolders(query: UrlQuery, currency: Currency): HolderParams {
+    const paged = (of: UrlQuery, sort: HolderOrder) => ({
       currency,
       sort,
       page: ENVELOPE.parse(of, HOLDER_LISTS[sort], { currency }),
@@ -125,7 +125,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
         }),
   };
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...holders,
     path: '/statistics/coin/holders',
     schema: {
@@ -136,7 +136,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }) => parseHolders(query, COIN),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...holders,
     path: '/statistics/token/:id/holders',
     schema: {
@@ -146,6 +146,6 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
     },
     errors: [404],
-    parse: ({ params, query }) => parseHolders(query, parseTokenId(network, params.id!)),
+    parse: ({ params, query }) => parseHolders(query, parseTokenIdParameter(network, params.id!)),
   });
 }

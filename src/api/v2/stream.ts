@@ -6,14 +6,14 @@ import type { Caller } from '../../resources/resources.ts';
 import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/headers.ts';
-import { lastValue, type Query } from '../parse/parameters.ts';
+import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { errorResponses } from '../schemas/route.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
+import type { Streams } from '../stream/create-streams.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
-import type { Streams } from '../stream/streams.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',
@@ -46,12 +46,11 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
     const { raw } = request;
     const began = context.metrics.begin();
     try {
-      const streamRequest = parseRequest(context, request.query as Query, raw);
+      const streamRequest = parseRequest(context, request.query as UrlQuery, raw);
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
       const caller = callerOf(raw);
-      if (!hub.hasPlaceFor(caller))
-        throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
+      if (!hub.hasRoomFor(caller)) throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // An open stream is not a request in flight.
       context.metrics.end(route, 200, began);
       open(raw, reply.raw, caller, streamRequest);
@@ -79,7 +78,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
 }
 
 /** Throws an ApiError. */
-function parseRequest({ network, profile }: ApiContext, query: Query, request: IncomingMessage): StreamRequest {
+function parseRequest({ network, profile }: ApiContext, query: UrlQuery, request: IncomingMessage): StreamRequest {
   const filter = parseEventFilter(network, profile, query);
   // Browsers send the header together with the URL of the first request: the header is newer.
   const header = request.headers['last-event-id'];

@@ -9,11 +9,11 @@ import { interpolateFeeRate, readFeeRatePoints } from '../cache/fee-rate-cache.t
 import { ApiError } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
-import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
+import { MAX_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute } from '../route/get-route.ts';
-import { postRoute } from '../route/post-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
 
 const SignedTransactionText = Type.String({
@@ -26,7 +26,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
   const { enablePostRoutes } = context;
   const submit = submitterOf(context);
 
-  postRoute(app, context, {
+  addPostRoute(app, context, {
     path: '/transaction',
     schema: {
       tags: ['Fees and submission'],
@@ -50,7 +50,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
           }
         : errorResponses([403]),
     },
-    bodyLimit: LONGEST_SUBMISSION_BYTES,
+    bodyLimit: MAX_SUBMISSION_BYTES,
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
@@ -61,7 +61,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
 const DEFAULT_MEGABYTES = '5';
 
 export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/feerate',
     schema: {
       tags: ['Fees and submission'],

@@ -17,7 +17,7 @@ import {
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { found, notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { parseExpand, parseNftId, parseTokenId } from '../parse/parameters.ts';
+import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
   LISTED_NFT_SCHEMA,
@@ -34,13 +34,13 @@ import {
   tokenSchema,
 } from '../present/token.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   component,
   EXPAND,
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
-  responses,
+  responseSchemas,
   TICKER_PARAMETER,
   TOKEN_ID_PARAMETER,
 } from '../schemas/route.ts';
@@ -61,7 +61,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
   };
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...tokens,
     path: '/token',
     schema: {
@@ -74,20 +74,20 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }, paged) => ({ ...paged(query, {}), isExpanded: parseExpand(query) }),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/token/:id',
     schema: {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responses(component(app, 'Token', tokenSchema(profile)), [400, 404]),
+      response: responseSchemas(component(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
-    parse: ({ params }) => parseTokenId(network, params.id!),
+    parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
     present: ({ rows: [token] }) => presentToken(network, profile, found(token, 'Token not found')),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/token/:id/transactions',
     schema: {
       tags,
@@ -103,7 +103,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     paging: OFFSET_OR_CURSOR,
     list: TOKEN_TRANSACTION_LIST,
     parse: ({ params, query }, paged) => {
-      const { tokenId, page } = paged(query, { tokenId: parseTokenId(network, params.id!) });
+      const { tokenId, page } = paged(query, { tokenId: parseTokenIdParameter(network, params.id!) });
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
         return { tokenId, page: { ...page, after: { txIndex: offsetNumber(page.offset) }, skip: 0 } };
       }
@@ -115,7 +115,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentTokenTransaction(row.tx_index, row.tx_id),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     ...tokens,
     path: '/token/ticker/:ticker',
     schema: {
@@ -138,7 +138,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
 export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/nft',
     schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
     entry: component(app, 'ListedNft', LISTED_NFT_SCHEMA),
@@ -148,7 +148,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentListedNft(network, row),
   });
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/nft/:id/owners',
     schema: {
       tags: [EXTENSION_TAG],
@@ -166,13 +166,13 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentNftOwner(network, row),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/nft/:id',
     schema: {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: responses(component(app, 'Nft', nftSchema(profile)), [400, 404]),
+      response: responseSchemas(component(app, 'Nft', nftSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),

@@ -10,8 +10,8 @@ import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { type LimitedQuery, SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { lastValue, parseOutputIndex, parseTransactionId, type Query } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-confirmed-or-pending.ts';
+import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
+import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
   listedTransactionSchema,
@@ -26,8 +26,14 @@ import {
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, listRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, OUTPUT_PARAMETERS, responses, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import {
+  component,
+  EXTENSION_TAG,
+  OUTPUT_PARAMETERS,
+  responseSchemas,
+  TRANSACTION_ID_PARAMETER,
+} from '../schemas/route.ts';
 
 /** The error 404 of a transaction, in profiles where it has more fields. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
@@ -46,7 +52,7 @@ function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
 }
 
 /** `legacy`: the offset counts from the newest. `absolute`: the global index is below the offset. */
-function parseOffsetMode(query: Query): 'legacy' | 'absolute' {
+function parseOffsetMode(query: UrlQuery): 'legacy' | 'absolute' {
   const mode = lastValue(query, 'offset_mode') ?? 'legacy';
   if (mode !== 'legacy' && mode !== 'absolute') throw badRequest('Invalid offset mode');
   return mode;
@@ -58,7 +64,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
   const tags = ['Transactions'];
   const Transaction = component(app, 'Transaction', transactionSchema(profile));
 
-  listRoute(app, context, {
+  addListRoute(app, context, {
     path: '/transaction',
     schema: {
       tags,
@@ -89,7 +95,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id',
     schema: {
       tags,
@@ -98,7 +104,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'Also one that waits for a block: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
-      response: { ...responses(Transaction, [400, 404]), ...unknownTransaction(profile) },
+      response: { ...responseSchemas(Transaction, [400, 404]), ...unknownTransaction(profile) },
     },
     mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),
@@ -115,7 +121,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id/merkle-path',
     schema: {
       tags,
@@ -124,7 +130,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responses(component(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
+      response: responseSchemas(component(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -139,7 +145,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     present: ({ transaction: { block_id, position }, tree }) => presentMerklePath(block_id, position, tree),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id/output/:index',
     schema: {
       tags,
@@ -148,7 +154,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
-      response: responses(component(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
+      response: responseSchemas(component(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params }) => {
@@ -177,7 +183,7 @@ const readOutspends: LimitedQuery<{ readonly txId: Id }, null, SnapshotRows<Outs
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
   const { unpagedLists } = context;
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/transaction/:id/outspends',
     schema: {
       tags: [EXTENSION_TAG],
@@ -185,7 +191,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       description:
         'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responses(OUTSPENDS_SCHEMA, [400, 404]),
+      response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),

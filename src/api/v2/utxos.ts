@@ -17,22 +17,22 @@ import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { lastValue, parseAddress, type Query } from '../parse/parameters.ts';
+import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
-import { getRoute, type RouteReadResult } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, component, responses } from '../schemas/route.ts';
+import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
+import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/route.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
 /** No entry is shorter. */
-const LEAST_ENTRY_BYTES = 128;
+const MIN_ENTRY_BYTES = 128;
 
 /** A list that does not fit into so many bytes is the error 400, unless pages of it are asked for. */
 function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
     shortLimit: SHORT_LIST,
-    longLimit: Math.floor(listBytes / LEAST_ENTRY_BYTES) + 1,
+    longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
     lengthOf: ({ rows: [list] }) => list!.count,
     tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,
   };
@@ -40,7 +40,7 @@ function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly coun
 const PENDING = Type.Optional(
   Type.Enum(['', 'exclude'], {
     type: 'string',
-    description: '`exclude` leaves out what pending transactions spend; the answer has no `ETag` then',
+    description: '`exclude` leaves out what pending transactions spend; the response has no `ETag` then',
   }),
 );
 type OutputPage = ListPage<OutputSortKey, null>;
@@ -48,7 +48,7 @@ type OutputPage = ListPage<OutputSortKey, null>;
 /** What has been read: the list's entries, or all of it as JSON already. */
 type UtxoList = (OutputList & RouteReadResult) | { readonly tip: OutputList['tip']; readonly json: string };
 
-function parseExcludesPending(query: Query): boolean {
+function parseExcludesPending(query: UrlQuery): boolean {
   const pending = lastValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
   return pending === 'exclude';
@@ -100,7 +100,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return listResult(ALL_UTXO_LIST, page, utxos.rows, utxoEntry.text);
   }
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/address/:address/spendable-utxos',
     schema: {
       ...common,
@@ -112,7 +112,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
-      response: responses(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE),
+      response: responseSchemas(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE),
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
@@ -133,7 +133,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     present: (utxos, { page }) => presentUtxos(utxos, page),
   });
 
-  getRoute(app, context, {
+  addGetRoute(app, context, {
     path: '/address/:address/all-utxos',
     schema: {
       ...common,
@@ -143,7 +143,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.'
       } ${LIMIT}`,
-      response: responses(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE),
+      response: responseSchemas(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE),
     },
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);

@@ -1,9 +1,9 @@
-import { NetworkError } from './network-error.ts';
+import { NetworkError } from './network.ts';
 
 const MAX_ATOMS = (1n << 128n) - 1n;
 
 /** An object from a file, read field by field with errors that name the field; an absent field is undefined. */
-export class Fields {
+export class FieldReader {
   readonly record: Readonly<Record<string, unknown>>;
   readonly #where: string;
   readonly #asked = new Set<string>();
@@ -70,16 +70,16 @@ export class Fields {
     return value;
   }
 
-  object(key: string): Fields | undefined {
+  object(key: string): FieldReader | undefined {
     const value = this.#take(key);
-    return value === undefined ? undefined : new Fields(value, `${this.#where}: "${key}"`);
+    return value === undefined ? undefined : new FieldReader(value, `${this.#where}: "${key}"`);
   }
 
-  list(key: string): Fields[] | undefined {
+  list(key: string): FieldReader[] | undefined {
     const value = this.#take(key);
     if (value === undefined) return undefined;
     if (!Array.isArray(value) || value.length === 0) this.#refuse(key, 'a list that is not empty');
-    return value.map((element, i) => new Fields(element, `${this.#where}: "${key}" at ${i}`));
+    return value.map((element, i) => new FieldReader(element, `${this.#where}: "${key}" at ${i}`));
   }
 
   /** Throws if there is an unknown field: a misspelt name must not pass unnoticed. */

@@ -26,10 +26,10 @@ import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import type { Hex } from '../types.ts';
-import { Fields } from './field-reader.ts';
+import { FieldReader } from './field-reader.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
 import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { NetworkError } from './network-error.ts';
+import { NetworkError } from './network.ts';
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network
@@ -38,7 +38,7 @@ import { NetworkError } from './network-error.ts';
  */
 export function networkFromChainFile(firstLine: unknown): Network {
   const where = 'first line of the chain file';
-  const line = new Fields(firstLine, where);
+  const line = new FieldReader(firstLine, where);
   const genesis = line.hex('genesis');
   if (genesis === undefined) throw new NetworkError(`${where}: "genesis" is missing`);
   const description = line.object('network');
@@ -49,7 +49,7 @@ export function networkFromChainFile(firstLine: unknown): Network {
 
 /** The network that the description stands for; `where` starts the message of a NetworkError. */
 export function networkFromObject(description: unknown, where: string): Network {
-  const fields = new Fields(description, where);
+  const fields = new FieldReader(description, where);
   const baseName = fields.text('base');
   if (baseName === undefined)
     throw new NetworkError(`${where}: "base" is missing, the known network that it differs from`);
@@ -92,7 +92,7 @@ function overridden<T extends object>(base: T, read: (name: string) => T[keyof T
   return result;
 }
 
-function genesisOf(fields: Fields, base: Network, where: string): Pick<Network, 'genesis' | 'genesisId'> {
+function genesisOf(fields: FieldReader, base: Network, where: string): Pick<Network, 'genesis' | 'genesisId'> {
   const genesis = fields.hex('genesis');
   if (genesis === undefined) return { genesis: base.genesis, genesisId: base.genesisId };
   try {
@@ -107,7 +107,7 @@ function createsPool(genesis: Hex): boolean {
   return decodeGenesis(genesis).outputs.some(({ type }) => type === 'CreateStakePool');
 }
 
-function consensusUpgrade(step: Fields): ConsensusUpgrade {
+function consensusUpgrade(step: FieldReader): ConsensusUpgrade {
   const upgrade = {
     height: step.integer('height') ?? 0,
     type: step.oneOf('type', ['None', 'PoW', 'PoS'] as const),
@@ -117,7 +117,7 @@ function consensusUpgrade(step: Fields): ConsensusUpgrade {
   return upgrade;
 }
 
-function subsidyStep(step: Fields): SubsidyStep {
+function subsidyStep(step: FieldReader): SubsidyStep {
   const subsidy = { height: step.integer('height') ?? 0, atoms: step.atoms('atoms') };
   step.refuseOthers();
   return subsidy;

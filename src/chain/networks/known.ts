@@ -2,8 +2,7 @@
 import { hash } from '../hash.ts';
 import type { Hex } from '../types.ts';
 import type { AddressPrefixes, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { ATOMS_PER_COIN } from './network.ts';
-import { NetworkError } from './network-error.ts';
+import { ATOMS_PER_COIN, NetworkError } from './network.ts';
 
 const BLOCKS_PER_YEAR = 262_800;
 /** Coins per block in the first year, the second, … */

@@ -1,6 +1,11 @@
 /** The definition of a Mintlayer network, and the rules that depend on the height (docs/protocol.md#networks). */
 import type { Atoms, Hex, Id } from '../types.ts';
 
+/** A network that does not exist, or a description that cannot be used. The message says what to correct. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+}
+
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
 /**
@@ -8,7 +13,7 @@ export const ATOMS_PER_COIN = 100_000_000_000n;
  */
 export const MEDIAN_TIME_SPAN = 11;
 /** No chain reaches it; heights are stored in 32 bits with a sign. */
-export const LARGEST_HEIGHT = 0x7fff_ffff;
+export const MAX_HEIGHT = 0x7fff_ffff;
 
 /** The human-readable part of each kind of address (docs/protocol.md#addresses). */
 export interface AddressPrefixes {

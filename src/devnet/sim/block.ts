@@ -10,10 +10,10 @@ import { hash } from '../../chain/hash.ts';
 import { merkleRoot } from '../../chain/merkle.ts';
 import { Writer } from '../../chain/scale/writer.ts';
 import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
-import { vrfData } from './key-ring.ts';
 import type { Random } from './random.ts';
 import { addUnspent } from './rules/outputs.ts';
 import { payReward } from './rules/reward.ts';
+import { vrfData } from './wallet.ts';
 import { outpointKey, type Pool, type World } from './world.ts';
 
 type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;

@@ -3,8 +3,8 @@ import type { Random } from './random.ts';
 
 const EXPONENT = 0x1a;
 const INITIAL_MANTISSA = 0x090000;
-const LEAST_MANTISSA = 0x008000;
-const MOST_MANTISSA = 0x7fffff;
+const MIN_MANTISSA = 0x008000;
+const MAX_MANTISSA = 0x7fffff;
 
 export class Difficulty {
   #mantissa = INITIAL_MANTISSA;
@@ -23,6 +23,6 @@ export class Difficulty {
   }
 
   #set(mantissa: number): void {
-    this.#mantissa = Math.min(MOST_MANTISSA, Math.max(LEAST_MANTISSA, Math.floor(mantissa)));
+    this.#mantissa = Math.min(MAX_MANTISSA, Math.max(MIN_MANTISSA, Math.floor(mantissa)));
   }
 }

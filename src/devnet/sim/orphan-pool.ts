@@ -2,7 +2,7 @@ import type { Id, SignedTransaction } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../chain-source.ts';
 
 /** The real node's limits. */
-const MOST_ORPHANS = 100;
+const MAX_ORPHANS = 100;
 const MAX_ORPHAN_BYTES = 20_000;
 
 export interface Orphan {
@@ -24,7 +24,7 @@ export class OrphanPool {
   add(orphan: Orphan): boolean {
     if (orphan.bytes.length > MAX_ORPHAN_BYTES) return false;
     this.#byId.set(orphan.id, orphan);
-    if (this.#byId.size > MOST_ORPHANS) this.#byId.delete(this.#byId.keys().next().value!);
+    if (this.#byId.size > MAX_ORPHANS) this.#byId.delete(this.#byId.keys().next().value!);
     return true;
   }
 

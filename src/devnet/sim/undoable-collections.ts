@@ -3,15 +3,15 @@ import type { Journal, Undoable } from './journal.ts';
 import type { Random } from './random.ts';
 
 /** Where a bag keeps its position within an item: an item can be in one bag per slot. */
-type Slot = 'place' | 'ownerPlace';
+type Slot = 'index' | 'ownerIndex';
 export interface Bagged {
   /** −1 while in no bag of this slot. */
-  place: number;
-  ownerPlace: number;
+  index: number;
+  ownerIndex: number;
 }
 
 /** In no bag. */
-export const UNBAGGED: Readonly<Bagged> = { place: -1, ownerPlace: -1 };
+export const UNBAGGED: Readonly<Bagged> = { index: -1, ownerIndex: -1 };
 
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
 export class Bag<T extends Bagged> implements Undoable {
@@ -19,7 +19,7 @@ export class Bag<T extends Bagged> implements Undoable {
   readonly #journal: Journal;
   readonly #slot: Slot;
 
-  constructor(journal: Journal, slot: Slot = 'place') {
+  constructor(journal: Journal, slot: Slot = 'index') {
     this.#journal = journal;
     this.#slot = slot;
   }
@@ -36,15 +36,15 @@ export class Bag<T extends Bagged> implements Undoable {
 
   remove(item: T): void {
     const slot = this.#slot;
-    const place = item[slot];
-    if (this.items[place] !== item) throw new Error('The item is not in this bag');
+    const index = item[slot];
+    if (this.items[index] !== item) throw new Error('The item is not in this bag');
     const last = this.items.pop()!;
     if (last !== item) {
-      this.items[place] = last;
-      last[slot] = place;
+      this.items[index] = last;
+      last[slot] = index;
     }
     item[slot] = -1;
-    this.#journal.note(this, { item, place });
+    this.#journal.note(this, { item, index });
   }
 
   has(item: T): boolean {
@@ -75,14 +75,14 @@ export class Bag<T extends Bagged> implements Undoable {
       this.items.pop()![slot] = -1;
       return;
     }
-    const { item, place } = record as { item: T; place: number };
-    const moved = this.items[place];
+    const { item, index } = record as { item: T; index: number };
+    const moved = this.items[index];
     if (moved !== undefined) {
       moved[slot] = this.items.length;
       this.items.push(moved);
-      this.items[place] = item;
+      this.items[index] = item;
     } else this.items.push(item);
-    item[slot] = place;
+    item[slot] = index;
   }
 }
 

@@ -7,9 +7,9 @@
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import { Journal } from './journal.ts';
-import type { Wallet } from './key-ring.ts';
 import type { Opening } from './rules/locks.ts';
 import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
+import type { Wallet } from './wallet.ts';
 
 /** The coin, or a token or NFT by id. */
 export type Currency = 'coin' | Id;
@@ -202,7 +202,7 @@ export class World {
   owner(destination: Destination): Owner {
     let owner = this.#owners.get(destination);
     if (owner === undefined) {
-      owner = { destination, coins: new Bag(this.journal, 'ownerPlace') };
+      owner = { destination, coins: new Bag(this.journal, 'ownerIndex') };
       this.#owners.set(destination, owner);
     }
     return owner;
@@ -231,9 +231,9 @@ export class World {
 
   removeUtxo(utxo: Utxo): void {
     this.utxos.delete(utxo.key);
-    if (utxo.place < 0) return;
+    if (utxo.index < 0) return;
     this.#bagOf(utxo)?.remove(utxo);
-    if (utxo.ownerPlace >= 0) this.owner(utxo.destination).coins.remove(utxo);
+    if (utxo.ownerIndex >= 0) this.owner(utxo.destination).coins.remove(utxo);
   }
 
   /** Puts an output where the makers of transactions find it. */

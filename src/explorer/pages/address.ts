@@ -11,9 +11,9 @@ import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from 
 import { ADDRESS_LISTS, type AddressList, emptyList, type ReadList } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { badge, tile, tiles } from '../parts/facts.ts';
 import { addressLink, idText, shortName, thingPath } from '../parts/ids.ts';
 import { listSection, paging } from '../parts/paging.ts';
+import { badge, tile, tiles } from '../parts/property-list.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';

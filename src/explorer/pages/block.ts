@@ -4,7 +4,7 @@ import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
@@ -13,10 +13,18 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
 import { coinAmount, count, countOf } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, lastPageStart, type PlacePaging, placePaging, REWARD } from '../parts/flow.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import {
+  ENTRIES_PER_PAGE,
+  firstEntry,
+  inputOutputList,
+  lastPageStart,
+  type PositionPaging,
+  positionPaging,
+  REWARD,
+} from '../parts/input-output-list.ts';
 import { outputWords } from '../parts/output-words.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { time, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {
@@ -92,7 +100,7 @@ export function blockPage({ site, api }: Explorer): AnyPage {
 
 /** Throws the error 400 in words for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
-  if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), LARGEST_HEIGHT), id: null };
+  if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), MAX_HEIGHT), id: null };
   try {
     return { height: null, id: parseBlockId(text) };
   } catch {
@@ -149,7 +157,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockFacts(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
+    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
   };
 }
 
@@ -160,10 +168,10 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
-function blockFacts(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
+function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
   const { consensus_data: consensus } = header;
   const kinds = Object.entries(readKindsText(row.kinds));
-  return facts([
+  return propertyList([
     ['Time', time(row.timestamp)],
     ['Confirmations', countOf(tip.height - row.height, 'block above it', 'blocks above it')],
     ['Previous block', blockLink(site, header.previous_block_id)],
@@ -195,7 +203,7 @@ function kindText(kind: string): string {
 
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
-  return flow({
+  return inputOutputList({
     ...REWARD,
     length: reward.length,
     from: 0,
@@ -203,9 +211,9 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
   });
 }
 
-function pagesOf(site: Site, id: Id, place: Pick<PlacePaging, 'from' | 'length' | 'pageSize'>): Html | null {
+function pagesOf(site: Site, id: Id, place: Pick<PositionPaging, 'from' | 'length' | 'pageSize'>): Html | null {
   const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
-  return placePaging({ ...place, firstPlace: 1, href });
+  return positionPaging({ ...place, firstPosition: 1, href });
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {
@@ -213,13 +221,13 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
   const from = Math.min(wanted, lastPageStart(value.utxos.length));
-  const outputs = flow({
+  const outputs = inputOutputList({
     title: 'Outputs',
     anchor: 'reward',
     length: value.utxos.length,
     from,
-    entries: value.utxos.slice(from, from + FLOW_PAGE).map((output) => outputWords(context, output)),
-    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: FLOW_PAGE }),
+    entries: value.utxos.slice(from, from + ENTRIES_PER_PAGE).map((output) => outputWords(context, output)),
+    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: ENTRIES_PER_PAGE }),
     empty: 'The genesis has no outputs.',
   });
   return {
@@ -229,7 +237,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
-    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${facts(
+    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${propertyList(
       [
         ['Time', time(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],

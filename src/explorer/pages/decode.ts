@@ -1,8 +1,8 @@
 /** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
-import { type Decoded, type DecodedTransaction, MOST_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
+import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
-import { LONGEST_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
+import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
 import { readRouteData } from '../../api/route/get-route.ts';
 import type { Hex } from '../../chain/types.ts';
@@ -20,16 +20,16 @@ import {
 } from '../page.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
-import { banner } from '../parts/facts.ts';
 import { transactionLink } from '../parts/ids.ts';
-import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/decoded-names.ts';
+import { banner } from '../parts/property-list.ts';
+import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 
 /** Hex has two characters for each byte; as a form sends them, with some white space. */
-const LONGEST_TEXT = 2 * MOST_DECODED_BYTES + 8_192;
-const BODY_LIMIT = LONGEST_TEXT + 65_536;
+const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
+const BODY_LIMIT = MAX_TEXT_LENGTH + 65_536;
 /** What the page shows again of what was pasted. */
-const MOST_SHOWN = 40_000;
+const MAX_SHOWN = 40_000;
 
 export function decodePage({ site, api }: Explorer): AnyPage {
   return definePage({
@@ -63,7 +63,7 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
   const submit = submitterOf(api);
   return {
     path: SEND,
-    bodyLimit: LONGEST_SUBMISSION_BYTES,
+    bodyLimit: MAX_SUBMISSION_BYTES,
     respond: async (body, caller): Promise<PostContent> => {
       const text = shownText(body);
       try {
@@ -86,7 +86,7 @@ async function explained(
   site: Site,
   api: ApiContext,
   text: string,
-  value: Exclude<Decoded, { kind: 'undecodable' }>,
+  value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
 ): Promise<PostContent> {
   const read = async (store: UnbatchedQueryRunner) => {
@@ -126,7 +126,7 @@ function content(site: Site, body: Html, { what, status }: { what?: string; stat
 }
 
 function form(site: Site, text: string): Html {
-  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
+  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
 }
 
 function sendForm(site: Site, hex: Hex): Html {
@@ -147,15 +147,15 @@ function sent(site: Site, id: string): PageContent {
 }
 
 /** What is shown of the words with which a node refuses; never folded, which could not stand in a paragraph. */
-const LONGEST_REASON = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 
 function notSent(site: Site, text: string, reason: string): PageContent {
-  const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: LONGEST_REASON })}`, 'bad')}${form(site, text)}`;
+  const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: MAX_REASON_LENGTH })}`, 'bad')}${form(site, text)}`;
   return content(site, body, { status: 400 });
 }
 
 /** What the page shows again of what was pasted. Throws the error 400 for a form of other fields. */
 function shownText(body: Buffer): string {
   if (hasMoreFields(body)) throw badRequest('The form has one field');
-  return body.length > MOST_SHOWN ? '' : formField(body);
+  return body.length > MAX_SHOWN ? '' : formField(body);
 }

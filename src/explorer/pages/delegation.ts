@@ -8,9 +8,9 @@ import { getPool } from '../../store/queries/pools.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { badge, facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
 import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
+import { badge, propertyList, tile, tiles } from '../parts/property-list.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
 export function delegationPage({ site }: Explorer): AnyPage {
@@ -44,11 +44,11 @@ export function delegationPage({ site }: Explorer): AnyPage {
           expanded !== undefined && rewards !== null && delegation.balance > 0n
             ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
             : null,
-        ])}${facts([
+        ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(the next nonce)</span>`],
-        ])}<h2 id="pool">Its pool</h2>${facts([
+        ])}<h2 id="pool">Its pool</h2>${propertyList([
           ['Pool', html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('closed', 'bad')}`],
           expanded && ['Yearly rate', apyText(expanded)],
           expanded && [

@@ -4,8 +4,8 @@ import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Explorer, PageContent } from '../page.ts';
 import { count } from '../parts/amount.ts';
-import { facts } from '../parts/facts.ts';
 import { searchForm } from '../parts/layout.ts';
+import { propertyList } from '../parts/property-list.ts';
 import { durationText, time } from '../parts/time.ts';
 
 /** `path`: of the request. */
@@ -65,7 +65,7 @@ function syncProgress(
   const bar =
     isKnown &&
     html`<progress${Attributes.of({ max: nodeHeight, value, 'aria-label': 'Blocks indexed' })}>${value} of ${nodeHeight}</progress>`;
-  return html`${bar}${facts([
+  return html`${bar}${propertyList([
     ['Blocks indexed', count(tip.height)],
     isKnown && ['Blocks of the node', count(nodeHeight)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],

@@ -5,7 +5,7 @@ import { listNewestFees } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amountColumn, coinAmount, coinColumn, count, exactAmount } from '../parts/amount.ts';
-import { facts, tile, tiles } from '../parts/facts.ts';
+import { propertyList, tile, tiles } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
@@ -50,7 +50,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', coinAmount(site, usual), 'per 1,000 bytes'),
           tile('Sending coins', coinAmount(site, feeOf(bytes, usual)), html`about, for ${count(bytes)} bytes`),
-        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
+        ])}<div class="columns">${rateTable(site, rates)}${paidProperties(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },
   });
@@ -75,7 +75,7 @@ function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the least that the node takes.</p></section>`;
 }
 
-function paidFacts(site: Site, paid: readonly Paid[]): Html {
+function paidProperties(site: Site, paid: readonly Paid[]): Html {
   const title = html`<h2 id="paid">Paid lately</h2>`;
   if (paid.length === 0) {
     return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
@@ -85,7 +85,7 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   const fees = ascending(({ fee }) => fee);
   const sizes = ascending(({ size }) => BigInt(size));
   const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">By the newest ${count(paid.length)} transactions of the chain.</p>${facts(
+  return html`<section aria-labelledby="paid">${title}<p class="muted">By the newest ${count(paid.length)} transactions of the chain.</p>${propertyList(
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],

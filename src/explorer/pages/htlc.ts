@@ -6,11 +6,11 @@ import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.t
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
 import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import { lockWords } from '../parts/lock.ts';
 import { worthOf } from '../parts/output-words.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
@@ -45,7 +45,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],
-        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Who knows the secret with this hash takes what a contract holds; when its lock has ended, it can be taken back. An atomic swap makes two contracts with one hash, one for each side.</p>${facts(
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Who knows the secret with this hash takes what a contract holds; when its lock has ended, it can be taken back. An atomic swap makes two contracts with one hash, one for each side.</p>${propertyList(
           [
             ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)}, on this page`],
             [
@@ -83,7 +83,7 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
   const made = readPlaceText(row.place);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${facts(
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
     [
       ['For, with the secret', addressLink(site, htlc.spend_key, { isShort: false })],
       ['Back to', addressLink(site, htlc.refund_key, { isShort: false })],
@@ -91,12 +91,12 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
       ['Made by', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Made in block', html`${heightLink(site, made.height)}, ${time(made.timestamp)}`],
       row.secret !== null && ['Secret', bytesHex(row.secret)],
-      ...spentFacts(site, row),
+      ...spentProperties(site, row),
     ],
   )}</section>`;
 }
 
-function spentFacts(site: Site, row: HtlcRow): [string, Html][] {
+function spentProperties(site: Site, row: HtlcRow): [string, Html][] {
   const { spent_place, spent_tx_id, spent_input_index, secret } = row;
   if (spent_place === null || spent_tx_id === null) return [];
   const spent = readPlaceText(spent_place);

@@ -6,11 +6,11 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { barChart } from '../parts/chart.ts';
-import { banner, tile, tiles } from '../parts/facts.ts';
 import { paging, parseListPage, shownPage } from '../parts/paging.ts';
+import { banner, tile, tiles } from '../parts/property-list.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { afterPlace, listedPending, PENDING_BY_RATE, rankedPool } from '../read/pending.ts';
+import { afterSortKey, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: Explorer): AnyPage {
@@ -21,8 +21,8 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
     read: async (_, { page }) => {
       const pool = await currentPendingPool(api);
       const state = { pool, revision: pool.revision };
-      const { totals, isComplete, transactions } = rankedPool(pool);
-      const rows = afterPlace(transactions, page.after, page.limit + 1);
+      const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
+      const rows = afterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_RATE, page, rows);
       const listed = listedPending(api.network, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };

@@ -14,10 +14,10 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { NONE } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/ids.ts';
 import { marketLink } from '../parts/market.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
@@ -93,7 +93,7 @@ export function nftPage({ site }: Explorer): AnyPage {
 
 function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftData): Html {
   const nft = metadataFromHex(metadata);
-  return facts([
+  return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     ['Description', nft.description === '' ? NONE : chainBytes(nft.description)],

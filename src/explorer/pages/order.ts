@@ -10,10 +10,10 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { exactRatio, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
+import { propertyList } from '../parts/property-list.ts';
 import {
   currentPrice,
   fillCount,
@@ -23,7 +23,7 @@ import {
   paidIn,
   takenOut,
   tokensOfOrders,
-} from '../read/order-facts.ts';
+} from '../read/order-state.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -72,7 +72,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   };
   const current = currentPrice(order);
   const [base, quote] = naturalPair(order.give_currency, order.ask_currency);
-  return facts([
+  return propertyList([
     ['Gave at first', given(order.initially_given)],
     ['Asked at first', asked(order.initially_asked)],
     ['Still gives', given(order.give_balance)],

@@ -8,7 +8,7 @@ import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { currencyName, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
-import { tokensOf, tokensOfOrders } from '../read/order-facts.ts';
+import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

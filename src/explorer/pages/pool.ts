@@ -13,10 +13,10 @@ import { getPool, type PoolRow } from '../../store/queries/pools.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { badge, facts, tile, tiles } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
 import { listSection, paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
+import { badge, propertyList, tile, tiles } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
@@ -65,7 +65,7 @@ export function poolPage({ site }: Explorer): AnyPage {
         api: [`/pool/${address}`, '/pool?expand=true', `/pool/${address}/delegations`, `/pool/${address}/blocks`],
         body: html`<h1 class="title">Pool ${expanded === undefined ? badge('closed', 'bad') : badge('living', 'good')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${
           expanded !== undefined && poolTiles(site, expanded)
-        }${poolFacts(site, pool, expanded)}${
+        }${poolProperties(site, pool, expanded)}${
           expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
         }${listSection(site, {
           title: 'Delegations',
@@ -96,8 +96,8 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   ]);
 }
 
-function poolFacts(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
-  return facts([
+function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
+  return propertyList([
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
@@ -127,7 +127,7 @@ function yieldOf(
     coins !== null &&
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no rate to go by.</p>`
-      : html`${facts([
+      : html`${propertyList([
           ['In a year', coinAmount(site, rewards.ofYear)],
           ['In 30 days', coinAmount(site, rewards.ofMonth)],
         ])}<p class="muted">If it went on as in the last 720 hours, without compounding, and after margin and cost.</p>`)

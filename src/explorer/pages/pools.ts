@@ -15,10 +15,10 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
-import { tile, tiles } from '../parts/facts.ts';
 import { poolLink } from '../parts/ids.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
-import { coinsForm, type PoolOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
+import { coinsForm, type PoolListOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
+import { tile, tiles } from '../parts/property-list.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -53,7 +53,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
     render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
       const { isFirst } = shown;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
-      const order: PoolOrder = {
+      const order: PoolListOrder = {
         sort,
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };

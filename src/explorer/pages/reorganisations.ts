@@ -1,5 +1,9 @@
 /** `/reorganisations`: those that this index followed. */
-import { REORGANISATION_LIST, type Reorganisation, readReorganisation } from '../../store/queries/reorganisations.ts';
+import {
+  REORGANISATION_LIST,
+  type ReorganisationRow,
+  readReorganisation,
+} from '../../store/queries/reorganisations.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { NONE } from '../parts/amount.ts';
@@ -10,7 +14,7 @@ import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
 /** Of each side of one reorganisation: there may be a thousand. */
-const MOST_BLOCKS = 25;
+const MAX_BLOCKS = 25;
 
 export function reorganisationsPage({ site }: Explorer): AnyPage {
   return definePage({
@@ -36,7 +40,7 @@ export function reorganisationsPage({ site }: Explorer): AnyPage {
   });
 }
 
-function reorganisation(site: Site, row: Reorganisation): Html {
+function reorganisation(site: Site, row: ReorganisationRow): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
   const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
@@ -44,9 +48,9 @@ function reorganisation(site: Site, row: Reorganisation): Html {
 }
 
 /** The blocks of one side. Those that were left have no page any more. */
-function branch(site: Site, name: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
-  const more = blocks.length - MOST_BLOCKS;
-  const list = table(blocks.slice(0, MOST_BLOCKS), {
+function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
+  const more = blocks.length - MAX_BLOCKS;
+  const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: isOfChain ? 'Came instead' : 'Left',
     isCaptionShown: true,
     id: slug(name),

@@ -4,9 +4,9 @@ import { parseSearchText, presentFindings, readSearch, type SearchFindings } fro
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
-import { badge } from '../parts/facts.ts';
 import { idText, type ThingKind, thingPath } from '../parts/ids.ts';
 import { searchForm } from '../parts/layout.ts';
+import { badge } from '../parts/property-list.ts';
 import { column, table } from '../parts/table.ts';
 import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';

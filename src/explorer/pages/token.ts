@@ -13,11 +13,11 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { badge, facts } from '../parts/facts.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
 import { marketLink, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { badge, propertyList } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
 import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
 import { listedTokenPath } from '../read/listed-token.ts';
@@ -110,7 +110,7 @@ function body(site: Site, data: TokenData): Html {
 function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
   const lost = token.circulating_supply - token.unburned_supply;
-  return facts([
+  return propertyList([
     ['Circulating', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Supply', supplyWords(token)],

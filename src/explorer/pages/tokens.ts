@@ -17,8 +17,8 @@ import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 
 /** No ticker or name is longer. */
-const LONGEST_TEXT = 200;
-const MOST_NAMED = 20;
+const MAX_TEXT_LENGTH = 200;
+const MAX_NAMED_TOKENS = 20;
 
 interface TokensData {
   readonly tip: SnapshotTip;
@@ -33,7 +33,8 @@ export function tokensPage({ site }: Explorer): AnyPage {
     path: '/tokens',
     parse: ({ query }) => {
       const text = typeof query.q === 'string' ? query.q.trim() : '';
-      if (text.length > LONGEST_TEXT) throw badRequest(`No ticker or name is longer than ${LONGEST_TEXT} characters`);
+      if (text.length > MAX_TEXT_LENGTH)
+        throw badRequest(`No ticker or name is longer than ${MAX_TEXT_LENGTH} characters`);
       if (text.includes('\0')) throw badRequest('No ticker or name that can be searched for has a zero character');
       const fragment = text.toLowerCase();
       const page =
@@ -47,7 +48,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
         const { tip, rows } = await readListPage(store, EXPANDED_TOKEN_LIST, page, {});
         return { tip, rows, named: [] };
       }
-      const terms = { height: null, ids: null, time: null, text: fragment, limit: MOST_NAMED };
+      const terms = { height: null, ids: null, time: null, text: fragment, limit: MAX_NAMED_TOKENS };
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
         search(store, terms),
@@ -86,7 +87,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
 
 /** The form that searches tokens and NFTs. */
 export function tokenSearch(site: Site, text: string): Html {
-  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${LONGEST_TEXT}" autocomplete="off" spellcheck="false" placeholder="all, or a part of it"></label><button type="submit">Find</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
+  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="all, or a part of it"></label><button type="submit">Find</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
 
 function hasInName(metadata: string, fragment: string): boolean {

@@ -9,20 +9,30 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { badge, type Fact, facts } from '../parts/facts.ts';
-import { FLOW_PAGE, firstEntry, flow, INPUTS, lastPageStart, OUTPUTS, placePaging, type Words } from '../parts/flow.ts';
 import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
+import {
+  ENTRIES_PER_PAGE,
+  firstEntry,
+  INPUTS,
+  inputOutputList,
+  lastPageStart,
+  OUTPUTS,
+  positionPaging,
+  type Words,
+} from '../parts/input-output-list.ts';
 import { inputWords } from '../parts/input-words.ts';
 import { outputWords } from '../parts/output-words.ts';
+import { badge, type Property, propertyList } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
-  type TransactionContext,
   type TransactionData,
+  type TransactionPageContext,
 } from '../read/transaction.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   createdIds,
   deedsOf,
@@ -30,8 +40,7 @@ import {
   fractionsOfOutputs,
   hasHiddenAmounts,
   sumsOf,
-} from '../read/transaction-facts.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
+} from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -51,7 +60,7 @@ interface Known {
 }
 
 /** At most 1 kB each. */
-const MOST_KNOWN = 4_096;
+const MAX_KNOWN_OUTPUTS = 4_096;
 
 export function transactionPage({ site, api }: Explorer): AnyPage {
   /** Those that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
@@ -73,7 +82,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null, caller);
       knownById.delete(id);
       if (data.place !== null) knownById.set(id, knownOf(data));
-      if (knownById.size > MOST_KNOWN) knownById.delete(knownById.keys().next().value!);
+      if (knownById.size > MAX_KNOWN_OUTPUTS) knownById.delete(knownById.keys().next().value!);
       return data;
     },
     render: (data, shown) => {
@@ -118,13 +127,16 @@ function knownOf(data: TransactionData | LongTransactionData): Known {
 
 function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
   const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
-  const more: Fact[] = [['Replaceable', isReplaceable ? 'yes' : 'no'], BigInt(flags) > 1n && ['Flags', count(flags)]];
+  const more: Property[] = [
+    ['Replaceable', isReplaceable ? 'yes' : 'no'],
+    BigInt(flags) > 1n && ['Flags', count(flags)],
+  ];
   return html`${factsOf(site, data, fee === undefined ? null : exact(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   const { fee, inputCount, outputCount, coins } = data.outline;
-  const more: Fact[] = [
+  const more: Property[] = [
     ['Inputs', count(inputCount)],
     ['Outputs', count(outputCount)],
     ['Coins in the outputs', coinAmount(site, coins)],
@@ -132,18 +144,18 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   return html`${factsOf(site, data, fee, more)}<p>The transaction is too long to be shown here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
-function state({ place, tip }: TransactionContext): Html {
+function state({ place, tip }: TransactionPageContext): Html {
   if (place === null) return badge('pending', 'warning');
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
 function factsOf(
   site: Site,
-  { place, tip, size, globalIndex }: TransactionContext,
+  { place, tip, size, globalIndex }: TransactionPageContext,
   fee: ExactAmount | null,
-  more: readonly Fact[],
+  more: readonly Property[],
 ): Html {
-  return facts([
+  return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', time(place.timestamp)],
     place !== null && [
@@ -174,10 +186,10 @@ function factsOf(
 function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
-  const entries = inputs.slice(from, from + FLOW_PAGE);
+  const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
-  return flow({
+  return inputOutputList({
     ...INPUTS,
     length: inputs.length,
     from,
@@ -191,9 +203,9 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
-  const entries = outputs.slice(from, from + FLOW_PAGE);
+  const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
-  return flow({
+  return inputOutputList({
     ...OUTPUTS,
     length: outputs.length,
     from,
@@ -226,7 +238,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   const label = `Pages of the ${name}`;
-  return placePaging({ label, from, length, pageSize: FLOW_PAGE, firstPlace: 0, href, rel: 'nofollow' });
+  return positionPaging({ label, from, length, pageSize: ENTRIES_PER_PAGE, firstPosition: 0, href, rel: 'nofollow' });
 }
 
 /** Sums by currency. */

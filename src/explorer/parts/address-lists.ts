@@ -1,6 +1,6 @@
 /** The lists of an address: each is a part of its page, and a page of its own with all entries. */
 import type { ListPage } from '../../api/pagination/paging.ts';
-import type { Query } from '../../api/parse/parameters.ts';
+import type { UrlQuery } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -20,21 +20,21 @@ import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import { orderState, tokensOf, tokensOfOrders } from '../read/order-facts.ts';
+import { orderState, tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
-import { tokensIn } from '../read/transaction-facts.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
+import { tokensIn } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { badge } from './facts.ts';
 import { addressLink, heightLink, htlcLink, nftLink, orderLink, outpointLink, poolLink, tokenLink } from './ids.ts';
 import { LAST_TIME, lockWords } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { outputWords } from './output-words.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import { delegationTable } from './pool.ts';
+import { badge } from './property-list.ts';
 import { column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
@@ -56,7 +56,7 @@ export interface AddressList {
   /** The path in the API behind that of the address; null where the API has it as parts of other answers. */
   readonly api: string | null;
   /** Throws the error 400. */
-  readonly parse: (query: Query, owner: Destination) => ListPage<object>;
+  readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
   readonly read: (
     site: Site,
     store: UnbatchedQueryRunner,

@@ -37,7 +37,7 @@ export function amount({ atoms, decimal }: ExactAmount, { unit, fraction, isSign
   const point = decimal.indexOf('.');
   const whole = decimal.slice(decimal.startsWith('-') ? 1 : 0, point < 0 ? undefined : point);
   const digits = fractionOf(decimal);
-  const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MOST_FRACTION)}"`;
+  const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_FRACTION_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : `.${digits}`}</span>`;
   const number = new Html(`<span class="amount" data-atoms="${atoms}">${sign}${grouped(whole)}${tail}</span>`);
   return unit === undefined ? number : html`${number} ${unit}`;
@@ -103,7 +103,7 @@ export function coinColumn<Row>(
 const MINUS = escapeHtml('−');
 
 /** What the style has a class for. */
-const MOST_FRACTION = 18;
+const MAX_FRACTION_DIGITS = 18;
 
 function fractionOf(decimal: string): string {
   const point = decimal.indexOf('.');

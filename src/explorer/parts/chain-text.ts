@@ -9,11 +9,11 @@ import { externalUrl, type Html, html } from '../html.ts';
 /** Characters that are shown at once; the rest is folded. */
 const SHOWN_CHARACTERS = 120;
 /** Code points of one run of characters that cannot be seen. */
-const MOST_CODES = 8;
+const MAX_CODES = 8;
 /** Elements and texts between them that one text of the chain becomes. */
-const MOST_PARTS = 200;
+const MAX_PARTS = 200;
 /** Characters that a page holds; the rest is in the JSON. */
-const MOST_CHARACTERS = 12_000;
+const MAX_CHARACTERS = 12_000;
 /** Controls, format characters such as bidi overrides and zero-width ones, lone surrogates, private use, line ends. */
 const HIDDEN =
   /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u115f|\u1160|\u2800|\u3164|\uffa0|(?<!\p{Extended_Pictographic})\ufe0f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu;
@@ -28,13 +28,13 @@ interface ChainTextOptions {
 /** Text of the chain, whole: what is long is folded, what is invisible is named. It cannot stand in a `p` unless cut. */
 export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
   const shown = most ?? SHOWN_CHARACTERS;
-  const characters = [...text.slice(0, 2 * MOST_CHARACTERS + 2)];
+  const characters = [...text.slice(0, 2 * MAX_CHARACTERS + 2)];
   if (characters.length === 0) return html`<span class="muted">(empty)</span>`;
   if (characters.length <= shown) return html`<bdi class="chain-text">${visible(characters.join(''))}</bdi>`;
   const head = characters.slice(0, shown).join('');
   if (most !== undefined) return html`<bdi class="chain-text">${visible(head)}</bdi>…`;
-  const rest = characters.slice(shown, MOST_CHARACTERS).join('');
-  const isCut = characters.length > MOST_CHARACTERS;
+  const rest = characters.slice(shown, MAX_CHARACTERS).join('');
+  const isCut = characters.length > MAX_CHARACTERS;
   return html`<details class="long-text"><summary><bdi class="chain-text">${visible(head)}</bdi>… <span class="muted">${
     isCut ? 'the rest' : `${characters.length} characters`
   }</span></summary><bdi class="chain-text">${visible(head)}${visible(rest)}</bdi>${
@@ -57,10 +57,10 @@ export function bytesHex(hex: Hex, { most }: ChainTextOptions = {}): Html {
   const shown = most ?? SHOWN_CHARACTERS;
   if (hex.length <= shown) return html`<code class="hex">${hex}</code>`;
   if (most !== undefined) return html`<code class="hex">${hex.slice(0, shown)}</code>…`;
-  const cut = hex.length > MOST_CHARACTERS;
+  const cut = hex.length > MAX_CHARACTERS;
   return html`<details class="long-text"><summary><code class="hex">${hex.slice(0, shown)}</code>… <span class="muted">${
     hex.length / 2
-  } bytes</span></summary><code class="hex">${hex.slice(0, MOST_CHARACTERS)}</code>${
+  } bytes</span></summary><code class="hex">${hex.slice(0, MAX_CHARACTERS)}</code>${
     cut && html` <span class="muted">… cut here; the JSON has all of it</span>`
   }</details>`;
 }
@@ -93,7 +93,7 @@ function visible(text: string): Html {
   let from = 0;
   for (const { index, run } of hiddenRuns(text)) {
     // A text of nothing else would be thousands of elements.
-    if (parts.length >= MOST_PARTS) break;
+    if (parts.length >= MAX_PARTS) break;
     if (index > from) parts.push(html`${text.slice(from, index).replace(STACKED_MARKS, '$1')}`);
     parts.push(hidden(run));
     from = index + run.length;
@@ -121,7 +121,7 @@ function hidden(run: string): Html {
   if (run === '\n') return html`<span class="control" title="The end of a line">↵</span>`;
   const characters = [...run];
   const codes = characters
-    .slice(0, MOST_CODES)
+    .slice(0, MAX_CODES)
     .map((each) => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`);
   const more = characters.length - codes.length;
   const title = characters.length === 1 ? 'A character that cannot be seen' : 'Characters that cannot be seen';

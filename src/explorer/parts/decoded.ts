@@ -1,22 +1,26 @@
 /** A decoded transaction or block, explained with the same parts as those of the chain. */
 
-import { type DecodedBlock, type DecodedTransaction, MOST_EXPLAINED } from '../../api/decoding/pasted-text.ts';
+import {
+  type DecodedBlock,
+  type DecodedTransaction,
+  MAX_EXPLAINED_TRANSACTIONS,
+} from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
-import type { ExplainedBlock, ExplainedTransaction } from '../read/decoded-names.ts';
+import type { ExplainedBlock, ExplainedTransaction } from '../read/explain-decoded.ts';
 import { readHeaderText } from '../read/stored-json.ts';
-import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-facts.ts';
+import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
-import { badge, banner, facts } from './facts.ts';
-import { flow, INPUTS, OUTPUTS, REWARD, type Words } from './flow.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
+import { INPUTS, inputOutputList, OUTPUTS, REWARD, type Words } from './input-output-list.ts';
 import { inputWords } from './input-words.ts';
 import { outputWords } from './output-words.ts';
+import { badge, banner, propertyList } from './property-list.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
@@ -24,7 +28,7 @@ export function decodedTransaction(site: Site, decoded: DecodedTransaction, expl
   const { id } = decoded;
   const { transaction, state } = explained;
   const deeds = deedsOf(transaction);
-  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionFacts(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
 }
 
 const STATES = {
@@ -33,14 +37,14 @@ const STATES = {
   unknown: () => banner(html`It is in no block of the chain, and not known to be pending.`, 'warning'),
 } as const;
 
-function transactionFacts(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
   const fee = left === null ? null : left - burned;
-  return facts([
+  return propertyList([
     ['Inputs', count(inputCount)],
     ['Outputs', count(outputCount)],
     [
@@ -74,7 +78,7 @@ function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): A
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
-  return flow({
+  return inputOutputList({
     ...INPUTS,
     length,
     from: 0,
@@ -94,7 +98,7 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
-  return flow({
+  return inputOutputList({
     ...OUTPUTS,
     length,
     from: 0,
@@ -104,9 +108,9 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 }
 
 function rest(length: number): Html | null {
-  return length <= MOST_EXPLAINED
+  return length <= MAX_EXPLAINED_TRANSACTIONS
     ? null
-    : html`<p class="muted">The first ${MOST_EXPLAINED} of ${count(length)} are explained here.</p>`;
+    : html`<p class="muted">The first ${MAX_EXPLAINED_TRANSACTIONS} of ${count(length)} are explained here.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
@@ -123,7 +127,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
-  }${blockFacts(site, decoded)}${flow({
+  }${blockProperties(site, decoded)}${inputOutputList({
     ...REWARD,
     length: rewardCount,
     from: 0,
@@ -135,11 +139,11 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   }`;
 }
 
-function blockFacts(site: Site, { block, size }: DecodedBlock): Html {
+function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { header } = block;
   const { consensus } = header;
   const text = readHeaderText(renderHeader(header)).consensus_data;
-  return facts([
+  return propertyList([
     ['Time', time(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
     [

@@ -3,14 +3,14 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import { pathOf, type Site } from '../site.ts';
-import { FLOW_PAGE } from './flow.ts';
+import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** What has a page by its id, as the first part of the page's path. */
 export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
-type LinkOptions = Pick<IdOptions, 'isShort'>;
+type LinkOptions = Pick<IdLinkOptions, 'isShort'>;
 
-interface IdOptions {
+interface IdLinkOptions {
   /** Shows the beginning and the end only, as in lists. */
   readonly isShort?: boolean;
   /** With a button to copy it. */
@@ -31,7 +31,7 @@ export function shortName(id: string): string {
 }
 
 /** An id without a link. */
-export function idText(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
+export function idText(text: string, { isShort = false, canCopy = false }: IdLinkOptions = {}): Html {
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
     : html`<span class="id">${text}</span>`;
@@ -71,12 +71,12 @@ export function transactionLink(site: Site, id: Id, options?: LinkOptions): Html
   return ownLink(site, 'tx', id, options);
 }
 
-/** An output by its place: a link to it in the page of its transaction, or block. */
+/** An output by its position: a link to it in the page of its transaction, or block. */
 export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockReward', sourceId: Id, index: number): Html {
   const [kind, list, anchor] =
     sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
   // Long lists have pages.
-  const page = index < FLOW_PAGE ? null : index - (index % FLOW_PAGE);
+  const page = index < ENTRIES_PER_PAGE ? null : index - (index % ENTRIES_PER_PAGE);
   const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
   return html`<a class="thing" href="${url}">${idText(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }

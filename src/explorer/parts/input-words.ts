@@ -3,13 +3,13 @@ import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { Fractions } from '../read/transaction-facts.ts';
+import type { Fractions } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amount, count, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { type Words, words } from './flow.ts';
 import { addressLink, outpointLink, thingLink } from './ids.ts';
+import { type Words, words } from './input-output-list.ts';
 import { askedAmount, givenAmount } from './order-table.ts';
 import { alignedCoins, detail, outputWords } from './output-words.ts';
 

@@ -1,17 +1,17 @@
 /** When something that is locked opens, in words. */
 
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import type { Integer } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 import { count } from './amount.ts';
-import { badge } from './facts.ts';
 import { heightLink } from './ids.ts';
+import { badge } from './property-list.ts';
 import { durationText, time } from './time.ts';
 
-export interface LockPlace {
+export interface ContainingBlock {
   /** Of the block that has the output. */
   readonly height: number;
   readonly timestamp: number;
@@ -27,7 +27,7 @@ export const LAST_TIME = 8_640_000_000_000n;
 export function lockWords(
   site: Site,
   lock: ValueOf<typeof Lock>,
-  place: LockPlace | null,
+  place: ContainingBlock | null,
   tipHeight: number | null,
 ): Html {
   switch (lock.type) {
@@ -51,7 +51,7 @@ export function lockWords(
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
+  if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${count(number)}`;
   // It can be spent in the next block.

@@ -4,13 +4,13 @@ import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-facts.ts';
+import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-state.ts';
 import type { Site } from '../site.ts';
 import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
-import { badge } from './facts.ts';
 import { heightLink, orderLink } from './ids.ts';
 import { naturalPair, unitPrice } from './market.ts';
+import { badge } from './property-list.ts';
 import { column, numberColumn, type TableWords, table } from './table.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {

@@ -6,21 +6,21 @@ import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { CreatedIds, Fractions } from '../read/transaction-facts.ts';
+import type { CreatedIds, Fractions } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { type Words, words } from './flow.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
-import { type LockPlace, lockWords } from './lock.ts';
+import { type Words, words } from './input-output-list.ts';
+import { type ContainingBlock, lockWords } from './lock.ts';
 
 type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
   /** The block that has the output; null while it is pending, and where it is not known. */
-  readonly place: LockPlace | null;
+  readonly place: ContainingBlock | null;
   readonly tipHeight: number;
   /** Digits behind the point to leave room for. */
   readonly fractions?: Fractions | undefined;

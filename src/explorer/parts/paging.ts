@@ -2,7 +2,7 @@
 
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
-import type { Query } from '../../api/parse/parameters.ts';
+import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
@@ -14,7 +14,7 @@ const DEFAULT_ITEMS = '25';
 
 /** The page that a request asks for, by the parameters `cursor` and `items`. */
 export function parseListPage<Selection, Key extends object>(
-  query: Query,
+  query: UrlQuery,
   list: Pick<List<Selection, Key, never>, 'name' | 'fields'>,
   selection: NoInfer<Selection>,
   items = DEFAULT_ITEMS,

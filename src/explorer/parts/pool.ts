@@ -44,14 +44,14 @@ export function rewardsOf(
 }
 
 /** How a list of pools is sorted, and the links to its other orders. */
-export interface PoolOrder {
+export interface PoolListOrder {
   readonly sort: PoolSort;
   readonly link: (sort: PoolSort) => Url;
 }
 
 interface PoolTableOptions {
   readonly caption: string;
-  readonly order: PoolOrder;
+  readonly order: PoolListOrder;
   /** Shows what so many atoms would have got in a year. */
   readonly coins: Atoms | null;
 }

@@ -10,8 +10,8 @@ import type { Site } from '../site.ts';
 import { amount, amountColumn, exactAmount, percentage } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, shares } from './chart.ts';
-import { badge, facts } from './facts.ts';
 import { destinationLink, heightLink, transactionLink } from './ids.ts';
+import { badge, propertyList } from './property-list.ts';
 import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
 import { deedBadges } from './transaction-table.ts';
@@ -102,7 +102,7 @@ export function concentration(
     largest.map(({ total }) => total),
     supply,
   );
-  return html`${bar}${facts(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
+  return html`${bar}${propertyList(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
 }
 
 /** The list of a token's transactions: what each does, and how much of the token is in its outputs. */

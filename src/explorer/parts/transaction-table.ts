@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
-import { badge } from './facts.ts';
 import { heightLink, transactionLink } from './ids.ts';
+import { badge } from './property-list.ts';
 import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 
@@ -26,7 +26,7 @@ interface TransactionTableOptions extends TableWords {
 }
 
 /** Kinds that are named; the rest are counted. */
-const MOST_DEEDS = 3;
+const MAX_DEEDS = 3;
 
 export function transactionTable(
   site: Site,
@@ -55,8 +55,8 @@ export function transactionTable(
 
 /** What transactions do, the first few of it. */
 export function deedBadges(all: readonly string[]): Html {
-  const more = all.length - MOST_DEEDS;
-  const badges = all.slice(0, MOST_DEEDS).map((deed) => html`${badge(deed)} `);
+  const more = all.length - MAX_DEEDS;
+  const badges = all.slice(0, MAX_DEEDS).map((deed) => html`${badge(deed)} `);
   return html`${badges}${more > 0 && html`<span class="muted">+${more}</span>`}`;
 }
 

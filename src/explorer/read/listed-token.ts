@@ -9,7 +9,7 @@ export async function readListedToken(
   store: UnbatchedQueryRunner,
   token: TokenIdKey,
 ): Promise<{ readonly tip: SnapshotTip; readonly listed: ExpandedTokenRow | null }> {
-  const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, { after: placeBefore(token), limit: 1 });
+  const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, { after: sortKeyBefore(token), limit: 1 });
   const [row] = rows;
   const isIt = row !== undefined && row.token_id === token.tokenId && row.is_nft === token.isNft;
   return { tip, listed: isIt ? row : null };
@@ -17,13 +17,14 @@ export async function readListedToken(
 
 /** The same entry's path in the API. */
 export function listedTokenPath(token: TokenIdKey): string {
-  const place = placeBefore(token);
-  const cursor = place === null ? '' : encodeCursor(EXPANDED_TOKEN_LIST.name({}), EXPANDED_TOKEN_LIST.fields, place);
+  const sortKey = sortKeyBefore(token);
+  const cursor =
+    sortKey === null ? '' : encodeCursor(EXPANDED_TOKEN_LIST.name({}), EXPANDED_TOKEN_LIST.fields, sortKey);
   return `/token?expand=true&items=1&cursor=${cursor}`;
 }
 
 /** The place in the list that only this token can follow at once; null: before all. */
-function placeBefore({ isNft, tokenId }: TokenIdKey): TokenIdKey | null {
+function sortKeyBefore({ isNft, tokenId }: TokenIdKey): TokenIdKey | null {
   const number = BigInt(`0x${tokenId}`);
   if (number > 0n) return { isNft, tokenId: (number - 1n).toString(16).padStart(64, '0') };
   return isNft ? { isNft: false, tokenId: 'f'.repeat(64) } : null;

@@ -55,7 +55,7 @@ export function listedPending(network: Network, transactions: readonly PendingTr
   }));
 }
 
-/** A place in the list. */
+/** A sort key of the list. */
 interface RateKey {
   /** Atoms per 1,000 bytes; −1 where the fee is not known: these come last. */
   readonly rate: bigint;
@@ -72,11 +72,11 @@ interface RankedPool {
 const kept = new WeakMap<PendingPool, { readonly revision: number; readonly ranked: RankedPool }>();
 
 /** Made once for each state of the pool: all pages of the list share it. */
-export function rankedPool(pool: PendingPool): RankedPool {
+export function transactionsByFeeRate(pool: PendingPool): RankedPool {
   const known = kept.get(pool);
   if (known?.revision === pool.revision) return known.ranked;
   const keyed = Array.from(pool.transactions(), (transaction) => ({ transaction, key: rateKey(transaction) }));
-  keyed.sort((a, b) => comparePlaces(a.key, b.key));
+  keyed.sort((a, b) => compareRateKeys(a.key, b.key));
   const ranked = {
     totals: totalsOf(pool),
     isComplete: pool.isComplete,
@@ -86,13 +86,13 @@ export function rankedPool(pool: PendingPool): RankedPool {
   return ranked;
 }
 
-/** The transactions after a place, which need not be one of the list any more. */
-export function afterPlace(
+/** The transactions after a sort key, which need not be one of the list any more. */
+export function afterSortKey(
   transactions: readonly PendingTransaction[],
-  place: RateKey | null,
+  sortKey: RateKey | null,
   limit: number,
 ): PendingTransaction[] {
-  const found = place === null ? 0 : transactions.findIndex((each) => comparePlaces(rateKey(each), place) > 0);
+  const found = sortKey === null ? 0 : transactions.findIndex((each) => compareRateKeys(rateKey(each), sortKey) > 0);
   return found < 0 ? [] : transactions.slice(found, found + limit);
 }
 
@@ -108,7 +108,7 @@ function rateKey({ id, fee, sizeBytes }: PendingTransaction): RateKey {
   return { rate: fee === null ? -1n : (fee * 1_000n) / BigInt(sizeBytes), id };
 }
 
-function comparePlaces(a: RateKey, b: RateKey): number {
+function compareRateKeys(a: RateKey, b: RateKey): number {
   if (a.rate !== b.rate) return a.rate > b.rate ? -1 : 1;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

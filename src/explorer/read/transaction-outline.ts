@@ -11,7 +11,7 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
-import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-facts.ts';
+import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-summary.ts';
 
 export interface TransactionOutline {
   readonly id: Id;
@@ -27,7 +27,7 @@ export interface TransactionOutline {
 
 /** A text longer than this takes some milliseconds: its outline is remembered. */
 const LONG_TEXT = 65_536;
-const MOST_REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 /** Of long texts, oldest first. An id stands for one content; with its length, for one rendering. */
 const remembered = new Map<string, TransactionOutline>();
 
@@ -39,7 +39,7 @@ export function readTransactionOutline(text: string): TransactionOutline {
   const known = remembered.get(key) ?? withOwnTexts(outlineOf(text, inputs));
   remembered.delete(key);
   remembered.set(key, known);
-  if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
   return known;
 }
 

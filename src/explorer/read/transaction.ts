@@ -1,7 +1,7 @@
 /** What the page of a transaction shows, of one tip. */
 import { ApiError } from '../../api/errors/api-error.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
-import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
+import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -13,8 +13,8 @@ import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } fro
 import { type PageData, sameTip } from '../page.ts';
 import { utcText } from '../parts/time.ts';
 import { readTransactionText, type TransactionValue } from './stored-json.ts';
-import { ordersIn, tokensIn } from './transaction-facts.ts';
 import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
+import { ordersIn, tokensIn } from './transaction-summary.ts';
 
 /** Names and terms of what transactions have to do with. */
 export interface TransactionNames {
@@ -24,7 +24,7 @@ export interface TransactionNames {
 }
 
 /** What stands beside a transaction. */
-export interface TransactionContext extends PageData {
+export interface TransactionPageContext extends PageData {
   readonly tip: SnapshotTip;
   /** With signatures, in bytes; null where that is not known. */
   readonly size: number | null;
@@ -34,19 +34,19 @@ export interface TransactionContext extends PageData {
   readonly globalIndex: number | null;
 }
 
-export interface TransactionData extends TransactionContext, TransactionNames {
+export interface TransactionData extends TransactionPageContext, TransactionNames {
   readonly transaction: TransactionValue;
   /** What spends its outputs, by their indexes. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
 
 /** A transaction that is too long to be shown whole. */
-export interface LongTransactionData extends TransactionContext {
+export interface LongTransactionData extends TransactionPageContext {
   readonly outline: TransactionOutline;
 }
 
 /** In characters, some thousand inputs and outputs: parsing 512 kB takes 5 ms, and a transaction may have ten times as much. */
-const LONGEST_TEXT = 512 * 1024;
+const MAX_TEXT_LENGTH = 512 * 1024;
 
 const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: SHORT_LIST,
@@ -77,14 +77,14 @@ export async function readTransaction(
     const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const context = { tip, size, place: null, globalIndex: null, dependsOnMempool: true };
-    if (found.text.length > LONGEST_TEXT) return { ...context, outline: readTransactionOutline(found.text) };
+    if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: readTransactionOutline(found.text) };
     const transaction = readTransactionText(found.text);
     return { ...context, transaction, ...(await readNames(api, store, tip, [transaction])), outspends: new Map() };
   }
   const { row, lateDecimals } = found;
   const { height, block_id: blockId, timestamp } = row;
   const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
-  if (outspends === null || row.body.length > LONGEST_TEXT) {
+  if (outspends === null || row.body.length > MAX_TEXT_LENGTH) {
     return { ...context, outline: knownOutline ?? readTransactionOutline(row.body) };
   }
   sameTip(found, outspends);

@@ -38,13 +38,13 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: string): st
 }
 
 /** More than there will ever be of any coin. */
-const LONGEST_WHOLE = 15;
+const MAX_WHOLE_DIGITS = 15;
 
 /** A number of whole coins as one types it, "1000" or "0.5", in atoms. Throws the error 400. */
 export function parseCoins({ coinDecimals, coinTicker }: Network, text: string): Atoms {
   const match = /^(\d+)(?:[.,](\d*))?$/.exec(text.replace(/[\s'_]/g, ''));
   const [, whole = '', fraction = ''] = match ?? [];
-  const isPossible = match !== null && whole.length <= LONGEST_WHOLE && fraction.length <= coinDecimals;
+  const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= coinDecimals;
   if (!isPossible) {
     throw badRequest(`A number of coins is wanted, as in 1000 or 0.5: ${coinTicker} has ${coinDecimals} decimals`);
   }

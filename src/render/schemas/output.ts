@@ -5,7 +5,7 @@ import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';
 
 /** A schema for each kind of output, which has the properties `extra` besides its own. */
 function outputKinds<Extra extends TProperties>(extra: Extra) {
-  const kind = <const Kind extends string, Fields extends TProperties>(type: Kind, fields: Fields) =>
+  const kind = <const Kind extends string, JsonFields extends TProperties>(type: Kind, fields: JsonFields) =>
     strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
   return {
     Transfer: kind('Transfer', { value: schemaRef('Value'), destination: Bech32 }),

@@ -3,9 +3,9 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../chain/types.ts';
 import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';
 
-const command = <const Name extends string, Fields extends TProperties>(name: Name, fields: Fields) =>
+const command = <const Name extends string, JsonFields extends TProperties>(name: Name, fields: JsonFields) =>
   strictObject({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields }, { title: name });
-const orderCommand = <const Name extends string, Fields extends TProperties>(name: Name, fields: Fields) =>
+const orderCommand = <const Name extends string, JsonFields extends TProperties>(name: Name, fields: JsonFields) =>
   strictObject(
     { input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields },
     { title: `${name} (orders V1)` },
@@ -65,7 +65,7 @@ export const InputEntry = strictObject(
   { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
 );
 
-export const BASE_TRANSACTION = {
+export const BASE_TRANSACTION_PROPERTIES = {
   id: HexId,
   version_byte: Count,
   is_replaceable: Type.Boolean(),
@@ -75,11 +75,14 @@ export const BASE_TRANSACTION = {
   outputs: Type.Array(schemaRef('Output')),
 };
 
-export const BaseTransaction = strictObject(BASE_TRANSACTION, {
+export const BaseTransaction = strictObject(BASE_TRANSACTION_PROPERTIES, {
   $id: 'BaseTransaction',
   description: 'A transaction as it stands in its block',
 });
 
 /** While a transaction waits for a block, its fee is absent where an output that it spends is not known. */
-export const PENDING_TRANSACTION = { ...BASE_TRANSACTION, fee: Type.Optional(schemaRef('Amount')) };
-export const PendingTransaction = strictObject(PENDING_TRANSACTION);
+export const PENDING_TRANSACTION_PROPERTIES = {
+  ...BASE_TRANSACTION_PROPERTIES,
+  fee: Type.Optional(schemaRef('Amount')),
+};
+export const PendingTransaction = strictObject(PENDING_TRANSACTION_PROPERTIES);

@@ -14,7 +14,7 @@ import {
   STORAGE_VERSION,
   tableStatements,
 } from '../../store/schema/schema.ts';
-import { allStatements } from '../../store/write/block-batch.ts';
+import { batchStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
@@ -49,7 +49,7 @@ export async function prepareNewIndex(indexer: Indexer, resync = false): Promise
       ...(await tableStatements()),
       meta,
       ...(resync ? [rememberResync()] : []),
-      ...allStatements(records, state),
+      ...batchStatements(records, state),
     ],
     keys: await keyStatements(),
     committed: state.committed,

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
-import type { NodeLogger } from '../../node/logger.ts';
+import type { NodeLogger } from '../../node/node-logger.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 
@@ -25,7 +25,7 @@ interface FeedLog {
 }
 
 /** Bytes of blocks that may wait to be taken. */
-const MOST_WAITING_BYTES = 2 * 1024 * 1024;
+const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
 const port = parentPort!;
 let waitingBytes = 0;
@@ -45,7 +45,7 @@ async function feed(from: number, to: number): Promise<void> {
   for await (const hashed of prefetchBlocks({ node, from, to, signal }, async (body) => hashBlocks(body))) {
     waitingBytes += hashed.bytes.length;
     post(hashed, [hashed.bytes.buffer]);
-    while (waitingBytes > MOST_WAITING_BYTES) await once(port, 'message');
+    while (waitingBytes > MAX_WAITING_BYTES) await once(port, 'message');
   }
   post(null);
 }

@@ -4,7 +4,7 @@
  */
 import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
-import { parseMainchainBlocks } from '../../node/answers.ts';
+import { parseMainchainBlocks } from '../../node/responses.ts';
 
 /** Blocks as bytes, one after the other, with what they hash to. */
 export interface HashedBlocks {

@@ -2,7 +2,7 @@
 
 import { type Metric, Registry } from 'prom-client';
 import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
-import { blocksBehind, MOST_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
+import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and when it is looked at, as `monotonicSeconds` has it. */
@@ -50,7 +50,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'gauge',
-    name: 'node_unanswered_seconds',
+    name: 'node_response_age_seconds',
     help: 'Seconds since the node last reported its tip; it is polled at least every ten seconds',
     figure: ({ report, now }) => (report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt)),
   },
@@ -66,7 +66,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'ready',
-    help: `1 if the index follows the node's tip, as in /ready: at most ${MOST_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
+    help: `1 if the index follows the node's tip, as in /ready: at most ${MAX_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
     figure: ({ report, now }) => Number(reasonNotReady(report, now) === null),
   },
   {
@@ -97,12 +97,12 @@ const DEFINITIONS: readonly Definition[] = [
     type: 'gauge',
     name: 'deepest_reorganisation_blocks',
     help: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
-    figure: ({ report }) => report.mostBlocksLeft,
+    figure: ({ report }) => report.deepestReorganisation,
   },
   {
     type: 'counter',
     name: 'errors_total',
-    help: 'Failures, which are retried, by cause: the node and its answers, the database, a block that contradicts the ledger, or anything else',
+    help: 'Failures, which are retried, by cause: the node and its responses, the database, a block that contradicts the ledger, or anything else',
     figure: ({ report: { errors } }) => ({
       label: 'kind',
       values: Object.fromEntries(ERROR_KINDS.map((kind) => [kind, errors[kind]])),
@@ -110,13 +110,13 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'gauge',
-    name: 'failures_in_a_row',
+    name: 'consecutive_failures',
     help: 'Failures since the last success; if it keeps growing the cause does not pass by itself, and /ready names it',
     figure: ({ report }) => report.failuresInARow,
   },
   {
     type: 'gauge',
-    name: 'main_thread_silent_seconds',
+    name: 'main_thread_heartbeat_age_seconds',
     help: 'Seconds since the last heartbeat of the main thread, which sends one every second; the other metrics are that old',
     figure: ({ silentSeconds }) => silentSeconds,
   },

@@ -6,17 +6,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export interface MonitorAnswer {
+export interface MonitorResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** By path: what is answered there. */
-export type MonitorRoutes = Readonly<Record<string, () => MonitorAnswer | Promise<MonitorAnswer>>>;
+export type MonitorRoutes = Readonly<Record<string, () => MonitorResponse | Promise<MonitorResponse>>>;
 
-const MOST_CONNECTIONS = 64;
-const MOST_HEADER_BYTES = 8 * 1024;
+const MAX_CONNECTIONS = 64;
+const MAX_HEADER_BYTES = 8 * 1024;
 /** For the request to come. */
 const REQUEST_MS = 5_000;
 /** Without a byte in either direction; Node notices it after twice that where an answer is partly taken. */
@@ -33,7 +33,7 @@ export async function serveMonitor(
 ): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer(
     {
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
@@ -48,7 +48,7 @@ export async function serveMonitor(
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
     const [oldest] = connections;
-    if (connections.size > MOST_CONNECTIONS) oldest?.destroy();
+    if (connections.size > MAX_CONNECTIONS) oldest?.destroy();
   });
   server.listen(address);
   await once(server, 'listening');
@@ -56,7 +56,7 @@ export async function serveMonitor(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, routes: MonitorRoutes): Promise<void> {
-  const { status, contentType, body, allow } = await answerTo(request, routes);
+  const { status, contentType, body, allow } = await responseTo(request, routes);
   response.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
@@ -68,10 +68,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
   response.end(body);
 }
 
-async function answerTo(
+async function responseTo(
   { method, url = '' }: IncomingMessage,
   routes: MonitorRoutes,
-): Promise<MonitorAnswer & { readonly allow?: string }> {
+): Promise<MonitorResponse & { readonly allow?: string }> {
   // A proxied request names the host as well.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
@@ -86,10 +86,10 @@ async function answerTo(
 }
 
 /** An answer in JSON. */
-export function jsonAnswer(status: number, value: object): MonitorAnswer {
+export function jsonResponse(status: number, value: object): MonitorResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-function refusal(status: number, error: string): MonitorAnswer {
-  return jsonAnswer(status, { error });
+function refusal(status: number, error: string): MonitorResponse {
+  return jsonResponse(status, { error });
 }

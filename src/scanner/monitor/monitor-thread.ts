@@ -47,18 +47,18 @@ class RunningMonitor implements Monitor {
   async start(): Promise<void> {
     const refusal = await this.#listen();
     const { host, port } = this.address;
-    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     if (refusal !== null) {
       await this.close();
       throw new OperatorError(
-        `cannot serve metrics on ${place}: ${refusal}. Choose another address with --metrics-address.`,
+        `cannot serve metrics on ${address}: ${refusal}. Choose another address with --metrics-address.`,
       );
     }
     this.#processText = await processMetrics();
     this.#status.onChange = (report) => this.#tell({ report });
     this.#signs = setInterval(() => this.#tell({ report: this.#status.report }), SIGN_MS);
     this.#signs.unref();
-    this.#logger.info(`Metrics on http://${place}/metrics`);
+    this.#logger.info(`Metrics on http://${address}/metrics`);
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemErrorText } from '../../errors/operator-error.ts';
 import { metricsText } from './metrics.ts';
-import { jsonAnswer, type MonitorAnswer, serveMonitor } from './monitor-server.ts';
+import { jsonResponse, type MonitorResponse, serveMonitor } from './monitor-server.ts';
 import { reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
 
@@ -56,7 +56,7 @@ async function makeText(): Promise<string> {
 
 let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve('') };
 
-async function metrics(): Promise<MonitorAnswer> {
+async function metrics(): Promise<MonitorResponse> {
   const now = monotonicSeconds();
   if (now - made.at >= KEPT_SECONDS) made = { at: now, text: makeText() };
   return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: await made.text };
@@ -67,16 +67,16 @@ function hangText(): string | null {
   return seconds > HANGING_SECONDS ? `the main thread hangs: no sign of life for ${Math.round(seconds)} s` : null;
 }
 
-function health(): MonitorAnswer {
+function health(): MonitorResponse {
   const hangs = hangText();
   const status = hangs ?? 'alive';
-  return jsonAnswer(hangs === null ? 200 : 503, { status, phase: report.phase });
+  return jsonResponse(hangs === null ? 200 : 503, { status, phase: report.phase });
 }
 
-function ready(): MonitorAnswer {
+function ready(): MonitorResponse {
   const reason = hangText() ?? reasonNotReady(report, monotonicSeconds());
   const { phase, tip, nodeHeight } = report;
-  return jsonAnswer(reason === null ? 200 : 503, {
+  return jsonResponse(reason === null ? 200 : 503, {
     status: reason ?? 'ready',
     phase,
     block_height: tip?.height ?? null,

@@ -2,9 +2,9 @@
 import type { Phase, StatusReport } from './status-report.ts';
 
 /** As many blocks behind the node are still near its tip: those of a quarter of an hour. */
-export const MOST_BLOCKS_BEHIND = 10;
+export const MAX_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
-const MOST_NODE_SILENCE_SECONDS = 60;
+const MAX_NODE_SILENCE_SECONDS = 60;
 
 const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
   waiting_for_database: 'waiting for the database',
@@ -39,7 +39,7 @@ export function reasonNotReady(report: StatusReport, now: number): string | null
   if (text !== null) return text;
   if (nodeAnsweredAt === null) return 'the node has not told its tip yet';
   const silence = now - nodeAnsweredAt;
-  if (silence > MOST_NODE_SILENCE_SECONDS) return `the node has not told its tip for ${Math.round(silence)} s`;
+  if (silence > MAX_NODE_SILENCE_SECONDS) return `the node has not told its tip for ${Math.round(silence)} s`;
   const behind = blocksBehind(report);
-  return behind > MOST_BLOCKS_BEHIND ? `${behind} blocks behind the node` : null;
+  return behind > MAX_BLOCKS_BEHIND ? `${behind} blocks behind the node` : null;
 }

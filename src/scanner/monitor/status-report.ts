@@ -37,7 +37,7 @@ export interface StatusReport {
   readonly reorganisations: number;
   /** Blocks that were left in all reorganisations together, and in the deepest one. */
   readonly blocksLeft: number;
-  readonly mostBlocksLeft: number;
+  readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ErrorKind, number>>;
   /** Errors since the last success; 0 when the last thing that was tried succeeded. */
   readonly failuresInARow: number;

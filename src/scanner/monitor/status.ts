@@ -21,7 +21,7 @@ export class ScannerStatus {
     transactions: 0,
     reorganisations: 0,
     blocksLeft: 0,
-    mostBlocksLeft: 0,
+    deepestReorganisation: 0,
     errors: { node: 0, database: 0, ledger: 0, other: 0 },
     failuresInARow: 0,
     lastError: null,
@@ -59,11 +59,11 @@ export class ScannerStatus {
 
   /** A reorganisation removed this many blocks. */
   reorganised(left: number): void {
-    const { reorganisations, blocksLeft, mostBlocksLeft } = this.#report;
+    const { reorganisations, blocksLeft, deepestReorganisation } = this.#report;
     this.#change({
       reorganisations: reorganisations + 1,
       blocksLeft: blocksLeft + left,
-      mostBlocksLeft: Math.max(mostBlocksLeft, left),
+      deepestReorganisation: Math.max(deepestReorganisation, left),
     });
   }
 

@@ -6,8 +6,8 @@ import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply.ts';
-import { changedHours, hourOf } from '../../ledger/block-windows.ts';
-import { collectImplied, collectNamed } from '../../ledger/collect.ts';
+import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
+import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { blockPlace, entry, renderBlock } from '../../render/block-texts.ts';
@@ -145,14 +145,14 @@ export class Indexer {
     const uncommitted = this.#cache.uncommitted();
     const end = { uncommitted, lastHeight: heights.to, lastTime: times.to };
     if (state.isWhole) return { ...end, stored: [] };
-    const missing = collectNamed(state, blocks, ahead);
+    const missing = collectDirectKeys(state, blocks, ahead);
     // Before anything is waited for: the tip may move meanwhile.
     const hours = missingHours(state, ahead, blocks);
     const poolsOfWindows = await this.#loadHours(client, hours);
     const stored = await readLocked(client, heights, times);
     for (const utxo of stored) state.utxos.load(utxo.outpoint, utxo);
     await readMissing(client, state, missing);
-    await readMissing(client, state, collectImplied(state, blocks, stored, poolsOfWindows));
+    await readMissing(client, state, collectIndirectKeys(state, blocks, stored, poolsOfWindows));
     return { ...end, stored };
   }
 

@@ -21,7 +21,7 @@ import type { FollowContext } from './reorg.ts';
 /** How often a node that is behind is logged: it may be syncing itself, block by block. */
 const NODE_BEHIND_LOG_MS = 60_000;
 /** Failures of the node in a row after which the session ends, so that nothing cached is trusted any more. */
-const MOST_NODE_FAILURES = 8;
+const MAX_NODE_FAILURES = 8;
 
 interface SyncLoopOptions {
   readonly node: NodeClient;
@@ -151,7 +151,7 @@ export class SyncLoop {
       return result;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isNodeFailure(error) || ++this.#nodeFailures >= MOST_NODE_FAILURES) {
+      if (!isNodeFailure(error) || ++this.#nodeFailures >= MAX_NODE_FAILURES) {
         this.#nodeFailures = 0;
         throw error;
       }

@@ -10,7 +10,7 @@ import { type ColumnType, type Field, type RowOf, type TableColumns, typesOf } f
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;
-const LARGEST_CHUNK = 256 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
 
 const NO_CHUNK: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(0));
 
@@ -88,7 +88,7 @@ export class CopyRows<C extends TableColumns = TableColumns> {
         if (typeof field === 'string') return this.#string(field, 'hex', field.length / 2);
         return this.#bytes(field as Buffer);
       case 'text':
-        return this.#string(field as string, 'utf8', mostBytes(field as string));
+        return this.#string(field as string, 'utf8', maxBytes(field as string));
       case 'integer':
         this.#length(4);
         return this.#int32(field as number);
@@ -109,8 +109,8 @@ export class CopyRows<C extends TableColumns = TableColumns> {
     }
   }
 
-  #string(text: string, encoding: 'hex' | 'utf8', mostBytes: number): void {
-    this.#reserve(LENGTH_BYTES + mostBytes);
+  #string(text: string, encoding: 'hex' | 'utf8', maxBytes: number): void {
+    this.#reserve(LENGTH_BYTES + maxBytes);
     const start = this.#at + LENGTH_BYTES;
     const length = this.#chunk.write(text, start, encoding);
     this.#view.setInt32(this.#at, length);
@@ -159,7 +159,7 @@ export class CopyRows<C extends TableColumns = TableColumns> {
   #grow(bytes: number): void {
     this.#close();
     this.#chunk = Buffer.from(new ArrayBuffer(Math.max(this.#nextSize, bytes)));
-    this.#nextSize = Math.min(2 * this.#nextSize, LARGEST_CHUNK);
+    this.#nextSize = Math.min(2 * this.#nextSize, MAX_CHUNK_BYTES);
     this.#view = new DataView(this.#chunk.buffer);
   }
 
@@ -181,7 +181,7 @@ function digitsOf(value: bigint): number[] {
   return digits;
 }
 
-function mostBytes(text: string): number {
+function maxBytes(text: string): number {
   return text.length > LONG_TEXT ? Buffer.byteLength(text) : text.length * CHARACTER_BYTES;
 }
 

@@ -1,5 +1,5 @@
 /** Lists of main-chain blocks, newest first, and the block of a moment. The genesis is in none of the lists. */
-import { LARGEST_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineList, type Everything, type List } from './list.ts';
@@ -141,7 +141,7 @@ export const BLOCK_LIST = defineList<Everything, BlockKey, ListedBlockRow>({
   name: () => 'block',
   fields: FIELDS,
   sortKey: ({ height }) => ({ height }),
-  read: (store, { after, limit }) => store.query(BLOCKS_BELOW, after?.height ?? LARGEST_HEIGHT, limit),
+  read: (store, { after, limit }) => store.query(BLOCKS_BELOW, after?.height ?? MAX_HEIGHT, limit),
 });
 
 interface OfPool {
@@ -154,8 +154,7 @@ export const POOL_BLOCK_LIST: List<OfPool, BlockKey, PoolBlockRow, ListedPoolBlo
   fields: FIELDS,
   sortKey: ({ height }) => ({ height }),
   isEntry: (row): row is ListedPoolBlockRow => row.height !== null,
-  read: (store, { poolId, after, limit }) =>
-    store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? LARGEST_HEIGHT, limit),
+  read: (store, { poolId, after, limit }) => store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? MAX_HEIGHT, limit),
 };
 
 /**

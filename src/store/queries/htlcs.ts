@@ -1,9 +1,9 @@
 /** Hashed time-lock contracts: all of a secret's hash, and the open ones of an address. Newest first. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, OUTPUT_PLACE, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
+import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */
@@ -14,14 +14,14 @@ export interface HtlcRow extends UtxoRow {
   readonly secret: Hex | null;
 }
 
-type Place = [height: number, position: number, outputIndex: number];
+type SortKeyParameters = [height: number, position: number, outputIndex: number];
 
-/** The outputs with the hash of a secret, before a place in the chain. */
-const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...Place, rowLimit: number], HtlcRow>({
+/** The outputs with the hash of a secret, before a position in the chain. */
+const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...SortKeyParameters, rowLimit: number], HtlcRow>({
   name: 'htlcs_of_secret_hash',
   parameters: {
     secret_hash: 'bytea',
-    ...OUTPUT_PLACE,
+    ...OUTPUT_POSITION_PARAMETERS,
     row_limit: 'integer',
   },
   presenceColumn: 'entry',
@@ -50,13 +50,13 @@ export interface AddressHtlcRow extends UtxoRow {
   readonly refund_time: number | null;
 }
 
-const BEFORE_PLACE = '(height, position, output_index) < (q.height, q.position, q.output_index)';
+const BEFORE_POSITION = '(height, position, output_index) < (q.height, q.position, q.output_index)';
 const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
 
-/** The open ones that an address may spend or refund, before a place in the chain. */
-const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], AddressHtlcRow>({
+/** The open ones that an address may spend or refund, before a position in the chain. */
+const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
-  parameters: { owner: 'bytea', ...OUTPUT_PLACE, row_limit: 'integer' },
+  parameters: { owner: 'bytea', ...OUTPUT_POSITION_PARAMETERS, row_limit: 'integer' },
   presenceColumn: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place, u.may_spend, u.may_refund, u.refund_height, u.refund_time
@@ -64,12 +64,12 @@ const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: n
       (select height, position, output_index, true as may_spend, refund_owner is null as may_refund,
               refund_height, refund_time
        from utxos
-       where owner = q.owner and (refund_height is not null or refund_time is not null) and ${BEFORE_PLACE}
+       where owner = q.owner and (refund_height is not null or refund_time is not null) and ${BEFORE_POSITION}
        ${NEWEST_FIRST})
       union all
       (select height, position, output_index, false, true, refund_height, refund_time
        from utxos
-       where refund_owner = q.owner and owner <> q.owner and ${BEFORE_PLACE}
+       where refund_owner = q.owner and owner <> q.owner and ${BEFORE_POSITION}
        ${NEWEST_FIRST})
       ${NEWEST_FIRST}
     ) u
@@ -88,7 +88,7 @@ export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, Htl
   fields: OUTPUT_FIELDS,
   sortKey: outputSortKey,
   read: (store, { secretHash, after, limit }) =>
-    store.query(HTLCS_OF_SECRET_HASH, secretHash, ...placeOf(after), limit),
+    store.query(HTLCS_OF_SECRET_HASH, secretHash, ...sortKeyParameters(after), limit),
 });
 
 /** The open ones that an address may spend or refund. */
@@ -96,11 +96,9 @@ export const ADDRESS_HTLC_LIST = defineList<OfOwner, OutputSortKey, AddressHtlcR
   name: ({ owner }) => `address-htlcs ${owner}`,
   fields: OUTPUT_FIELDS,
   sortKey: outputSortKey,
-  read: (store, { owner, after, limit }) => store.query(HTLCS_OF_ADDRESS, owner, ...placeOf(after), limit),
+  read: (store, { owner, after, limit }) => store.query(HTLCS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
 });
 
-function placeOf(after: OutputSortKey | null): Place {
-  return after === null
-    ? [LARGEST_HEIGHT, LARGEST_HEIGHT, LARGEST_HEIGHT]
-    : [after.height, after.position, after.outputIndex];
+function sortKeyParameters(after: OutputSortKey | null): SortKeyParameters {
+  return after === null ? [MAX_HEIGHT, MAX_HEIGHT, MAX_HEIGHT] : [after.height, after.position, after.outputIndex];
 }

@@ -26,7 +26,7 @@ export function startSql(place: string, walk: string): string {
     (${walk} offset greatest(q.skip - 1, 0) limit least(q.skip, 1))`;
 }
 
-interface PlaceWalks {
+interface SortKeyWalks {
   readonly table: string;
   readonly where: string;
   readonly columns: string;
@@ -46,7 +46,7 @@ interface PlaceWalks {
  * The SQL of the entries after a place: first the rest of those with exactly its key, then those with a later one. So they are
  * two walks along one index.
  */
-export function walksFromPlace({
+export function walksFromSortKey({
   table,
   where,
   columns,
@@ -56,7 +56,7 @@ export function walksFromPlace({
   from = 'q',
   place = 'height',
   limit = 'q.row_limit',
-}: PlaceWalks): string {
+}: SortKeyWalks): string {
   return `
     (select ${columns} from ${table}
      where ${where} and ${key} = ${from}.${place} and ${id} > ${from}.${id}

@@ -1,8 +1,8 @@
 /** Lists of NFTs, and who had them. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { walksFromPlace } from './keyset.ts';
+import { walksFromSortKey } from './keyset.ts';
 import { defineList, type Everything, type List, type OfOwner } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
@@ -25,10 +25,10 @@ const BY_HEIGHT = {
   id: 'token_id',
 };
 
-/** From a place in the list on. */
+/** From a sort key on. */
 const listed = (where: string) => `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
-    from (${walksFromPlace({ ...BY_HEIGHT, where })}
+    from (${walksFromSortKey({ ...BY_HEIGHT, where })}
       limit q.row_limit
     ) n
     join blocks b on b.height = n.creation_height
@@ -108,7 +108,7 @@ export const NFT_LIST = defineList<Everything, NftKey, ListedNftRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { after, limit }) =>
-    store.query(NFTS_BY_HEIGHT, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+    store.query(NFTS_BY_HEIGHT, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
 
 /** The NFTs of an address. */
@@ -117,7 +117,7 @@ export const ADDRESS_NFT_LIST = defineList<OfOwner, NftKey, ListedNftRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
-    store.query(NFTS_OF_OWNER, owner, after?.height ?? LARGEST_HEIGHT, after?.tokenId ?? '', limit),
+    store.query(NFTS_OF_OWNER, owner, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
 
 /** Who had an NFT; no row for what is no NFT, one that is no entry where nobody had it. */

@@ -3,10 +3,10 @@
  * first, ties by id.
  */
 import type { Currency } from '../../chain/currency.ts';
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
+import { defineAnchors, startSql, walksFromSortKey } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
@@ -51,9 +51,9 @@ const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, row
   presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${startSql('q.height, q.order_id', walksFromPlace({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
+      ${startSql('q.height, q.order_id', walksFromSortKey({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
     ) s
-    cross join lateral (${walksFromPlace({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
+    cross join lateral (${walksFromSortKey({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
@@ -74,7 +74,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     row_limit: 'integer',
   },
   presenceColumn: 'order_id',
-  select: `${walksFromPlace({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
+  select: `${walksFromSortKey({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
     offset q.skip limit q.row_limit`,
 });
 
@@ -110,7 +110,7 @@ export const OPEN_ORDER_LIST = defineList<Everything, OrderKey, OrderRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { after, skip = 0, limit }) =>
-    store.query(OPEN_ORDERS, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', skip, limit),
+    store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
   anchors: defineAnchors<Everything, OrderKey>({
     ...ANCHORS,
     list: 'open_orders',
@@ -132,7 +132,7 @@ export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
   sortKey,
   read: (store, { pair, after, skip = 0, limit }) => {
     const [low, high] = lowAndHigh(pair);
-    const height = after?.height ?? LARGEST_HEIGHT;
+    const height = after?.height ?? MAX_HEIGHT;
     return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
   },
   anchors: defineAnchors<OfPair, OrderKey>({
@@ -155,7 +155,7 @@ const ORDERS_OF_CONCLUDER = batchedQuery<
   name: 'orders_of_concluder',
   parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'order_id',
-  select: `${walksFromPlace({
+  select: `${walksFromSortKey({
     ...BY_HEIGHT,
     where: 'conclude_destination = q.destination and not is_concluded',
     columns: COLUMNS,
@@ -169,5 +169,5 @@ export const ADDRESS_ORDER_LIST = defineList<OfOwner, OrderKey, OrderRow>({
   fields: FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
-    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? LARGEST_HEIGHT, after?.orderId ?? '', limit),
+    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', limit),
 });

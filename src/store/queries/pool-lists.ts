@@ -1,9 +1,9 @@
 /** Lists of the living pools in every order, plain or with all that is known of each. */
-import { LARGEST_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromPlace } from './keyset.ts';
+import { defineAnchors, startSql, walksFromSortKey } from './keyset.ts';
 import { defineList, type Everything, type OfOwner } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
@@ -51,10 +51,10 @@ interface PoolOrder {
 }
 
 const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
-  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_pledge: { column: 'staker_balance', type: 'numeric', direction: 'desc', first: 'Infinity' },
   by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
-  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: LARGEST_HEIGHT },
+  by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
   by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
@@ -81,12 +81,12 @@ function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
   const start = startSql(
     'q.place, q.pool_id',
-    walksFromPlace({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
+    walksFromSortKey({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
   );
   const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
   const page = `
     select l.* from (${start}) s
-    cross join lateral (${walksFromPlace({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
+    cross join lateral (${walksFromSortKey({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
   return batchedQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
@@ -145,7 +145,7 @@ export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPool
 /** The same with all that is known of each. */
 export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
-/** Those that an address may decommission, the youngest first, from a place in the list on. */
+/** Those that an address may decommission, the youngest first, from a sort key on. */
 const POOLS_OF_DECOMMISSIONER = batchedQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
@@ -153,7 +153,7 @@ const POOLS_OF_DECOMMISSIONER = batchedQuery<
   name: 'pools_of_decommissioner',
   parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'pool_id',
-  select: `${walksFromPlace({
+  select: `${walksFromSortKey({
     table: 'pools',
     where: 'decommission_destination = q.destination and staker_balance > 0',
     columns: POOL_COLUMNS,
@@ -169,5 +169,5 @@ export const ADDRESS_POOL_LIST = defineList<OfOwner, { readonly height: number; 
   fields: { height: 'int32', poolId: 'hash' },
   sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),
   read: (store, { owner, after, limit }) =>
-    store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? LARGEST_HEIGHT, after?.poolId ?? '', limit),
+    store.query(POOLS_OF_DECOMMISSIONER, owner, after?.height ?? MAX_HEIGHT, after?.poolId ?? '', limit),
 });

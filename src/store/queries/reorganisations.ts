@@ -22,7 +22,7 @@ export interface ReorganisationBlock {
   readonly poolId: Id | null;
 }
 
-export interface Reorganisation extends Omit<ReorganisationColumns, 'removed' | 'added'> {
+export interface ReorganisationRow extends Omit<ReorganisationColumns, 'removed' | 'added'> {
   /** The blocks that were left, the lowest first. */
   readonly removed: readonly ReorganisationBlock[];
   /** Those that came in their place in the same commit: as many as were there at least, unless the branch was shorter. */
@@ -41,7 +41,7 @@ const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: nu
 });
 
 /** What a row of {@link REORGANISATION_LIST} says. */
-export function readReorganisation(row: ReorganisationColumns): Reorganisation {
+export function readReorganisation(row: ReorganisationColumns): ReorganisationRow {
   return { ...row, removed: readBlocks(row.removed), added: readBlocks(row.added) };
 }
 

@@ -36,7 +36,7 @@ const PATTERNS: Readonly<Record<FieldKind, RegExp>> = {
   bytes: /^(?:[0-9a-f]{2}){1,64}$/,
   boolean: /^[01]$/,
 };
-const LARGEST_INT32 = 0x7fff_ffff;
+const MAX_INT32 = 0x7fff_ffff;
 
 /** A sort key as text. */
 export function sortKeyText<Key extends object>(fields: SortFields<Key>, key: Key): string {
@@ -57,7 +57,7 @@ function parseField(kind: FieldKind, text: string): FieldTypes[FieldKind] | null
   if (!PATTERNS[kind].test(text)) return null;
   switch (kind) {
     case 'int32':
-      return Number(text) > LARGEST_INT32 ? null : Number(text);
+      return Number(text) > MAX_INT32 ? null : Number(text);
     case 'int53':
       return Number(text);
     case 'int64':

@@ -116,7 +116,7 @@ interface TokenColumns {
   readonly nfts: string;
 }
 
-/** Fungible tokens and NFTs after the place in `from`, as a subquery with these columns. */
+/** Fungible tokens and NFTs after the sort key in `from`, as a subquery with these columns. */
 const tokensAfter = ({ tokens, nfts }: TokenColumns, from: string, limit: string) => `
     (select ${tokens} from tokens
      where not ${from}.is_nft and token_id > ${from}.after
@@ -127,11 +127,11 @@ const tokensAfter = ({ tokens, nfts }: TokenColumns, from: string, limit: string
      order by token_id limit ${limit})`;
 
 const ID_COLUMNS: TokenColumns = { tokens: 'token_id, false as is_nft', nfts: 'token_id, true' };
-const PLACE_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as after', nfts: 'true, token_id' };
+const SORT_KEY_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as after', nfts: 'true, token_id' };
 
 /** A page of them. */
 export const tokensSql = (columns: TokenColumns) => `
-    select l.* from (${startSql('q.is_nft, q.after', tokensAfter(PLACE_COLUMNS, 'q', 'q.skip'))}) s
+    select l.* from (${startSql('q.is_nft, q.after', tokensAfter(SORT_KEY_COLUMNS, 'q', 'q.skip'))}) s
     cross join lateral (${tokensAfter(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
 
 /** The ids of a page of those whose ticker contains a text, as a subquery. */

@@ -2,7 +2,7 @@
 import type { Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, OUTPUT_PLACE, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
+import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 /** The protocol's target: what a lock by height is taken for in time. */
 export const TARGET_BLOCK_SECONDS = 120;
@@ -28,7 +28,7 @@ interface UnlockKey extends OutputSortKey {
   readonly opensAt: bigint;
 }
 
-type Place = [
+type SortKeyParameters = [
   anchorHeight: number | null,
   anchorTime: number | null,
   opensAt: bigint,
@@ -42,14 +42,14 @@ const LAST = 0x7fff_ffff;
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
-const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...Place, rowLimit: number], UnlockRow>({
+const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], UnlockRow>({
   name: 'unlocks_of_address',
   parameters: {
     owner: 'bytea',
     anchor_height: 'integer',
     anchor_time: 'bigint',
     opens_at: 'bigint',
-    ...OUTPUT_PLACE,
+    ...OUTPUT_POSITION_PARAMETERS,
     row_limit: 'integer',
   },
   presenceColumn: 'entry',
@@ -92,10 +92,10 @@ export const UNLOCK_LIST = defineList<OfOwner, UnlockKey, UnlockRow>({
     opensAt: row.opens_at,
     ...outputSortKey(row),
   }),
-  read: (store, { owner, after, limit }) => store.query(UNLOCKS_OF_ADDRESS, owner, ...placeOf(after), limit),
+  read: (store, { owner, after, limit }) => store.query(UNLOCKS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
 });
 
-function placeOf(after: UnlockKey | null): Place {
+function sortKeyParameters(after: UnlockKey | null): SortKeyParameters {
   if (after === null) return [null, null, -1n, -1, -1, -1];
   return [after.anchorHeight, after.anchorTime, after.opensAt, after.height, after.position, after.outputIndex];
 }

@@ -39,8 +39,8 @@ export interface Lines {
   readonly count: number;
 }
 
-/** The place of an output in the chain, as parameters of a query. */
-export const OUTPUT_PLACE = { height: 'integer', position: 'integer', output_index: 'integer' } as const;
+/** The position of an output in the chain, as parameters of a query. */
+export const OUTPUT_POSITION_PARAMETERS = { height: 'integer', position: 'integer', output_index: 'integer' } as const;
 
 /** The columns of a list that is aggregated from `ordered`: `value` as `name` and the count, both within the limits. */
 const withinBytes = (text: string, value: string, name: string) => `
@@ -78,7 +78,7 @@ const UNSPENT_PARAMETERS = {
   owner: 'bytea',
   spendable_only: 'boolean',
   refund_waits_for_lock: 'boolean',
-  ...OUTPUT_PLACE,
+  ...OUTPUT_POSITION_PARAMETERS,
   byte_limit: 'integer',
   row_limit: 'integer',
 } as const;
@@ -138,7 +138,7 @@ const OUTPUTS = batchedQuery<
   name: 'outputs',
   parameters: {
     owner: 'bytea',
-    ...OUTPUT_PLACE,
+    ...OUTPUT_POSITION_PARAMETERS,
     byte_limit: 'integer',
     row_limit: 'integer',
   },
@@ -167,7 +167,7 @@ const OUTPUTS = batchedQuery<
     ) ordered`,
 });
 
-/** The place of an output in the chain. */
+/** The position of an output in the chain. */
 export interface OutputSortKey {
   /** Of the block that made it. */
   readonly height: number;

@@ -10,7 +10,7 @@ export interface Privileges {
 }
 
 /** Queries the catalog, which every user may read: a query for a missing table would be an error in PostgreSQL's log. */
-export const PRIVILEGES_SQL = {
+export const PRIVILEGES_QUERY = {
   name: 'privileges',
   sql: `select coalesce(bool_or(c.relname = 'chain_tip'), false) as "hasTip",
                coalesce(bool_and(has_schema_privilege(n.oid, 'usage')), true) as "hasUsage",

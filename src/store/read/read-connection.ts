@@ -3,7 +3,7 @@
  * PostgreSQL cancels slow ones, and a connection on which nothing arrives for longer than that is cut.
  */
 import type pg from 'pg';
-import { growingPause, type Pauses } from '../../errors/pauses.ts';
+import { type Backoff, backoffPause } from '../../errors/backoff.ts';
 import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
 
 /**
@@ -27,7 +27,7 @@ interface ConnectionEvents {
 }
 
 /** Before reconnecting. */
-const PAUSES: Pauses = { firstMs: 100, longestMs: 2_000 };
+const PAUSES: Backoff = { firstMs: 100, maxMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
 
@@ -114,7 +114,7 @@ export class ReadConnection {
     this.#events.onLost(error);
     if (this.#isStopped) return;
     this.#failures++;
-    const pause = growingPause(PAUSES, this.#failures) * (0.75 + Math.random() / 2);
+    const pause = backoffPause(PAUSES, this.#failures) * (0.75 + Math.random() / 2);
     this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
     this.#retry.unref();
   }

@@ -4,7 +4,7 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { grantHint, missingPrivileges, PRIVILEGES_SQL, type Privileges } from './privileges.ts';
+import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './privileges.ts';
 import { ReadConnection } from './read-connection.ts';
 import { classifyPgError } from './store-error.ts';
 
@@ -206,7 +206,7 @@ export class TipWatch {
 
   #checkPrivileges(): void {
     let privileges: Privileges | undefined;
-    this.#connection.run<Privileges>(PRIVILEGES_SQL, [], {
+    this.#connection.run<Privileges>(PRIVILEGES_QUERY, [], {
       row: (row) => {
         privileges = row;
       },

@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
-import { checkAmounts } from './amounts.ts';
+import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check.ts';
 import { checkRecounts } from './recount-checks.ts';
 import { checkReplay } from './replay-checks.ts';

@@ -1,7 +1,7 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
 import { isContractOutput } from '../../chain/kind-facts.ts';
-import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied.ts';
+import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/block-texts.ts';

@@ -39,11 +39,11 @@ export function* newStateStatements({ chain, changes }: NewState): Generator<Wri
 }
 
 /** All statements of a database transaction. */
-export function allStatements(records: BlockRecords, state: NewState): WriteStatement[] {
+export function batchStatements(records: BlockRecords, state: NewState): WriteStatement[] {
   return [...blockStatements(records), ...[...newStateStatements(state)].flat()];
 }
 
 /** Writes blocks and the state they lead to, within the client's transaction. */
 export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
-  await runStatements(client, allStatements(records, state));
+  await runStatements(client, batchStatements(records, state));
 }

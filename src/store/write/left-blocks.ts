@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 
 /** How many are stored, the newest: those of several reorganisations, each as deep as it can be. */
-export const MOST_LEFT_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
+export const MAX_LEFT_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
 /** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */
 export async function rememberLeftBlocks(client: pg.Client, ancestor: number): Promise<void> {
@@ -21,6 +21,6 @@ export async function rememberLeftBlocks(client: pg.Client, ancestor: number): P
   );
   await client.query(
     'delete from left_blocks where left_order <= (select max(left_order) from left_blocks) - $1::bigint',
-    [MOST_LEFT_BLOCKS],
+    [MAX_LEFT_BLOCKS],
   );
 }

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { allColumns, type StateTableSpec } from './state/spec.ts';
+import { allColumns, type StateTableDefinition } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { deleteStatements, type Fields, insertStatements, updateStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
@@ -28,7 +28,7 @@ export function finishUndo(state: LedgerState): string {
 }
 
 function collectLines(state: LedgerState, name: StateTableName, lines: string[]): void {
-  const spec = STATE_TABLES[name] as StateTableSpec<object>;
+  const spec = STATE_TABLES[name] as StateTableDefinition<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
     if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
     else if (after === null)

@@ -33,7 +33,7 @@ export class WriterSession {
    * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
    * error when trying again may help.
    */
-  static async open(options: PostgresOptions, session: SessionOptions = {}) {
+  static async open(options: PostgresOptions, session: WriterSessionOptions = {}) {
     const { onLost, onStall, signal } = session;
     const opened: pg.Client[] = [];
     const lost = new AbortController();
@@ -89,7 +89,7 @@ export class WriterSession {
   }
 }
 
-interface SessionOptions {
+interface WriterSessionOptions {
   /** Called when a connection breaks while no statement runs on it. */
   onLost?(error: Error): void;
   /** Called while a statement waits for PostgreSQL: its purpose, and the seconds so far. */
@@ -114,7 +114,7 @@ const LOGGED_ATTEMPT = 10;
 async function takeWriterLock(
   writer: pg.Client,
   { database, timeouts }: PostgresOptions,
-  { onLockHeld, signal, isReconnect = false }: SessionOptions,
+  { onLockHeld, signal, isReconnect = false }: WriterSessionOptions,
 ): Promise<void> {
   const { writerMs } = { ...CONNECTION_TIMEOUTS, ...timeouts };
   const deadline = performance.now() + (isReconnect ? RECONNECT_FACTOR * writerMs : writerMs);
@@ -150,7 +150,7 @@ const OLDEST_SERVER = 150_000;
 async function checkServer(
   client: pg.Client,
   { host, database }: PostgresOptions,
-  { isReconnect = false }: SessionOptions,
+  { isReconnect = false }: WriterSessionOptions,
 ): Promise<void> {
   const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,

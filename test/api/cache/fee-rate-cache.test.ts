@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FeeRateCache, interpolateFeeRate } from '../../../src/api/cache/fee-rate-cache.ts';
-import type { FeeRatePoint } from '../../../src/node/answers.ts';
+import type { FeeRatePoint } from '../../../src/node/responses.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
 
 const MEGABYTE = 1_000_000;

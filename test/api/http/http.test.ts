@@ -338,6 +338,6 @@ it('the metrics count the answers by route and status', async () => {
   await server.get('/block/xyz');
   const { body, headers } = await raw('GET', '/metrics');
   assert.match(String(headers['content-type']), /^text\/plain/);
-  assert.match(body.toString(), /chain_indexer_answers_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);
+  assert.match(body.toString(), /chain_indexer_responses_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);
   assert.match(body.toString(), /chain_indexer_tip_height_blocks 40/);
 });

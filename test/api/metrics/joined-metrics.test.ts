@@ -99,7 +99,7 @@ function pidOf(log: readonly LogLine[], number: number): number {
   return line.pid as number;
 }
 
-const ANSWERS = 'chain_indexer_answers_total{route="/api/v2/block/:id",status="400"';
+const ANSWERS = 'chain_indexer_responses_total{route="/api/v2/block/:id",status="400"';
 const sumOf = (samples: Map<string, number>) => [...samples.values()].reduce((sum, value) => sum + value, 0);
 
 it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async () => {

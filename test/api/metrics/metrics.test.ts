@@ -11,7 +11,7 @@ import { eventually, until } from '../../support/until.ts';
 import { serveIndex, startTestWebServer } from '../../support/web-server.ts';
 
 const network = networkByName('regtest');
-const DURATION = 'chain_indexer_answer_duration_seconds';
+const DURATION = 'chain_indexer_response_duration_seconds';
 
 it('the metrics tell the tip, its time and that it can be asked about', async (t) => {
   const index = await TestIndex.create(t, network);
@@ -53,7 +53,7 @@ it('the metrics count each answer once, in the buckets of its route and the clas
   assert.equal(buckets.at(-1)![0], `${DURATION}_bucket{${labels},le="+Inf"}`);
   assert.equal(buckets.at(-1)![1], 3);
   for (const [i, [, count]] of buckets.entries()) assert.ok(i === 0 || count >= buckets[i - 1]![1]);
-  assert.equal(scrape.value('chain_indexer_answers_total{route="/api/v2/block/:id",status="400"}'), 3);
+  assert.equal(scrape.value('chain_indexer_responses_total{route="/api/v2/block/:id",status="400"}'), 3);
 });
 
 it('the metrics show a request that waits for the database as in flight, and afterwards how long it took', async (t) => {

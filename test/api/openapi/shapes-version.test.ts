@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
-import { type AnsweringRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
-import { responses } from '../../../src/api/schemas/route.ts';
+import { type RespondingRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
+import { responseSchemas } from '../../../src/api/schemas/route.ts';
 import { nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { spawnWebServer } from '../../support/running-web-server.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
@@ -13,7 +13,10 @@ import { startTestWebServer } from '../../support/web-server.ts';
 const THING = { name: Type.String({ description: 'Of the thing' }), size: Type.Integer({ minimum: 0 }) };
 const COIN = strictObject({ amount: Type.String() });
 
-const route = (path: string, schema: TSchema): AnsweringRoute => ({ path, schema: { response: responses(schema) } });
+const route = (path: string, schema: TSchema): RespondingRoute => ({
+  path,
+  schema: { response: responseSchemas(schema) },
+});
 const versionOf = (thing: TSchema, components: Record<string, TSchema> = { Coin: COIN }) =>
   shapesVersion('described', [route('/thing', thing), route('/coin', schemaRef('Coin'))], components);
 

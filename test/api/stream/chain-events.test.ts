@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
-import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/streams.ts';
+import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/create-streams.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, type Step, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';

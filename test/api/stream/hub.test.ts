@@ -52,8 +52,8 @@ function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
     frames: new EventFrames(DESCRIBED),
     streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),
     maxStreamsPerClient: 100_000,
-    mostEvents: 1_024,
-    mostBytes: 1024 * 1024,
+    maxEvents: 1_024,
+    maxBytes: 1024 * 1024,
     keepaliveMs: 30_000,
     ...options,
   });
@@ -178,11 +178,11 @@ it('the clients of the stream are bounded for each address; when all are in use,
   const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
   t.after(() => hub.end());
   const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
-  assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
-  assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
+  assert.equal(hub.hasRoomFor(internalCaller('a')), false);
+  assert.equal(hub.hasRoomFor(internalCaller('b')), true);
   add({}, 'b');
-  assert.equal(hub.hasPlaceFor(internalCaller('a')), false);
-  assert.equal(hub.hasPlaceFor(internalCaller('c')), true);
+  assert.equal(hub.hasRoomFor(internalCaller('a')), false);
+  assert.equal(hub.hasRoomFor(internalCaller('c')), true);
   add({}, 'c');
   assert.deepEqual(
     ofFirst.map(({ isDestroyed }) => isDestroyed),
@@ -190,9 +190,9 @@ it('the clients of the stream are bounded for each address; when all are in use,
   );
   assert.equal(hub.counts.open, 4);
   // It would take from a client that has no more than itself.
-  assert.equal(hub.hasPlaceFor(internalCaller('b')), false);
+  assert.equal(hub.hasRoomFor(internalCaller('b')), false);
   ofFirst[0]!.destroy();
-  assert.equal(hub.hasPlaceFor(internalCaller('b')), true);
+  assert.equal(hub.hasRoomFor(internalCaller('b')), true);
   assert.equal(hub.counts.refused, 3);
 });
 

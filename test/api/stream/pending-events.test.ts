@@ -1,7 +1,11 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/encoded-event.ts';
+import type {
+  MempoolStreamEvent,
+  MempoolStreamEvents,
+  SeenTransaction,
+} from '../../../src/api/stream/encoded-event.ts';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory } from '../../sim/history.ts';
@@ -12,19 +16,19 @@ import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServerOptions } from '../../support/web-server.ts';
 
-class FakeMempool implements MempoolEvents {
-  readonly #listeners = new Set<(event: MempoolEvent) => void>();
+class FakeMempool implements MempoolStreamEvents {
+  readonly #listeners = new Set<(event: MempoolStreamEvent) => void>();
 
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  listen(listener: (event: MempoolEvent) => void): () => void {
+  listen(listener: (event: MempoolStreamEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: MempoolEvent): void {
+  tell(event: MempoolStreamEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 

@@ -5,9 +5,9 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
+import { Streams, type StreamsOptions } from '../../../src/api/stream/create-streams.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
-import { Streams, type StreamsOptions } from '../../../src/api/stream/streams.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/resources.ts';
@@ -50,11 +50,11 @@ const UNSENT_BYTES = 4 * 1024 * 1024;
 function start(t: TestContext, txIds = TX_IDS) {
   let asked = 0;
   const tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
-  const query = async (query: { readonly name: string }, height: number, _id: string, mostBlocks: number) => {
+  const query = async (query: { readonly name: string }, height: number, _id: string, maxBlocks: number) => {
     assert.equal(query.name, 'blocks_after');
     asked++;
     await sleep(5);
-    const count = Math.min(mostBlocks, tip.height - height);
+    const count = Math.min(maxBlocks, tip.height - height);
     const rows = Array.from({ length: count }, (_, i): ChainBlockRow => {
       return { height: height + 1 + i, block_id: idOf(height + 1 + i), timestamp: 0, tx_ids: txIds };
     });

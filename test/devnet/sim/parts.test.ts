@@ -7,9 +7,9 @@ import { parseVrfKey, vrfKeyAddress } from '../../../src/chain/address.ts';
 import { hash } from '../../../src/chain/hash.ts';
 import { drawReorganisation } from '../../../src/devnet/sim/build-chain.ts';
 import { Journal } from '../../../src/devnet/sim/journal.ts';
-import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/key-ring.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { Bag, type Bagged, Buckets, Register } from '../../../src/devnet/sim/undoable-collections.ts';
+import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/wallet.ts';
 import { regtestPos } from './networks.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
@@ -93,14 +93,14 @@ describe('the journal', () => {
           marks.push([journal.mark(), view()]);
           for (const [kind, number] of steps) {
             const { items } = bag;
-            if (kind === 0) bag.add({ name: number, place: -1, ownerPlace: -1 });
+            if (kind === 0) bag.add({ name: number, index: -1, ownerIndex: -1 });
             else if (kind === 1 && items.length > 0) bag.remove(items[number % items.length]!);
             else if (kind === 2) register.set(`${number % 4}`, number);
             else if (kind === 3) register.delete(`${number % 4}`);
             else if (kind === 4) buckets.add(number % 3, number);
             else journal.set(object, 'value', number);
           }
-          for (const [place, item] of bag.items.entries()) assert.equal(item.place, place);
+          for (const [index, item] of bag.items.entries()) assert.equal(item.index, index);
         }
         for (const [mark, before] of marks.slice(Math.min(keep, marks.length)).reverse()) {
           journal.undo(mark);
@@ -147,7 +147,7 @@ describe('the wallet', () => {
     const destinations = Array.from({ length: 100 }, () => first.newDestination());
     const secrets = Array.from({ length: 40 }, () => first.newSecret());
     const second = new Wallet('again');
-    for (const place of [0, 30, 31, 90]) assert.ok(second.recognise(destinations[place]!));
+    for (const index of [0, 30, 31, 90]) assert.ok(second.recognise(destinations[index]!));
     assert.equal(second.destinations.length, 91);
     assert.deepEqual(second.newDestination(), destinations[91]);
     assert.ok(!second.recognise(new Wallet('stranger').newDestination()));

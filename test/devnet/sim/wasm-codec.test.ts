@@ -35,7 +35,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../../src/chain/types.ts';
-import { KeySequence } from '../../../src/devnet/sim/key-ring.ts';
+import { KeySequence } from '../../../src/devnet/sim/wallet.ts';
 import { buildChain } from '../../support/built-chain.ts';
 
 const REGTEST = wasm.Network.Regtest;

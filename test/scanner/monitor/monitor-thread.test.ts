@@ -19,7 +19,7 @@ const PROGRAM = new URL('../../../bin/scanner.ts', import.meta.url).pathname;
 const moduleUrl = (file: string): string =>
   JSON.stringify(new URL(`../../../src/scanner/monitor/${file}`, import.meta.url).href);
 const silent = pino({ level: 'silent' });
-const SILENT_SECONDS = 'chain_indexer_scanner_main_thread_silent_seconds';
+const SILENT_SECONDS = 'chain_indexer_scanner_main_thread_heartbeat_age_seconds';
 
 async function asked(port: number, path: string) {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });

@@ -48,7 +48,7 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
       const metric = await scanner.metrics();
       return metric('errors_total{kind="ledger"}')! >= 3 ? metric : undefined;
     });
-    assert.ok(metric('failures_in_a_row')! >= 3);
+    assert.ok(metric('consecutive_failures')! >= 3);
     assert.equal(metric('errors_total{kind="node"}'), 0);
     assert.equal(metric('height_blocks'), near);
     assert.equal((await scanner.says('/health')).code, 200);

@@ -34,9 +34,9 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     assert.equal(metric('ready'), 1);
     assert.equal(metric('phase{phase="following"}'), 1);
     assert.equal(metric('phase{phase="bulk_sync"}'), 0);
-    assert.equal(metric('failures_in_a_row'), 0);
-    assert.ok(metric('node_unanswered_seconds')! < 60);
-    assert.ok(metric('main_thread_silent_seconds')! < 10);
+    assert.equal(metric('consecutive_failures'), 0);
+    assert.ok(metric('node_response_age_seconds')! < 60);
+    assert.ok(metric('main_thread_heartbeat_age_seconds')! < 10);
   });
 
   it('a monitored scanner counts the blocks and transactions of a bulk sync, and those that it follows', async (t) => {
@@ -90,11 +90,11 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     assert.equal((await scanner.says('/health')).code, 200);
     await until(async () => {
       const metric = await scanner.metrics();
-      return metric('errors_total{kind="node"}')! > 0 && metric('ready') === 0 && metric('failures_in_a_row')! > 0;
+      return metric('errors_total{kind="node"}')! > 0 && metric('ready') === 0 && metric('consecutive_failures')! > 0;
     }, 'the errors of the node');
     await node.start();
     await becomesReady();
-    await until(async () => (await scanner.metrics())('failures_in_a_row') === 0, 'the end of the failures');
+    await until(async () => (await scanner.metrics())('consecutive_failures') === 0, 'the end of the failures');
   });
 
   it('a monitored scanner waits for a database that is away, and tells its errors from those of the node', async (t) => {

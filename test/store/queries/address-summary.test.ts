@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
-import { PRESETS } from '../../../src/devnet/sim/mix.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { BALANCE_LIST, getAddressSummary } from '../../../src/store/queries/addresses.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../../src/store/queries/nft-lists.ts';

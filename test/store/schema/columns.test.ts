@@ -6,7 +6,7 @@ import type { TableColumns } from '../../../src/store/postgres/column-types.ts';
 import { closeConnection, openConnection } from '../../../src/store/postgres/connect.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
-import { allColumns } from '../../../src/store/write/state/spec.ts';
+import { allColumns } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLES } from '../../../src/store/write/state/tables.ts';
 import { UNDO_COLUMNS } from '../../../src/store/write/undo-log.ts';
 import { fileScope } from '../../support/file-scope.ts';

@@ -9,7 +9,7 @@ import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
-import { columnsOf, type StateTableSpec } from '../../../src/store/write/state/spec.ts';
+import { columnsOf, type StateTableDefinition } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write.ts';
 import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
@@ -132,7 +132,7 @@ before(async () => {
   await createTables(client);
 });
 
-const specOf = (name: StateTableName) => STATE_TABLES[name] as StateTableSpec<object>;
+const specOf = (name: StateTableName) => STATE_TABLES[name] as StateTableDefinition<object>;
 const tableOf = (state: LedgerState, name: StateTableName) => state.tables[name] as StateTable<object>;
 
 async function stored(name: StateTableName): Promise<Map<string, object>> {

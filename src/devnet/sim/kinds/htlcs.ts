@@ -1,9 +1,9 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
 import { isContractOutput } from '../../../chain/kind-facts.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
-import { outputValue } from '../draft.ts';
-import type { Make, Maker } from '../maker.ts';
 import { lockOpensAt } from '../rules/locks.ts';
+import { outputValue } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
 import type { Utxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;

@@ -3,8 +3,8 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
-import type { Make } from '../maker.ts';
-import { nftDescription, nftName, ticker, uri } from '../texts.ts';
+import { randomNftDescription, randomNftName, ticker, uri } from '../random-texts.ts';
+import type { Make } from '../transaction-maker.ts';
 
 const nftIssue: Make = (maker) => {
   const { world, random } = maker;
@@ -22,8 +22,8 @@ const nftIssue: Make = (maker) => {
       destination: random.chance(0.8) ? first.destination : maker.signer(),
       metadata: {
         creator: random.chance(0.6) ? world.wallet.newPublicKey() : null,
-        name: nftName(random),
-        description: nftDescription(random),
+        name: randomNftName(random),
+        description: randomNftDescription(random),
         ticker: ticker(random),
         iconUri: optional('icon'),
         additionalMetadataUri: optional('more'),

@@ -1,9 +1,9 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
 import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
-import { type Draft, outputValue } from '../draft.ts';
-import type { Make, Maker } from '../maker.ts';
 import { givenFor } from '../rules/inputs.ts';
+import { type Draft, outputValue } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
 import type { Currency, Order, Token, Utxo } from '../world.ts';
 
 const ORDERS_TRIED = 8;

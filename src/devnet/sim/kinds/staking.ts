@@ -3,10 +3,10 @@
 import { poolIdOf } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
-import type { Draft } from '../draft.ts';
-import { vrfPublicKey } from '../key-ring.ts';
-import type { Make, Maker } from '../maker.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
+import type { Draft } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
+import { vrfPublicKey } from '../wallet.ts';
 import type { Delegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;

@@ -2,10 +2,10 @@
 import { commandFee } from '../../../chain/burned-fees.ts';
 import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
-import type { Draft } from '../draft.ts';
-import type { Make, Maker } from '../maker.ts';
+import { ticker, uri } from '../random-texts.ts';
 import { lesser } from '../rules/balance-sheet.ts';
-import { ticker, uri } from '../texts.ts';
+import type { Draft } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
 import type { Delegation, Token } from '../world.ts';
 
 const SUPPLY_KINDS = 10;

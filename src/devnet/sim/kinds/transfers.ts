@@ -1,9 +1,9 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
-import type { Draft } from '../draft.ts';
-import type { Make, Maker } from '../maker.ts';
+import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/outputs.ts';
-import { depositData } from '../texts.ts';
+import type { Draft } from '../transaction-draft.ts';
+import type { Make, Maker } from '../transaction-maker.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
@@ -62,8 +62,8 @@ const sameBlock: Make = (maker) => {
   const { world } = maker;
   const { items } = world.coins;
   let newest: Utxo | null = null;
-  for (let place = items.length - 1; place >= 0 && place >= items.length - 8; place--) {
-    const utxo = items[place]!;
+  for (let index = items.length - 1; index >= 0 && index >= items.length - 8; index--) {
+    const utxo = items[index]!;
     if (utxo.height === world.height && utxo.amount > 2n * ATOMS_PER_COIN) newest = utxo;
   }
   if (newest === null) return null;
@@ -112,7 +112,7 @@ const burn: Make = (maker) => {
 
 const dataDeposit: Make = (maker) => {
   const { world, random } = maker;
-  const data = depositData(random, maxDataBytes(world));
+  const data = randomDepositData(random, maxDataBytes(world));
   const { dataDeposit } = feesAt(world.network, world.height);
   return maker.draft().make({ type: 'DataDeposit', data }).costs(dataDeposit).paidBy(null);
 };

@@ -12,7 +12,7 @@ import type {
   Transaction,
   TxInput,
 } from '../../../chain/types.ts';
-import { secretHashOf } from '../key-ring.ts';
+import { secretHashOf } from '../wallet.ts';
 import { type Currency, type Order, outpointKey, type Token, type Utxo, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';

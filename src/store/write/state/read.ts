@@ -1,17 +1,17 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
 import type { Id } from '../../../chain/types.ts';
-import { HOUR_SECONDS, type PoolHour } from '../../../ledger/block-windows.ts';
-import type { MissingKeys } from '../../../ledger/collect.ts';
+import type { MissingStateKeys } from '../../../ledger/collect-keys.ts';
+import { HOUR_SECONDS, type PoolHour } from '../../../ledger/recent-pool-blocks.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
 import { arrayText } from '../../postgres/column-types.ts';
-import { columnsOf, type StateTableSpec } from './spec.ts';
+import { columnsOf, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
-export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingKeys): Promise<void> {
+export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingStateKeys): Promise<void> {
   await readById(client, state.utxos, STATE_TABLES.utxos, missing.utxos);
   await readById(client, state.pools, STATE_TABLES.pools, missing.pools);
   await readById(client, state.delegations, STATE_TABLES.delegations, missing.delegations);
@@ -62,7 +62,7 @@ export async function readPoolHours(
 async function readById<Row extends object>(
   client: pg.Client,
   table: StateTable<Row>,
-  spec: StateTableSpec<Row>,
+  spec: StateTableDefinition<Row>,
   keys: ReadonlySet<string>,
 ): Promise<void> {
   if (keys.size === 0) return;
@@ -108,7 +108,7 @@ async function readDelegationsOfPools(
   }
 }
 
-function load<Row extends object>(table: StateTable<Row>, spec: StateTableSpec<Row>, records: object[]): void {
+function load<Row extends object>(table: StateTable<Row>, spec: StateTableDefinition<Row>, records: object[]): void {
   for (const record of records) {
     const row = spec.fromRecord(record as never);
     table.load(spec.keyOf(row), row);

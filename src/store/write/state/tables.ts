@@ -18,7 +18,7 @@ import {
   type Utxo,
 } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
-import { stateTable } from './spec.ts';
+import { stateTable } from './definition.ts';
 
 /** One for each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {

@@ -4,10 +4,10 @@ import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
-import { allColumns, type StateTableSpec } from './spec.ts';
+import { allColumns, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
-export type Spec = Pick<StateTableSpec<never>, 'table' | 'columns'>;
+export type Spec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
 /** Fields of a row. */
 export type Fields = readonly Field[];
 
@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 16_000;
 /** The statements that write the changed rows, table by table, in pieces. */
 export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
-    const spec = STATE_TABLES[name] as StateTableSpec<object>;
+    const spec = STATE_TABLES[name] as StateTableDefinition<object>;
     const changed: Fields[] = [];
     const removed: Fields[] = [];
     const created = new CopyRows(allColumns(spec));

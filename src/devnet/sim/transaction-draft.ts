@@ -204,8 +204,8 @@ export class Draft {
     const change = this.#coinsIn - this.#coinsOut - this.fee();
     if (change >= DUST_ATOMS) {
       const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: change }, destination };
-      const place = this.#random.below(this.#outputs.length + 1);
-      this.#outputs.splice(place, 0, output);
+      const index = this.#random.below(this.#outputs.length + 1);
+      this.#outputs.splice(index, 0, output);
     }
     return this.signed();
   }

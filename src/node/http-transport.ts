@@ -14,7 +14,7 @@ interface TransportOptions {
   readonly maxConnections: number;
 }
 
-interface HttpAnswer {
+interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -32,7 +32,7 @@ export class HttpTransport {
   }
 
   /**
-   * Sends `json` and gives the whole answer, whatever its status. `method` is for the texts of errors only.
+   * Sends `json` and gives the whole response, whatever its status. `method` is for the texts of errors only.
    * Rejects with a `NodeError` (`unreachable`, `timeout`, or `rpc` with the code of a too large response), or with the
    * reason of `signal`.
    */
@@ -41,12 +41,12 @@ export class HttpTransport {
     json: string,
     authorization: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     for (;;) {
       signal?.throwIfAborted();
       const attempt = this.#attempt(method, json, authorization, signal);
       try {
-        return await attempt.answer;
+        return await attempt.response;
       } catch (error) {
         signal?.throwIfAborted();
         // The node may close idle connections at any time. A closed keep-alive connection says nothing about the node,
@@ -78,7 +78,7 @@ export class HttpTransport {
         ...(authorization === undefined ? {} : { authorization }),
       },
     });
-    const answer = new Promise<HttpAnswer>((resolve, reject) => {
+    const response = new Promise<HttpResponse>((resolve, reject) => {
       let isSettled = false;
       const fail = (error: unknown) => {
         if (isSettled) return;
@@ -130,7 +130,7 @@ export class HttpTransport {
       });
       outgoing.end(json);
     });
-    return { answer, onKeptConnection: () => outgoing.reusedSocket };
+    return { response, onKeptConnection: () => outgoing.reusedSocket };
   }
 }
 

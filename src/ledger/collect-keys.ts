@@ -12,7 +12,7 @@ import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
 
 /** The keys of rows that are not in memory yet, by table. */
-export interface MissingKeys {
+export interface MissingStateKeys {
   readonly utxos: Set<OutpointKey>;
   readonly balances: Set<string>;
   readonly pools: Set<Id>;
@@ -26,7 +26,7 @@ export interface MissingKeys {
 }
 
 class Collector {
-  readonly missing: MissingKeys = {
+  readonly missing: MissingStateKeys = {
     utxos: new Set(),
     balances: new Set(),
     pools: new Set(),
@@ -121,11 +121,11 @@ class Collector {
 }
 
 /** The keys that the blocks themselves name; what the blocks `ahead` of them create need not be read. */
-export function collectNamed(
+export function collectDirectKeys(
   state: LedgerState,
   blocks: readonly IdentifiedBlock[],
   ahead: readonly IdentifiedBlock[] = [],
-): MissingKeys {
+): MissingStateKeys {
   const collector = new Collector(state);
   const own = new Set<Id>();
   for (const { id, transactionIds } of ahead) {
@@ -162,12 +162,12 @@ export function collectNamed(
  * The keys that follow from what the first reading brought: the balances and tokens of the outputs that are spent or
  * unlocked, the pools of delegations, and those whose blocks enter or leave a window.
  */
-export function collectImplied(
+export function collectIndirectKeys(
   state: LedgerState,
   blocks: readonly IdentifiedBlock[],
   unlocking: Iterable<Utxo>,
   poolsOfWindows: Iterable<Id> = [],
-): MissingKeys {
+): MissingStateKeys {
   const collector = new Collector(state);
   const uses: Uses = {
     output(outpoint) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/file.ts';
 import { KNOWN_NETWORKS } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { NetworkError } from '../chain/networks/network-error.ts';
+import { NetworkError } from '../chain/networks/network.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 

@@ -5,10 +5,10 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { RenderContext } from '../../render/value-json.ts';
-import type { MempoolEvents } from '../stream/encoded-event.ts';
+import type { MempoolStreamEvents } from '../stream/encoded-event.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
-export function mempoolEvents(network: Network, pending: PendingTransactions): MempoolEvents {
+export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {
   // Which pools, delegations and orders there are is read from the text: no decimals are needed for that.
   const context: RenderContext = { network, decimalsOf: () => 0 };
   let isFollowed = true;

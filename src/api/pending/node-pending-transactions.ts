@@ -3,9 +3,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import { bytesFromHex } from '../../chain/scale/hex.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
-import { type Answer, MempoolMirror, type MirrorOptions } from '../../mempool/mirror.ts';
+import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../../mempool/mirror.ts';
+import { mirroredNode } from '../../mempool/mirrored-node.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
-import { nodeSource } from '../../mempool/source.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { Siblings } from '../../processes/siblings.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
@@ -18,13 +18,13 @@ import type { PendingTransactions } from './pending-transactions.ts';
 /** After a failure of the database. */
 const PAUSE_MS = 250;
 /** The node may be reachable before the index was read: inputs can be resolved only after that. */
-const LONGEST_START_MS = 2_000;
+const MAX_START_MS = 2_000;
 /** How long the success of a submission waits until all processes know the transaction. */
-const LONGEST_NOTICE_MS = 1_000;
+const MAX_NOTICE_MS = 1_000;
 const SUBMITTED = 'submitted';
 const ID_CHARACTERS = 64;
 /** A node gives no more than 10 MiB. */
-const MOST_RESPONSE_BYTES = 11 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 11 * 1024 * 1024;
 
 interface NodePendingOptions {
   readonly network: Network;
@@ -53,16 +53,16 @@ export class NodePendingTransactions implements PendingTransactions {
   #following: Promise<void> = Promise.resolve();
 
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
-    this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MOST_RESPONSE_BYTES });
+    this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
     this.#moves = new ChainMoves(store);
     this.#mirror = new MempoolMirror({
       network,
-      source: nodeSource(this.#client),
+      source: mirroredNode(this.#client),
       index: {
         read: async (asked) => {
           // Without the indexes for reading, each query would scan whole tables.
           if (!this.#isIndexReady)
-            await Promise.race([this.#hasBegun.promise, pause(LONGEST_START_MS, this.#closing.signal)]);
+            await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
           return this.#isIndexReady ? await readPendingSources(store, asked) : null;
         },
       },
@@ -105,7 +105,7 @@ export class NodePendingTransactions implements PendingTransactions {
     this.#following = this.#follow();
   }
 
-  async find(id: Id, client: string): Promise<Answer> {
+  async find(id: Id, client: string): Promise<PendingLookupResult> {
     // What was pending some time ago says nothing.
     return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }
@@ -129,7 +129,7 @@ export class NodePendingTransactions implements PendingTransactions {
     const taken = this.#mirror.submitted(bytesFromHex(hex), id);
     const tooLate = new AbortController();
     const signal = AbortSignal.any([this.#closing.signal, tooLate.signal]);
-    await Promise.race([taken, pause(LONGEST_NOTICE_MS, signal)]);
+    await Promise.race([taken, pause(MAX_NOTICE_MS, signal)]);
     tooLate.abort();
   }
 
@@ -169,7 +169,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** After the index moves, the pool is notified within some milliseconds. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** The index revision that a pool knows, and the callers that wait for a newer one. */
 export class RevisionTracker {
@@ -197,7 +197,7 @@ export class RevisionTracker {
     const waiting = { revision, resolve };
     this.#waiting.add(waiting);
     const tooLate = () => reject(unavailable('pending behind index'));
-    const timer = setTimeout(tooLate, LONGEST_WAIT_MS);
+    const timer = setTimeout(tooLate, MAX_WAIT_MS);
     try {
       await promise;
     } finally {

@@ -6,7 +6,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { blockContext } from '../../src/ledger/apply.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/block-windows.ts';
+import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';

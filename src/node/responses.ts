@@ -1,4 +1,4 @@
-import { LARGEST_HEIGHT } from '../chain/networks/network.ts';
+import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
@@ -32,7 +32,7 @@ export interface WaitingTransaction {
 }
 
 /** An event of `mempool_subscribe_to_events` (docs/protocol.md#rpc-events). */
-export type MempoolEvent =
+export type NodeMempoolEvent =
   | { readonly type: 'NewTip'; readonly tip: BlockPoint }
   | {
       readonly type: 'TransactionProcessed';
@@ -52,7 +52,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const isHeight = (value: unknown): value is number => isCount(value) && value <= LARGEST_HEIGHT;
+const isHeight = (value: unknown): value is number => isCount(value) && value <= MAX_HEIGHT;
 
 /** The seconds of `{"timestamp": n}`, or undefined. */
 function seconds(value: unknown): number | undefined {
@@ -112,7 +112,7 @@ export function newTipOf(event: unknown): BlockPoint | undefined {
 }
 
 /** Undefined for what is no event that we know. */
-export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
+export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined {
   const tip = newTipOf(event);
   if (tip !== undefined) return { type: 'NewTip', tip };
   if (!isObject(event) || event.type !== 'TransactionProcessed' || !isObject(event.content)) return undefined;
@@ -124,19 +124,19 @@ export function mempoolEventOf(event: unknown): MempoolEvent | undefined {
 }
 
 /** Of a transaction with one input and nothing else. */
-const LEAST_TRANSACTION_BYTES = 41;
+const MIN_TRANSACTION_BYTES = 41;
 
-/** The transactions of an answer to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */
+/** The transactions of a response to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */
 export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
   return result.map((hex) => {
     const bytes = parseBytes(method, hex);
-    if (bytes.length < LEAST_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
+    if (bytes.length < MIN_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
     return bytes;
   });
 };
 
-/** The answer to `mempool_get_transaction`. */
+/** The response to `mempool_get_transaction`. */
 export const parseWaitingTransaction: ResultParser<WaitingTransaction> = (method, result) => {
   const { status, transaction } = isObject(result) ? result : {};
   if (status !== 'InMempool' && status !== 'InOrphanPool') {
@@ -145,14 +145,14 @@ export const parseWaitingTransaction: ResultParser<WaitingTransaction> = (method
   return { bytes: parseBytes(method, transaction), pool: status === 'InMempool' ? 'mempool' : 'orphan' };
 };
 
-/** The blocks of an answer to `chainstate_get_mainchain_blocks`. */
+/** The blocks of a response to `chainstate_get_mainchain_blocks`. */
 export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of blocks', result);
   return result.map((hex) => parseBytes(method, hex));
 };
 
 /**
- * The blocks of an untouched answer of `NodeClient.mainchainBlocksRaw`; needs nothing else, so that a worker thread can
+ * The blocks of an untouched response of `NodeClient.mainchainBlocksRaw`; needs nothing else, so that a worker thread can
  * do it. Throws a `NodeError`.
  */
 export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
@@ -160,19 +160,19 @@ export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
   return parseBlocks(method, resultOf(method, body));
 }
 
-/** The `result` of a JSON-RPC answer. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */
+/** The `result` of a JSON-RPC response. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */
 export function resultOf(method: string, body: Uint8Array): unknown {
-  const answer = parseJson(method, body);
-  if (!isObject(answer)) throw NodeError.malformed(method, 'a JSON-RPC answer', answer);
-  const failure = rpcFailureOf(answer);
+  const response = parseJson(method, body);
+  if (!isObject(response)) throw NodeError.malformed(method, 'a JSON-RPC answer', response);
+  const failure = rpcFailureOf(response);
   if (failure !== undefined) throw NodeError.ofRpc(method, failure);
-  if (!('result' in answer)) throw NodeError.malformed(method, 'a JSON-RPC answer', answer);
-  return answer.result;
+  if (!('result' in response)) throw NodeError.malformed(method, 'a JSON-RPC answer', response);
+  return response.result;
 }
 
-/** The error object of a JSON-RPC answer, undefined when there is none. */
-function rpcFailureOf(answer: Record<string, unknown>): RpcFailure | undefined {
-  const error = answer.error;
+/** The error object of a JSON-RPC response, undefined when there is none. */
+function rpcFailureOf(response: Record<string, unknown>): RpcFailure | undefined {
+  const error = response.error;
   if (!isObject(error) || typeof error.code !== 'number' || typeof error.message !== 'string') return undefined;
   return { code: error.code, message: error.message, ...('data' in error ? { data: error.data } : {}) };
 }
@@ -180,14 +180,14 @@ function rpcFailureOf(answer: Record<string, unknown>): RpcFailure | undefined {
 function parseJson(method: string, body: Uint8Array): unknown {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   try {
-    return JSON.parse(isLargeHexAnswer(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
+    return JSON.parse(isLargeHexResponse(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
   } catch {
     throw NodeError.malformed(method, 'JSON', excerpt(bytes.toString('utf8', 0, 200)));
   }
 }
 
 /** Pages of blocks are ASCII; reading them as such is several times as fast. */
-function isLargeHexAnswer(bytes: Buffer): boolean {
+function isLargeHexResponse(bytes: Buffer): boolean {
   return bytes.length > 4096 && /"result":\["[0-9a-f]/.test(bytes.toString('latin1', 0, 200));
 }
 

@@ -3,8 +3,8 @@ import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { endReasonOf, failureReasonOf } from '../../src/embedded/data-directory.ts';
-import { preparePlace } from '../../src/embedded/place.ts';
+import { initdbFailureReason, serverEndReason } from '../../src/embedded/data-directory.ts';
+import { preparePaths } from '../../src/embedded/file-paths.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -20,17 +20,17 @@ async function directory(t: TestContext): Promise<string> {
 
 test('the files lie below the data directory where PostgreSQL can get there', async (t) => {
   const dataDir = join(await directory(t), 'data');
-  const place = await preparePlace(dataDir, undefined);
-  assert.equal(place.cluster, join(dataDir, 'postgres', 'cluster'));
-  assert.equal(place.note, undefined);
-  assert.deepEqual(await preparePlace(dataDir, undefined), place, 'and are found again');
+  const paths = await preparePaths(dataDir, undefined);
+  assert.equal(paths.cluster, join(dataDir, 'postgres', 'cluster'));
+  assert.equal(paths.note, undefined);
+  assert.deepEqual(await preparePaths(dataDir, undefined), paths, 'and are found again');
 });
 
 test('the door of the data directory itself is opened, for passing through only', onlyRoot, async (t) => {
   const dataDir = join(await directory(t), 'data');
   await mkdir(dataDir, { mode: 0o700 });
-  const place = await preparePlace(dataDir, somebody);
-  assert.equal(place.home, join(dataDir, 'postgres'));
+  const paths = await preparePaths(dataDir, somebody);
+  assert.equal(paths.home, join(dataDir, 'postgres'));
   assert.equal((await lstat(dataDir)).mode & 0o777, 0o711);
 });
 
@@ -39,15 +39,15 @@ test('behind a closed door they lie elsewhere, and are found again through a lin
   const closed = join(base, 'closed');
   const elsewhere = join(base, 'elsewhere');
   await mkdir(closed, { mode: 0o700 });
-  const place = await preparePlace(join(closed, 'data'), somebody, elsewhere);
-  assert.ok(place.home.startsWith(elsewhere), place.home);
-  assert.match(place.note ?? '', /runs as user somebody, who cannot reach/);
-  assert.equal(await readlink(join(closed, 'data', 'postgres')), place.home);
-  assert.deepEqual(await preparePlace(join(closed, 'data'), somebody, elsewhere), place);
+  const paths = await preparePaths(join(closed, 'data'), somebody, elsewhere);
+  assert.ok(paths.home.startsWith(elsewhere), paths.home);
+  assert.match(paths.note ?? '', /runs as user somebody, who cannot reach/);
+  assert.equal(await readlink(join(closed, 'data', 'postgres')), paths.home);
+  assert.deepEqual(await preparePaths(join(closed, 'data'), somebody, elsewhere), paths);
 
-  await rm(place.home, { recursive: true });
-  const anew = await preparePlace(join(closed, 'data'), somebody, elsewhere);
-  assert.notEqual(anew.home, place.home, 'a link into nothing is replaced');
+  await rm(paths.home, { recursive: true });
+  const anew = await preparePaths(join(closed, 'data'), somebody, elsewhere);
+  assert.notEqual(anew.home, paths.home, 'a link into nothing is replaced');
   assert.ok((await lstat(anew.home)).isDirectory());
 });
 
@@ -55,7 +55,7 @@ test('when elsewhere is closed, too, the message says what cannot be reached', o
   const base = await directory(t);
   await mkdir(join(base, 'closed'), { mode: 0o700 });
   await assert.rejects(
-    preparePlace(join(base, 'closed', 'data'), somebody, join(base, 'closed', 'elsewhere')),
+    preparePaths(join(base, 'closed', 'data'), somebody, join(base, 'closed', 'elsewhere')),
     (error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /user somebody cannot reach .*closed\/elsewhere/);
@@ -66,15 +66,17 @@ test('when elsewhere is closed, too, the message says what cannot be reached', o
 
 test("the reason of a failure is picked from PostgreSQL's output", () => {
   assert.equal(
-    failureReasonOf('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
+    initdbFailureReason('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
     'lock file is empty',
   );
   assert.equal(
-    failureReasonOf('creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited'),
+    initdbFailureReason(
+      'creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited',
+    ),
     'no space left on the device',
   );
-  assert.equal(failureReasonOf('some words.\n\n'), 'some words');
-  assert.equal(failureReasonOf(''), 'it said nothing');
+  assert.equal(initdbFailureReason('some words.\n\n'), 'some words');
+  assert.equal(initdbFailureReason(''), 'it said nothing');
 });
 
 test("the reason of a server's end is what its own processes say, not its clients'", () => {
@@ -87,19 +89,19 @@ test("the reason of a server's end is what its own processes say, not its client
     postmaster('LOG:  performing immediate shutdown because data directory lock file is invalid') +
     client +
     over;
-  assert.equal(endReasonOf(lost), 'performing immediate shutdown because data directory lock file is invalid');
+  assert.equal(serverEndReason(lost), 'performing immediate shutdown because data directory lock file is invalid');
   const damaged =
     postmaster('LOG:  starting PostgreSQL 18.4') +
     `${at} [8] startup: PANIC:  could not locate a valid checkpoint record at 0/123\n` +
     postmaster('LOG:  startup process (PID 8) was terminated by signal 6: Aborted') +
     postmaster('LOG:  aborting startup due to startup process failure') +
     over;
-  assert.equal(endReasonOf(damaged), 'could not locate a valid checkpoint record at 0/123');
+  assert.equal(serverEndReason(damaged), 'could not locate a valid checkpoint record at 0/123');
   assert.equal(
-    endReasonOf('postgres: could not access directory "/x": Permission denied\n'),
+    serverEndReason('postgres: could not access directory "/x": Permission denied\n'),
     'postgres: could not access directory "/x": Permission denied',
   );
   const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
-  assert.equal(endReasonOf(client + full + client), 'no space left on the device');
-  assert.equal(endReasonOf(client), undefined);
+  assert.equal(serverEndReason(client + full + client), 'no space left on the device');
+  assert.equal(serverEndReason(client), undefined);
 });

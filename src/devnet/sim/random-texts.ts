@@ -27,19 +27,19 @@ export function uri(random: Random, kind: string): Hex {
 }
 
 /** Up to 10 letters. */
-export function nftName(random: Random): Hex {
+export function randomNftName(random: Random): Hex {
   return textHex(random.pick(NFT_TITLES).slice(0, 10));
 }
 
 /** Up to 100 letters and digits: a node takes nothing else. */
-export function nftDescription(random: Random): Hex {
+export function randomNftDescription(random: Random): Hex {
   let text = random.pick(NFT_TITLES);
   for (let count = random.between(1, 8); count > 0; count--) text += word(random, 2);
   return textHex((text + random.below(1000)).slice(0, 100));
 }
 
 /** Text, or bytes that are no text. */
-export function depositData(random: Random, maxBytes: number): Hex {
+export function randomDepositData(random: Random, maxBytes: number): Hex {
   if (random.chance(0.5)) return random.hex(random.between(1, maxBytes));
   let text = word(random, 2);
   while (text.length < maxBytes - 12 && random.chance(0.9)) text += ` ${word(random, random.between(1, 4))}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readClusterFile, replaceClusterFile } from './cluster-files.ts';
-import type { Place } from './place.ts';
+import type { EmbeddedPaths } from './file-paths.ts';
 import { answeredSockets, socketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
@@ -12,8 +12,8 @@ import type { UnixUser } from './unprivileged-user.ts';
 /** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
 export const STARTED_BY = 'chain_indexer.started_by';
 
-type Cluster = Pick<Place, 'cluster'>;
-type ClusterAndSockets = Pick<Place, 'cluster' | 'sockets'>;
+type Cluster = Pick<EmbeddedPaths, 'cluster'>;
+type ClusterAndSockets = Pick<EmbeddedPaths, 'cluster' | 'sockets'>;
 
 interface PidFile {
   readonly pid: number;
@@ -38,29 +38,29 @@ const LOOK_AGAIN_MS = 50;
  * What nobody answers for any more is removed.
  */
 export async function makeRoom(
-  place: ClusterAndSockets,
+  paths: ClusterAndSockets,
   user: UnixUser | undefined,
   patience = PATIENCE,
 ): Promise<void> {
-  const left = await readPidFile(place);
+  const left = await readPidFile(paths);
   const command = left !== undefined && isAlive(left.pid) ? await commandOf(left.pid) : '';
-  const isServer = command.includes(place.cluster);
+  const isServer = command.includes(paths.cluster);
   if (left !== undefined && isServer) {
-    if (!(await isOrphan(left.pid, command))) throw strangerRuns(place, `(process ${left.pid})`);
-    await stopOrphan(place, left.pid, patience.shutdownMs);
+    if (!(await isOrphan(left.pid, command))) throw strangerRuns(paths, `(process ${left.pid})`);
+    await stopOrphan(paths, left.pid, patience.shutdownMs);
   }
   for (const deadline = performance.now() + patience.strangerMs; ; await sleep(LOOK_AGAIN_MS)) {
-    const answered = await answeredSockets(place);
+    const answered = await answeredSockets(paths);
     if (answered.length === 0) break;
-    if (performance.now() > deadline) throw strangerRuns(place, `answers at ${answered[0]} and`);
+    if (performance.now() > deadline) throw strangerRuns(paths, `answers at ${answered[0]} and`);
   }
-  if (left !== undefined && !isServer) await disownPidFile(place, left, user);
-  for (const file of await socketFiles(place)) await rm(file, { force: true });
+  if (left !== undefined && !isServer) await disownPidFile(paths, left, user);
+  for (const file of await socketFiles(paths)) await rm(file, { force: true });
 }
 
-function strangerRuns(place: Cluster, which: string): OperatorError {
+function strangerRuns(paths: Cluster, which: string): OperatorError {
   return new OperatorError(
-    `A PostgreSQL server that this program did not start ${which} uses ${place.cluster}; it may belong to another ` +
+    `A PostgreSQL server that this program did not start ${which} uses ${paths.cluster}; it may belong to another ` +
       'program or container. Nothing was touched. Stop it, then start again, or choose another --data-dir.',
   );
 }
@@ -102,8 +102,8 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
  * low, and come again), PostgreSQL cannot tell: then we put our own there, which it knows to be its parent's. A file
  * that says nothing, as a power cut may leave it, is removed.
  */
-async function disownPidFile(place: Cluster, { pid, lines }: PidFile, user: UnixUser | undefined): Promise<void> {
-  const file = pidFile(place);
+async function disownPidFile(paths: Cluster, { pid, lines }: PidFile, user: UnixUser | undefined): Promise<void> {
+  const file = pidFile(paths);
   if (Number.isNaN(pid)) return rm(file, { force: true });
   if (!isAlive(pid)) return;
   await replaceClusterFile(file, [process.pid, ...lines.slice(1)].join('\n'), user);
@@ -112,8 +112,8 @@ async function disownPidFile(place: Cluster, { pid, lines }: PidFile, user: Unix
 const pidFile = ({ cluster }: Cluster) => join(cluster, 'postmaster.pid');
 
 /** The pid file of the cluster; its `pid` is NaN when it is not a number. */
-export async function readPidFile(place: Cluster): Promise<PidFile | undefined> {
-  const text = await readClusterFile(pidFile(place));
+export async function readPidFile(paths: Cluster): Promise<PidFile | undefined> {
+  const text = await readClusterFile(pidFile(paths));
   if (text === undefined) return undefined;
   const lines = text.split('\n');
   const pid = Number(lines[0]);

@@ -1,8 +1,8 @@
 /** What every kind of transaction is made with, and choices that several of them make. */
 import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
-import { Draft } from './draft.ts';
 import type { Random } from './random.ts';
+import { Draft } from './transaction-draft.ts';
 import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
 
 const ANYONE_CAN_SPEND: Destination = '00';
@@ -13,7 +13,7 @@ export interface Habits {
   /** How often a receiver is somebody new. */
   readonly newAddressChance: number;
   /** Maximum number of addresses; above it no new ones are created. */
-  readonly mostAddresses: number;
+  readonly maxAddresses: number;
   /** Unspent outputs of coins at which people begin to put them together. */
   readonly liquidOutputs: number;
   /** How often who offers coins for tokens takes the price of an open order; never unless given. */
@@ -51,7 +51,7 @@ export class Maker {
     const { random, habits } = this;
     const { wallet } = this.world;
     const { length } = wallet.destinations;
-    if (length === 0 || (random.chance(habits.newAddressChance) && length < habits.mostAddresses)) {
+    if (length === 0 || (random.chance(habits.newAddressChance) && length < habits.maxAddresses)) {
       return wallet.newDestination();
     }
     return wallet.destinations[random.skewed(length)]!;

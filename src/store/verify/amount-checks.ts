@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { unknownKind } from '../../chain/kind-facts.ts';
-import { LARGEST_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check.ts';
 import { cursor } from './cursor.ts';
@@ -197,7 +197,7 @@ async function checkMinted(client: pg.Client, network: Network): Promise<CheckRe
   );
   let minted = rows[0]?.preminted ?? 0n;
   for (const [i, { height, atoms }] of network.subsidy.entries()) {
-    const end = network.subsidy[i + 1]?.height ?? LARGEST_HEIGHT;
+    const end = network.subsidy[i + 1]?.height ?? MAX_HEIGHT;
     const counted = await client.query<{ blocks: number }>(
       'select count(*) as blocks from blocks where pool_id is not null and height >= $1 and height < $2',
       [Math.max(height, 1), end],

@@ -1,13 +1,13 @@
-import { type MempoolEvent, mempoolEventOf } from './answers.ts';
 import type { NodeClient } from './client.ts';
 import { EventSocket, type EventSocketOptions } from './event-socket.ts';
+import { type NodeMempoolEvent, nodeMempoolEventOf } from './responses.ts';
 import { DEFAULT_PAUSES } from './retry.ts';
 
 /** Told what happens; must not throw. */
-export interface MempoolListener {
+export interface NodeMempoolListener {
   /** Events arrive from here on. Earlier ones are lost: a copy of the mempool has to be listed again now. */
   subscribed(): void;
-  event(event: MempoolEvent): void;
+  event(event: NodeMempoolEvent): void;
   /** No events come in until `subscribed` is called again. */
   ended(reason: string): void;
 }
@@ -15,12 +15,12 @@ export interface MempoolListener {
 /**
  * Tells the events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events), which
  * reconnects whenever it ends. A new tip is reported when the mempool has processed it, and may be lower than the one
- * before it; the event of a submission may come before its answer, and comes again when it is repeated. What is
+ * before it; the event of a submission may come before its response, and comes again when it is repeated. What is
  * evicted, expires or is confirmed has no event.
  */
-export function listenToMempool(
+export function subscribeToMempool(
   client: NodeClient,
-  listener: MempoolListener,
+  listener: NodeMempoolListener,
   { pingMs = 10_000, pauses = DEFAULT_PAUSES }: Partial<EventSocketOptions> = {},
 ): EventSocket {
   return new EventSocket(
@@ -30,7 +30,7 @@ export function listenToMempool(
     {
       subscribed: () => listener.subscribed(),
       event(unchecked) {
-        const event = mempoolEventOf(unchecked);
+        const event = nodeMempoolEventOf(unchecked);
         if (event !== undefined) listener.event(event);
       },
       ended: (reason) => listener.ended(reason),

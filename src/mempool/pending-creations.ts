@@ -7,7 +7,7 @@ import type { Destination, Id, Transaction } from '../chain/types.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/orders.ts';
 
-export type Created =
+export type PendingCreation =
   | { readonly type: 'Delegation'; readonly owner: Destination }
   | { readonly type: 'Order'; readonly terms: OrderTerms }
   | { readonly type: 'Pool'; readonly terms: PoolTerms }
@@ -15,9 +15,13 @@ export type Created =
   | { readonly type: 'Token'; readonly decimals: number; readonly authority: Destination | null };
 
 /** By id. `height` is that of the block that may have the transaction: token ids depend on it. */
-export function createdBy(network: Network, height: number, { inputs, outputs }: Transaction): Map<Id, Created> {
-  const created = new Map<Id, Created>();
-  const add = (id: Id | null, thing: Created) => void (id !== null && created.set(id, thing));
+export function pendingCreationsOf(
+  network: Network,
+  height: number,
+  { inputs, outputs }: Transaction,
+): Map<Id, PendingCreation> {
+  const created = new Map<Id, PendingCreation>();
+  const add = (id: Id | null, thing: PendingCreation) => void (id !== null && created.set(id, thing));
   for (const output of outputs) {
     switch (output.type) {
       case 'CreateDelegationId':

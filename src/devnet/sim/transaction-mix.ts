@@ -1,7 +1,7 @@
 /** How often each kind of transaction comes: what a simulated chain looks like. */
 
-import { KINDS, type Kind } from './kinds/index.ts';
-import type { Habits } from './maker.ts';
+import { KINDS, type Kind } from './kinds/all-kinds.ts';
+import type { Habits } from './transaction-maker.ts';
 import type { BlockSeconds } from './unsealed-block.ts';
 
 export interface Mix extends Habits {
@@ -69,7 +69,7 @@ const demo: Mix = {
   waitsInMempool: true,
   addresses: 60,
   newAddressChance: 0.03,
-  mostAddresses: 800,
+  maxAddresses: 800,
   liquidOutputs: 2_000,
   transactionsPerBlock: 7,
   setup: {
@@ -94,7 +94,7 @@ const mainnet: Mix = {
   name: 'mainnet',
   addresses: 2_500,
   newAddressChance: 0.01,
-  mostAddresses: 20_000,
+  maxAddresses: 20_000,
   liquidOutputs: 60_000,
   transactionsPerBlock: 3,
   setup: {
@@ -116,7 +116,7 @@ const dense: Mix = {
   name: 'dense',
   addresses: 40,
   newAddressChance: 0.02,
-  mostAddresses: 600,
+  maxAddresses: 600,
   liquidOutputs: 1_500,
   transactionsPerBlock: 12,
   setup: { split: 2, poolCreate: 6, delegationCreate: 10, delegate: 12, tokenIssue: 10, tokenMint: 12, nftIssue: 5 },

@@ -1,10 +1,10 @@
 /** What is known of a thing: names and values, large numbers, its state in one or two words. */
 import { type Html, type HtmlValue, html } from '../html.ts';
 
-/** One fact; false, null and undefined leave it out. */
-export type Fact = readonly [name: HtmlValue, value: HtmlValue] | false | null | undefined;
+/** One property; false, null and undefined leave it out. */
+export type Property = readonly [name: HtmlValue, value: HtmlValue] | false | null | undefined;
 
-export function facts(entries: readonly Fact[]): Html {
+export function propertyList(entries: readonly Property[]): Html {
   const shown = entries.filter((entry) => entry !== false && entry !== null && entry !== undefined);
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -3,9 +3,9 @@ import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
-const MOST_DROPPED = 100_000;
+const MAX_DROPPED = 100_000;
 /** Bounds memory: a reorganisation needs only those that the newest blocks took. */
-const MOST_CONFIRMED_BYTES = 2 * 1024 * 1024;
+const MAX_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
 interface ConfirmedOne {
   readonly height: number;
@@ -13,7 +13,7 @@ interface ConfirmedOne {
   readonly since: number;
 }
 
-export class Departed {
+export class DepartedTransactions {
   /** Oldest first, as the next. `at` is the time of day. */
   readonly #dropped = new Map<Id, { readonly at: number; readonly since: number }>();
   readonly #confirmed = new Map<Id, ConfirmedOne>();
@@ -63,11 +63,11 @@ export class Departed {
   #prune(): void {
     const now = this.#now();
     for (const [id, { since }] of this.#dropped) {
-      if (now - since <= REMEMBERED_MS && this.#dropped.size <= MOST_DROPPED) break;
+      if (now - since <= REMEMBERED_MS && this.#dropped.size <= MAX_DROPPED) break;
       this.#dropped.delete(id);
     }
     for (const [id, { since }] of this.#confirmed) {
-      if (now - since <= REMEMBERED_MS && this.#confirmedBytes <= MOST_CONFIRMED_BYTES) break;
+      if (now - since <= REMEMBERED_MS && this.#confirmedBytes <= MAX_CONFIRMED_BYTES) break;
       this.forget(id);
     }
   }

@@ -25,7 +25,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 };
 
 /** Bytes of events that a client may be behind. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export interface StreamsOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
   readonly profile: ResponseProfile;
@@ -46,8 +46,8 @@ export class Streams {
       frames,
       streams: options.streams,
       maxStreamsPerClient: limits.maxSubscribersPerClient,
-      mostEvents: limits.broadcastCapacity,
-      mostBytes: MOST_BYTES,
+      maxEvents: limits.broadcastCapacity,
+      maxBytes: MAX_BYTES,
       keepaliveMs: limits.keepaliveMs,
       // A stream's client wants to know the tip as soon as one that sends requests.
       onTick: () => tipWatch.noteRequest(),

@@ -24,7 +24,7 @@ export const REWARD = {
   empty: 'The block has no outputs of its own.',
 } as const;
 
-interface FlowOptions {
+interface InputOutputListOptions {
   /** "Inputs", "Outputs", "Reward". */
   readonly title: string;
   /** As in `output-3`, which links to one entry end with. */
@@ -40,20 +40,20 @@ interface FlowOptions {
 }
 
 /** Entries of one page of the list. */
-export const FLOW_PAGE = 100;
+export const ENTRIES_PER_PAGE = 100;
 
 /** The first entry of the page that a parameter asks for by any of its entries; 0 for what is none. */
-export function firstEntry(parameter: string | readonly string[] | undefined, pageSize = FLOW_PAGE): number {
+export function firstEntry(parameter: string | readonly string[] | undefined, pageSize = ENTRIES_PER_PAGE): number {
   if (typeof parameter !== 'string' || !/^\d{1,6}$/.test(parameter)) return 0;
   return Number(parameter) - (Number(parameter) % pageSize);
 }
 
 /** The first entry of the last page of a list. */
 export function lastPageStart(length: number): number {
-  return length === 0 ? 0 : length - 1 - ((length - 1) % FLOW_PAGE);
+  return length === 0 ? 0 : length - 1 - ((length - 1) % ENTRIES_PER_PAGE);
 }
 
-export function flow({ title, anchor, length, from, entries, pages, empty }: FlowOptions): Html {
+export function inputOutputList({ title, anchor, length, from, entries, pages, empty }: InputOutputListOptions): Html {
   const name = slug(title);
   const heading = html`<h2 id="${name}">${title} <span class="muted">${count(length)}</span></h2>`;
   if (entries.length === 0)
@@ -66,22 +66,30 @@ export function flow({ title, anchor, length, from, entries, pages, empty }: Flo
   return html`<section aria-labelledby="${name}">${heading}<ol class="flow" start="${from}">${items}</ol>${pages}</section>`;
 }
 
-export interface PlacePaging {
+export interface PositionPaging {
   readonly label?: string;
   /** The places of the first shown entry and of all, from 0 on, and how many a page shows. */
   readonly from: number;
   readonly length: number;
   readonly pageSize: number;
   /** What the first entry of the list is called. */
-  readonly firstPlace: 0 | 1;
+  readonly firstPosition: 0 | 1;
   readonly href: (place: number) => Url;
   readonly rel?: string;
 }
 
 /** Links to the entries before and after; null where one page has all. */
-export function placePaging({ label, from, length, pageSize, firstPlace, href, rel }: PlacePaging): Html | null {
+export function positionPaging({
+  label,
+  from,
+  length,
+  pageSize,
+  firstPosition,
+  href,
+  rel,
+}: PositionPaging): Html | null {
   if (length <= pageSize) return null;
   const link = (place: number, text: string) => html`<a href="${href(place)}"${Attributes.of({ rel })}>${text}</a>`;
   const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPlace} to ${to - 1 + firstPlace} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

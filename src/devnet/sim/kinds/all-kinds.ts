@@ -1,5 +1,5 @@
 /** Every kind of transaction that people of a simulated chain make. */
-import type { Make } from '../maker.ts';
+import type { Make } from '../transaction-maker.ts';
 import { HTLCS } from './htlcs.ts';
 import { NFTS } from './nfts.ts';
 import { ORDERS } from './orders.ts';

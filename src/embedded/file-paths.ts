@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
-export type Place = Awaited<ReturnType<typeof preparePlace>>;
+export type EmbeddedPaths = Awaited<ReturnType<typeof preparePaths>>;
 
 /** For root, whose data directory other users may not be able to reach: a place that survives a reboot. */
 const ELSEWHERE = '/var/lib/chain-indexer';
@@ -14,7 +14,7 @@ const ELSEWHERE = '/var/lib/chain-indexer';
  * the data directory lies below /root, `<dataDir>/postgres` is a symbolic link to a directory in `elsewhere`.
  * An `OperatorError` says what is in the way.
  */
-export async function preparePlace(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
+export async function preparePaths(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
   const entry = resolve(dataDir, 'postgres');
   try {
     await mkdir(dataDir, { recursive: true });

@@ -1,6 +1,6 @@
 /** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
-import { findTransaction } from '../../api/pending/find-confirmed-or-pending.ts';
+import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { htlcSpend } from '../../chain/codec/witness.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { regtest, regtestPos } from '../../src/chain/networks/known.ts';
 import { loadNetwork } from '../../src/config/network.ts';
-import { openRecordedChain } from '../../src/up/chain-file-network.ts';
+import { openRecordedChain } from '../../src/up/recorded-chain.ts';
 
 async function chainFile(t: TestContext, head: object): Promise<{ file: string; dataDir: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-chain-'));

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
-import type { Answer } from '../../mempool/mirror.ts';
+import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { Caller } from '../../resources/resources.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -92,7 +92,9 @@ export async function findTransaction(
   }
 }
 
-function detailsOf(found: Extract<Answer, { state: 'Dropped' | 'Unavailable' }> | undefined): UnknownDetails {
+function detailsOf(
+  found: Extract<PendingLookupResult, { state: 'Dropped' | 'Unavailable' }> | undefined,
+): UnknownDetails {
   switch (found?.state) {
     case 'Dropped':
       return { dropped_at: Math.floor(found.at / 1_000) };

@@ -1,7 +1,7 @@
 /** How a kind of row of the ledger's state is stored: its columns, the fields that go into them, and back. */
 import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-types.ts';
 
-export interface StateTableSpec<Row> {
+export interface StateTableDefinition<Row> {
   readonly table: string;
   readonly columns: {
     readonly key: TableColumns;
@@ -74,7 +74,7 @@ export function stateTable<Row extends object>() {
     encoders,
     decoders,
     keyOf,
-  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableSpec<Row> => ({
+  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableDefinition<Row> => ({
     table,
     columns: { key, fixed, changing },
     keyFields: fieldsOf(key, encoders),
@@ -125,10 +125,10 @@ function fieldName(column: string): string {
 /** All columns, names and types. */
 export function allColumns({
   columns: { key, fixed, changing },
-}: Pick<StateTableSpec<never>, 'columns'>): TableColumns {
+}: Pick<StateTableDefinition<never>, 'columns'>): TableColumns {
   return { ...key, ...fixed, ...changing };
 }
 
-export function columnsOf(spec: Pick<StateTableSpec<never>, 'columns'>): string[] {
+export function columnsOf(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
   return Object.keys(allColumns(spec));
 }

@@ -1,9 +1,9 @@
 /** The simulated users of a chain: what they do next, by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
-import { type Kind, MAKES } from './kinds/index.ts';
-import type { Maker } from './maker.ts';
-import { type Mix, weightsOf } from './mix.ts';
+import { type Kind, MAKES } from './kinds/all-kinds.ts';
 import { Refusal } from './rules/refusal.ts';
+import type { Maker } from './transaction-maker.ts';
+import { type Mix, weightsOf } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 
 const KINDS_TRIED = 6;
