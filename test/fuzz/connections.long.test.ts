@@ -107,7 +107,6 @@ const altered = fc
 
 fuzz(
   'a connection may carry anything',
-  import.meta.url,
   () => fc.array(altered, { minLength: 1, maxLength: 4 }),
   async (messages) => {
     const pieces = messages.map((text) => Buffer.from(text, 'latin1'));
@@ -121,7 +120,6 @@ fuzz(
 
 fuzz(
   'a connection may bring its requests in pieces of any size; without waiting, only the first ones are answered',
-  import.meta.url,
   () =>
     fc.tuple(
       fc.array(fc.constantFrom('/api/v2/chain/tip', '/', '/nope', '/api/v2/transaction?items=3'), {

@@ -55,7 +55,7 @@ interface ListedOutput {
 const outpointOf = ({ outpoint }: ListedOutput): string => `${outpoint.source_id}:${outpoint.index}`;
 const idsOf = (entries: readonly { tx_id: string }[]): string[] => entries.map(({ tx_id }) => tx_id);
 
-testOverSeeds('lists about a simulated chain are those of a naive model', import.meta.url, async (seed, scope) => {
+testOverSeeds('lists about a simulated chain are those of a naive model', async (seed, scope) => {
   const { history, server } = await indexed(seed, scope);
   const { world } = history.simulation;
   const part = new TakingPart(network, history.mainChain);
@@ -121,59 +121,51 @@ testOverSeeds('lists about a simulated chain are those of a naive model', import
   }
 });
 
-testOverSeeds(
-  'answers about addresses of a simulated chain are those of a naive model',
-  import.meta.url,
-  async (seed, scope) => {
-    const { history, server } = await indexed(seed, scope);
-    const { world } = history.simulation;
-    const part = new TakingPart(network, history.mainChain);
-    for (const [owner, transactions] of part.ofAddress) {
-      const path = `/address/${destinationAddress(network, owner)}`;
-      const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`);
-      assert.deepEqual(idsOf(listed), newestFirst(transactions), path);
+testOverSeeds('answers about addresses of a simulated chain are those of a naive model', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  const { world } = history.simulation;
+  const part = new TakingPart(network, history.mainChain);
+  for (const [owner, transactions] of part.ofAddress) {
+    const path = `/address/${destinationAddress(network, owner)}`;
+    const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`);
+    assert.deepEqual(idsOf(listed), newestFirst(transactions), path);
+  }
+  for (const owner of sample([...part.ofAddress.keys()], 2 * SAMPLES)) {
+    const path = `/address/${destinationAddress(network, owner)}`;
+    const all: ListedOutput[] = await server.json(`${path}/all-utxos`);
+    const unspent = all.filter(({ spent }) => spent === null);
+    assert.deepEqual(unspent.map(outpointOf).sort(), unspentOf(world, owner), path);
+    for (const output of all) {
+      const { spent } = output;
+      const expected = part.spent.get(outpointOf(output)) ?? null;
+      const found = spent && { height: spent.height, blockId: spent.block_id, transactionId: spent.transaction_id };
+      assert.deepEqual(found, expected, `${path}: ${outpointOf(output)}`);
     }
-    for (const owner of sample([...part.ofAddress.keys()], 2 * SAMPLES)) {
-      const path = `/address/${destinationAddress(network, owner)}`;
-      const all: ListedOutput[] = await server.json(`${path}/all-utxos`);
-      const unspent = all.filter(({ spent }) => spent === null);
-      assert.deepEqual(unspent.map(outpointOf).sort(), unspentOf(world, owner), path);
-      for (const output of all) {
-        const { spent } = output;
-        const expected = part.spent.get(outpointOf(output)) ?? null;
-        const found = spent && { height: spent.height, blockId: spent.block_id, transactionId: spent.transaction_id };
-        assert.deepEqual(found, expected, `${path}: ${outpointOf(output)}`);
-      }
-      const spendable: ListedOutput[] = await server.json(`${path}/spendable-utxos`);
-      assert.deepEqual(spendable.map(outpointOf).sort(), spendableOf(world, owner), path);
+    const spendable: ListedOutput[] = await server.json(`${path}/spendable-utxos`);
+    assert.deepEqual(spendable.map(outpointOf).sort(), spendableOf(world, owner), path);
 
-      const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
-      assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);
+    const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
+    assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);
 
-      const authority = tokensOfAuthority(world, owner).map((id) => tokenAddress(network, id));
-      const answer = await server.get(`${path}/token-authority`);
-      assert.deepEqual(answer.status === 404 ? [] : answer.body, authority, path);
-    }
-  },
-);
+    const authority = tokensOfAuthority(world, owner).map((id) => tokenAddress(network, id));
+    const answer = await server.get(`${path}/token-authority`);
+    assert.deepEqual(answer.status === 404 ? [] : answer.body, authority, path);
+  }
+});
 
-testOverSeeds(
-  'transactions show the HTLC secrets that were revealed, and no others',
-  import.meta.url,
-  async (seed, scope) => {
-    const { history, server } = await indexed(seed, scope);
-    const { wallet } = history.simulation.world;
-    const { htlcsSpent } = new TakingPart(network, history.mainChain);
-    for (const { transactionId, input, secretHash, isRefund } of htlcsSpent) {
-      const { inputs } = await server.json(`/transaction/${transactionId}`);
-      const shown = inputs[input].utxo.htlc.secret?.hex ?? null;
-      assert.equal(shown, isRefund ? null : wallet.secretOf(secretHash), `input ${input} of ${transactionId}`);
-    }
-    assert.ok(htlcsSpent.length > 0);
-  },
-);
+testOverSeeds('transactions show the HTLC secrets that were revealed, and no others', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  const { wallet } = history.simulation.world;
+  const { htlcsSpent } = new TakingPart(network, history.mainChain);
+  for (const { transactionId, input, secretHash, isRefund } of htlcsSpent) {
+    const { inputs } = await server.json(`/transaction/${transactionId}`);
+    const shown = inputs[input].utxo.htlc.secret?.hex ?? null;
+    assert.equal(shown, isRefund ? null : wallet.secretOf(secretHash), `input ${input} of ${transactionId}`);
+  }
+  assert.ok(htlcsSpent.length > 0);
+});
 
-testOverSeeds('every transaction has a merkle path that verifies', import.meta.url, async (seed, scope) => {
+testOverSeeds('every transaction has a merkle path that verifies', async (seed, scope) => {
   const { history, server } = await indexed(seed, scope);
   let checked = 0;
   for (const { id, block, transactionIds } of history.mainChain) {

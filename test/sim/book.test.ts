@@ -146,18 +146,14 @@ async function* tips(index: TestIndex, { steps }: History, servers: readonly Tes
   }
 }
 
-testOverSeeds(
-  'the order book is a naive sum of the open orders, at every tip',
-  import.meta.url,
-  async (seed, scope) => {
-    const { server, core, tips } = await indexed(seed, scope);
-    let shared = 0;
-    for await (const _tip of tips) shared += await compareBooks(server, core);
-    assert.ok(shared > 0, 'no two orders had the same price');
-  },
-);
+testOverSeeds('the order book is a naive sum of the open orders, at every tip', async (seed, scope) => {
+  const { server, core, tips } = await indexed(seed, scope);
+  let shared = 0;
+  for await (const _tip of tips) shared += await compareBooks(server, core);
+  assert.ok(shared > 0, 'no two orders had the same price');
+});
 
-testOverSeeds('the holders are those who can spend something by /address', import.meta.url, async (seed, scope) => {
+testOverSeeds('the holders are those who can spend something by /address', async (seed, scope) => {
   const { history, server, core, tips } = await indexed(seed, scope);
   // The chain may have been gone through by another test.
   for await (const _tip of tips);

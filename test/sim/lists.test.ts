@@ -460,7 +460,7 @@ const COMPARISONS: Readonly<
   },
 };
 
-testOverSeeds('all lists and look-ups are those of a naive model', import.meta.url, async (seed, scope) => {
+testOverSeeds('all lists and look-ups are those of a naive model', async (seed, scope) => {
   const seen: Seen = { endings: new Set(), locked: 0, hasWandered: false };
   await atTips(seed, scope, async (store, facts) => {
     for (const [name, compare] of Object.entries(COMPARISONS)) {

@@ -55,7 +55,7 @@ class KnownAnswers {
   }
 }
 
-testOverSeeds('every response belongs to one tip while branches come and go', import.meta.url, async (seed, scope) => {
+testOverSeeds('every response belongs to one tip while branches come and go', async (seed, scope) => {
   const { steps, mainChain, simulation } = simulatedHistory({
     network,
     blocks: 24,

@@ -15,7 +15,6 @@ import { Wanderer } from './stream-clients.ts';
 
 testOverSeeds(
   'stream clients that are disconnected end with the chain and the transactions of the index, whichever server they reconnect to',
-  import.meta.url,
   async (seed, scope) => {
     const { steps, mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0.4 });
     const takingPart = new TakingPart(network, mainChain);

@@ -95,7 +95,6 @@ function toldBy(stream: EventStream): Told {
 
 testOverSeeds(
   'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
-  import.meta.url,
   async (seed, scope) => {
     const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
     const naive = new Naive(mainChain);

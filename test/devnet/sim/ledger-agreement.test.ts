@@ -8,7 +8,7 @@ import { testOverSeeds } from '../../support/seeds.ts';
 import { LedgerTwin } from './ledger-agreement.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
-testOverSeeds('the simulation and the ledger agree at every height, across upgrades', import.meta.url, (seed) => {
+testOverSeeds('the simulation and the ledger agree at every height, across upgrades', (seed) => {
   const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
   const ledger = new LedgerTwin(upgrading);
   for (let height = 1; height <= 110; height++) {
@@ -20,7 +20,7 @@ testOverSeeds('the simulation and the ledger agree at every height, across upgra
   }
 });
 
-testOverSeeds('the simulation and the ledger agree on the last of several branches', import.meta.url, (seed) => {
+testOverSeeds('the simulation and the ledger agree on the last of several branches', (seed) => {
   const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed });
   const main = simulation.mine(40);
   for (const [depth, length] of [
@@ -35,7 +35,7 @@ testOverSeeds('the simulation and the ledger agree on the last of several branch
   assert.deepEqual(ledger.disagreements(simulation.world), []);
 });
 
-testOverSeeds('the simulation and the ledger agree on a chain of the main network’s kind', import.meta.url, (seed) => {
+testOverSeeds('the simulation and the ledger agree on a chain of the main network’s kind', (seed) => {
   const simulation = new Simulation({ network: regtestPos, mix: 'mainnet', seed, undoDepth: 0 });
   const ledger = new LedgerTwin(regtestPos).apply(simulation.mine(40));
   assert.deepEqual(ledger.disagreements(simulation.world), []);

@@ -17,7 +17,7 @@ import { regtestPos, upgrading } from './networks.ts';
 
 const MAX_BLOCK_BYTES = 1_048_576;
 
-testOverSeeds('a simulated chain is the same, byte for byte, for the same seed', import.meta.url, (seed) => {
+testOverSeeds('a simulated chain is the same, byte for byte, for the same seed', (seed) => {
   const [first, second] = [1, 2].map(() =>
     buildChain({ network: regtestPos, mix: 'dense', seed, blocks: 40, reorganisationProbability: 0.1 }),
   );
@@ -33,23 +33,19 @@ test('a simulated chain is another one for another seed', () => {
   assert.notEqual(first!.mineBlock().id, second!.mineBlock().id);
 });
 
-testOverSeeds(
-  'a simulated chain consists of blocks whose roots, ids and encodings are right',
-  import.meta.url,
-  (seed) => {
-    const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed, blocks: 80 });
-    let prev = upgrading.genesisId;
-    for (const [index, block] of blocks.entries()) {
-      const identified = identifyBlock(block.bytes);
-      assert.equal(identified.id, block.id);
-      assert.deepEqual(identified.transactionIds, block.transactionIds);
-      assert.equal(identified.block.header.prevBlockId, prev);
-      assert.equal(block.height, index + 1);
-      assert.ok(encodeBlock(identified.block).equals(block.bytes));
-      prev = block.id;
-    }
-  },
-);
+testOverSeeds('a simulated chain consists of blocks whose roots, ids and encodings are right', (seed) => {
+  const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed, blocks: 80 });
+  let prev = upgrading.genesisId;
+  for (const [index, block] of blocks.entries()) {
+    const identified = identifyBlock(block.bytes);
+    assert.equal(identified.id, block.id);
+    assert.deepEqual(identified.transactionIds, block.transactionIds);
+    assert.equal(identified.block.header.prevBlockId, prev);
+    assert.equal(block.height, index + 1);
+    assert.ok(encodeBlock(identified.block).equals(block.bytes));
+    prev = block.id;
+  }
+});
 
 test('a simulated chain has every kind of output and input', () => {
   const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
@@ -217,7 +213,7 @@ test('a simulated chain needs a network with proof of stake from the first block
   assert.throws(() => new Simulation({ network: signet, mix: PRESETS.demo, seed: 1 }), /no proof of stake/);
 });
 
-testOverSeeds('a simulated chain is the same world when it is read back', import.meta.url, (seed) => {
+testOverSeeds('a simulated chain is the same world when it is read back', (seed) => {
   const first = new Simulation({ network: upgrading, mix: 'dense', seed });
   const second = new Simulation({ network: upgrading, mix: 'dense', seed });
   for (const [index, { bytes }] of first.mine(70).entries()) second.restore(bytes, index < 40);
@@ -245,7 +241,7 @@ test('a simulated chain stays as it was when there is nothing to make of that ki
   assert.equal(fingerprint(simulation.world), before);
 });
 
-testOverSeeds('going back leaves the world exactly as it was at that height', import.meta.url, (seed) => {
+testOverSeeds('going back leaves the world exactly as it was at that height', (seed) => {
   const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
   const at = [fingerprint(simulation.world)];
   for (let height = 1; height <= 80; height++) {
@@ -260,7 +256,7 @@ testOverSeeds('going back leaves the world exactly as it was at that height', im
   assert.equal(simulation.height, 0);
 });
 
-testOverSeeds('going back takes back locks by time however far apart blocks are', import.meta.url, (seed) => {
+testOverSeeds('going back takes back locks by time however far apart blocks are', (seed) => {
   const mix = { ...PRESETS.dense, blockSeconds: { from: 500, to: 590, back: 90 } };
   const simulation = new Simulation({ network: regtestPos, mix, seed, undoDepth: 150 });
   simulation.mine(20);
@@ -270,18 +266,14 @@ testOverSeeds('going back takes back locks by time however far apart blocks are'
   assert.equal(fingerprint(simulation.world), at);
 });
 
-testOverSeeds(
-  'going back keeps all that was minted somewhere, at every height of every branch',
-  import.meta.url,
-  (seed) => {
-    const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
-    for (let step = 0; step < 60; step++) {
-      if (step % 7 === 6) simulation.reorganise(1 + (step % 5), 1 + (step % 4));
-      else simulation.mineBlock();
-      assert.deepEqual(imbalances(simulation.world), []);
-    }
-  },
-);
+testOverSeeds('going back keeps all that was minted somewhere, at every height of every branch', (seed) => {
+  const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
+  for (let step = 0; step < 60; step++) {
+    if (step % 7 === 6) simulation.reorganise(1 + (step % 5), 1 + (step % 4));
+    else simulation.mineBlock();
+    assert.deepEqual(imbalances(simulation.world), []);
+  }
+});
 
 test('going back shares most of the transactions between the old branch and the new one', () => {
   const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'shared' });
