@@ -27,8 +27,7 @@ it('while the event socket is away for a minute, each second shows what the node
   const { node, mirror } = world;
   const { pool } = mirror;
   const states = () => world.changes.flatMap((change) => (change.type === 'State' ? [change.state] : []));
-  node.accept(all[0]!);
-  await world.shows(all[0]!);
+  await world.accepts(all[0]!);
   assert.equal(states().at(-1)!.staleSince, null);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { lists } = node;
@@ -46,9 +45,7 @@ it('while the event socket is away for a minute, each second shows what the node
     }
     if (second % 20 === 0) {
       mined = all.filter((signed) => node.ids.includes(idOf(signed))).slice(0, 5);
-      const height = 10 + second / 20;
-      node.setTip(height, height, ...mined);
-      world.indexMoves(height - 1, [height, ...mined]);
+      world.mines(10 + second / 20, ...mined);
     }
     now += 1_000;
     t.mock.timers.tick(1_000);
@@ -88,8 +85,7 @@ it('while the event socket is away for a minute and the node is gone altogether,
   const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
   const world = await MirrorWorld.start(t, { now: () => now });
   const { node, mirror } = world;
-  node.accept(kept, gone);
-  await world.shows(kept, gone);
+  await world.accepts(kept, gone);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   node.goAway();
   for (let second = 1; second <= 60; second++) {

@@ -1,9 +1,10 @@
 /** What the mirror of a mempool makes of what the node and the index say, whatever the order in which they say it. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
+import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import { COIN, Halt, idOf, MirrorWorld, spending, transfer } from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
 
@@ -14,6 +15,13 @@ const b = spending([[B, 0]]);
 /** Spends the output of the first. */
 const child = spending([[idOf(a), 0]], [transfer(8n * COIN)]);
 const both = ({ index }: MirrorWorld) => void index.has(A).has(B);
+
+/** A mirror that shows these transactions as pending. */
+async function worldOf(t: TestContext, options: Partial<MirrorOptions>, ...pending: SignedTransaction[]) {
+  const world = await MirrorWorld.start(t, options, both);
+  await world.accepts(...pending);
+  return world;
+}
 
 it('the mirror of a mempool has at its start what the node lists, in its order, resolved, and tells nobody', async (t) => {
   const world = await MirrorWorld.start(t, {}, (it) => {
@@ -99,8 +107,7 @@ it('the mirror of a mempool takes over the order of the node', async (t) => {
 
 it('the mirror of a mempool knows more of a transaction when the index, which was behind the node, has come to what it spends', async (t) => {
   const world = await MirrorWorld.start(t);
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   assert.equal(world.mirror.pool.get(idOf(a))?.fee, null);
   world.index.has(A);
   world.indexMoves(10, [11]);
@@ -121,9 +128,7 @@ it('the mirror of a mempool knows more of a transaction, though the index came t
 });
 
 it('the mirror of a mempool knows more of a transaction when the one that it spends comes later', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(child);
-  await world.shows(child);
+  const world = await worldOf(t, {}, child);
   assert.equal(world.mirror.pool.get(idOf(child))?.fee, null);
   world.node.accept(a);
   await until(() => world.mirror.pool.get(idOf(child))?.fee === COIN, 'the fee is known');
@@ -148,8 +153,7 @@ it('the mirror of a mempool knows what the conclusion of an order pays when the 
     transaction: { flags: 0n, inputs: [command('FillOrder'), spend!], outputs: [transfer(3n)] },
     signatures: [unsigned, unsigned],
   };
-  world.node.accept(conclusion);
-  await world.shows(conclusion);
+  await world.accepts(conclusion);
   assert.equal(world.mirror.pool.get(idOf(conclusion))?.fee, null, 'nobody has paid into the order');
   world.node.putBack(fill);
   await world.shows(fill, conclusion);
@@ -160,8 +164,7 @@ it('the mirror of a mempool knows what the conclusion of an order pays when the 
 it('the mirror of a mempool goes on without the database, and catches up when it is back', async (t) => {
   const world = await MirrorWorld.start(t, {}, both);
   world.index.isAway = true;
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   world.index.isAway = false;
   world.indexMoves(10, [11]);
   await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known');
@@ -169,9 +172,7 @@ it('the mirror of a mempool goes on without the database, and catches up when it
 });
 
 it('a transaction that a block has is not pending from the moment on that the index has it, though the node still lists it', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a, b);
-  await world.shows(a, b);
+  const world = await worldOf(t, { listEveryMs: 10 }, a, b);
   world.indexMoves(10, [11, a]);
   assert.deepEqual([world.ids, world.state(idOf(a))], [[idOf(b)], 'Confirmed']);
   await world.listed();
@@ -184,9 +185,7 @@ it('a transaction that a block has is not pending from the moment on that the in
 });
 
 it('a transaction that a block has is pending until the index has it, though the node lists it no longer', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { listEveryMs: 10 }, a);
   world.node.setTip(11, 11, a);
   await world.listed();
   await world.listed();
@@ -235,9 +234,7 @@ it('a transaction that a block has is not spoken of when it was never pending', 
 });
 
 it('a transaction that a block has is told from one that is gone even when the mirror was not told of its block', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a, b);
-  await world.shows(a, b);
+  const world = await worldOf(t, { listEveryMs: 10 }, a, b);
   // A jump of many blocks, of which only the newest are told.
   const { tip } = world.index.move(10, [11, a], [12], [13]);
   world.node.setTip(13, 13, a, b);
@@ -248,11 +245,8 @@ it('a transaction that a block has is told from one that is gone even when the m
 });
 
 it('after a reorganisation, what comes back is pending at once, and was never away', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a, b);
-  await world.shows(a, b);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  const world = await worldOf(t, {}, a, b);
+  world.mines(11, a);
   world.node.putBack(a);
   world.node.setTip('11b', 11);
   await world.listed();
@@ -266,8 +260,7 @@ it('after a reorganisation, what comes back is pending at once, and was never aw
 
 it('after a reorganisation, more is learned of what comes back, when it was confirmed before all was known of it', async (t) => {
   const world = await MirrorWorld.start(t);
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   world.indexMoves(10, [11, a]);
   world.index.has(A);
   world.indexMoves(10, ['11b']);
@@ -275,11 +268,8 @@ it('after a reorganisation, more is learned of what comes back, when it was conf
 });
 
 it('after a reorganisation, what does not come back is dropped', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a);
-  await world.shows(a);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  const world = await worldOf(t, {}, a);
+  world.mines(11, a);
   world.node.setTip('11b', 11);
   world.indexMoves(10, ['11b']);
   await until(() => world.state(idOf(a)) === 'Dropped', 'it is dropped');
@@ -292,10 +282,8 @@ it('after a reorganisation, what comes again while the node is about to say that
     both(it);
     it.node.isListTooLong = true;
   });
-  world.node.accept(a);
-  await world.shows(a);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  await world.accepts(a);
+  world.mines(11, a);
   world.node.setTip('11b', 11);
   const halt = new Halt();
   world.node.beforeTransaction = () => halt.wait();
@@ -321,11 +309,8 @@ it('after a reorganisation, what the mirror had never seen pending comes back, o
 });
 
 it('after a reorganisation, what the new branch has as well stays confirmed', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a);
-  await world.shows(a);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  const world = await worldOf(t, {}, a);
+  world.mines(11, a);
   world.node.setTip('12b', 12);
   world.indexMoves(10, ['11b'], ['12b', a]);
   await sleep(20);
@@ -346,11 +331,8 @@ it('after a reorganisation, an answer of the index from before it does not make 
 });
 
 it('after a reorganisation, the tip may go down by one and up again: what its block holds is confirmed all the time', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a);
-  await world.shows(a);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  const world = await worldOf(t, {}, a);
+  world.mines(11, a);
   world.node.putBack(a);
   world.node.setTip(10, 10);
   await world.listed();
@@ -362,17 +344,13 @@ it('after a reorganisation, the tip may go down by one and up again: what its bl
 });
 
 it('after a reorganisation, the tip may go down by one, and the index with it: what its block held is pending again', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a);
-  await world.shows(a);
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  const world = await worldOf(t, {}, a);
+  world.mines(11, a);
   world.node.putBack(a);
   world.node.setTip(10, 10);
   world.indexMoves(10);
   assert.equal(world.state(idOf(a)), 'Pending');
-  world.node.setTip(11, 11, a);
-  world.indexMoves(10, [11, a]);
+  world.mines(11, a);
   await world.listed();
   assert.equal(world.state(idOf(a)), 'Confirmed');
   assert.deepEqual(world.news.slice(1), [`seen local ${idOf(a)}`]);
@@ -381,9 +359,7 @@ it('after a reorganisation, the tip may go down by one, and the index with it: w
 it('what leaves without an event is dropped with the next list, its descendants with it, and remembered for an hour', async (t) => {
   let ahead = 0;
   const now = () => performance.now() + ahead;
-  const world = await MirrorWorld.start(t, { now, listEveryMs: 20 }, both);
-  world.node.accept(a, child, b);
-  await world.shows(a, child, b);
+  const world = await worldOf(t, { now, listEveryMs: 20 }, a, child, b);
   world.node.evict(a, child);
   await world.shows(b);
   assert.deepEqual(world.news.slice(3), [`dropped ${idOf(a)}`, `dropped ${idOf(child)}`]);
@@ -394,20 +370,15 @@ it('what leaves without an event is dropped with the next list, its descendants 
 });
 
 it('a transaction that comes again after it was dropped is pending anew', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { listEveryMs: 20 }, a);
   world.node.evict(a);
   await world.shows();
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   assert.deepEqual(world.news, [`seen remote ${idOf(a)}`, `dropped ${idOf(a)}`, `seen remote ${idOf(a)}`]);
 });
 
 it('what leaves without an event is not dropped while the index has not come to the node’s tip: a block may have it', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { listEveryMs: 10 }, a);
   world.node.evict(a);
   world.node.setTip(12, 12);
   await world.listed();
@@ -422,8 +393,7 @@ it('what leaves without an event is not dropped while the index has not come to 
 it('what leaves without an event is not dropped by an index that is higher than the node, or passes it, on another branch', async (t) => {
   const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
   world.indexMoves(10, ['11 of one branch'], ['12 of one branch']);
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   // A heavier branch that is shorter, with the transaction in its block.
   world.node.setTip('11 of another', 11, a);
   await world.listed();
@@ -444,9 +414,7 @@ it('what leaves without an event is not dropped by an index that is higher than 
 });
 
 it('what leaves without an event is not dropped while the database cannot be read', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { listEveryMs: 10 }, a);
   world.index.isAway = true;
   world.node.evict(a);
   await world.listed();
@@ -456,9 +424,7 @@ it('what leaves without an event is not dropped while the database cannot be rea
 });
 
 it('a transaction that came, or came again, while the list was on its way is not dropped', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 10 }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { listEveryMs: 10 }, a);
   const halt = new Halt();
   world.node.beforeList = () => halt.wait();
   world.node.evict(a);
@@ -472,9 +438,7 @@ it('a transaction that came, or came again, while the list was on its way is not
 });
 
 it('every pending transaction is dropped when the node was restarted, which keeps no mempool', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a, b);
-  await world.shows(a, b);
+  const world = await worldOf(t, {}, a, b);
   world.node.goAway();
   world.node.empty();
   await sleep(10);
@@ -486,9 +450,7 @@ it('every pending transaction is dropped when the node was restarted, which keep
 
 it('while the node is away, the mirror counts for 30 seconds', async (t) => {
   let ahead = 0;
-  const world = await MirrorWorld.start(t, { now: () => performance.now() + ahead }, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, { now: () => performance.now() + ahead }, a);
   world.node.goAway();
   ahead = 29_000;
   assert.ok(world.isFollowing);
@@ -518,9 +480,7 @@ it('while the node is away, nobody says of an unknown transaction that it is not
 });
 
 it('while the node is away, what came while the event socket was away is found, and told as of other nodes', async (t) => {
-  const world = await MirrorWorld.start(t, {}, both);
-  world.node.accept(a);
-  await world.shows(a);
+  const world = await worldOf(t, {}, a);
   world.node.goAway();
   world.node.evict(a);
   world.node.put(b);
@@ -545,8 +505,7 @@ it('a mempool that is too large to be listed is followed by its events, said onc
   });
   const { pool } = world.mirror;
   assert.ok(!pool.isComplete);
-  world.node.accept(a);
-  await world.shows(a);
+  await world.accepts(a);
   await world.listed();
   assert.ok(world.isFollowing);
   assert.equal(world.logs.filter((line) => /larger than the node tells/.test(line)).length, 1);
@@ -657,9 +616,7 @@ it('a node that talks nonsense is not believed when it gives another transaction
 });
 
 it('the clock of the mirror is not the time of day, which somebody may set back', async (t) => {
-  const world = await MirrorWorld.start(t, { listEveryMs: 20 }, both);
-  world.node.accept(a, b);
-  await world.shows(a, b);
+  const world = await worldOf(t, { listEveryMs: 20 }, a, b);
   const hour = 3_600_000;
   const { now } = Date;
   t.mock.method(Date, 'now', () => now() - hour);
