@@ -79,49 +79,21 @@ it('a chain file reads lines that are longer than what is read at once', async (
 });
 
 it('a chain file says what is wrong and in which line', async (t) => {
-  await assertWrong(t, '', /line 1: the file is empty/);
-  await assertWrong(t, 'hello', /line 1: not JSON: hello/);
-  await assertWrong(t, '{"url":"/"}', /line 1: this is not a chain file/);
-  await assertWrong(
-    t,
-    linesWith(0, (head) => ({ ...head, id: '00' })),
-    /line 1: "id" is not that of the genesis/,
-  );
-  await assertWrong(
-    t,
-    linesWith(2, () => '[1'),
-    /line 3: not JSON/,
-  );
-  await assertWrong(
-    t,
-    linesWith(1, (line) => ({ ...line, block: 'zz' })),
-    /line 2: "block" is not the hex/,
-  );
-  await assertWrong(
-    t,
-    linesWith(1, (line) => ({ ...line, block: '0102' })),
-    /line 2: "block" is not an encoded block: expected/,
-  );
-  await assertWrong(
-    t,
-    linesWith(1, (line) => ({ ...line, tip: 1 })),
-    /line 2: "tip" must be true or false/,
-  );
-  await assertWrong(
-    t,
-    linesWith(1, (line) => ({ ...line, height: -1 })),
-    /line 2: "height" must be/,
-  );
-  await assertWrong(
-    t,
-    linesWith(2, (line) => ({ ...line, id: line.prev })),
-    /line 3: "id" is not that of the block/,
-  );
-  await assertWrong(
-    t,
-    linesWith(2, (line) => ({ ...line, prev: line.id })),
-    /line 3: "prev" is not what the block says/,
-  );
+  for (const [content, text] of [
+    ['', /line 1: the file is empty/],
+    ['hello', /line 1: not JSON: hello/],
+    ['{"url":"/"}', /line 1: this is not a chain file/],
+    [linesWith(0, (head) => ({ ...head, id: '00' })), /line 1: "id" is not that of the genesis/],
+    [linesWith(2, () => '[1'), /line 3: not JSON/],
+    [linesWith(1, (line) => ({ ...line, block: 'zz' })), /line 2: "block" is not the hex/],
+    [linesWith(1, (line) => ({ ...line, block: '0102' })), /line 2: "block" is not an encoded block: expected/],
+    [linesWith(1, (line) => ({ ...line, tip: 1 })), /line 2: "tip" must be true or false/],
+    [linesWith(1, (line) => ({ ...line, height: -1 })), /line 2: "height" must be/],
+    [linesWith(2, (line) => ({ ...line, id: line.prev })), /line 3: "id" is not that of the block/],
+    [linesWith(2, (line) => ({ ...line, prev: line.id })), /line 3: "prev" is not what the block says/],
+  ] as const) {
+    await assertWrong(t, content, text);
+  }
   const compressed = gzipSync(new SmallChain().grow(3, { dataBytes: 9_999 }).text());
   await assertWrong(t, compressed.subarray(0, compressed.length - 20), /damaged or incomplete/);
 });

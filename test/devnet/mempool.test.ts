@@ -5,7 +5,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import type { ChainEvent } from '../../src/devnet/chain-source.ts';
+import type { ChainEvent, ChainSource } from '../../src/devnet/chain-source.ts';
 import { PRESETS } from '../../src/devnet/sim/mix.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { chained, paymentOf } from '../support/payments.ts';
@@ -29,7 +29,7 @@ const submit = (node: SimulatedNode, signed: SignedTransaction) =>
 const receive = (node: SimulatedNode, signed: SignedTransaction) =>
   node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 5 });
 const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
-const listed = (node: SimulatedNode) => node.mempoolTransactions().map(({ id }) => id);
+const listed = (node: Pick<ChainSource, 'mempoolTransactions'>) => node.mempoolTransactions().map(({ id }) => id);
 
 function eventsOf(t: TestContext, node: SimulatedNode): ChainEvent[] {
   const events: ChainEvent[] = [];
@@ -103,36 +103,19 @@ it('the mempool of the devnet gives what a block held back before all others whe
 });
 
 it('the mempool of the devnet refuses a listing above the limit as the real node does', async (t) => {
-  const { node, server } = await replayingNode(t);
-  const list = async () => {
-    const response = await fetch(`http://${server.address}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'mempool_transactions', params: [] }),
-    });
-    return (await response.json()) as { result?: string[]; error?: unknown };
+  const { node, client } = await replayingNode(t);
+  const submitUntil = (count: number) => {
+    while (node.mempoolTransactions().length < count) {
+      const signed = deposit(100_000, node.mempoolTransactions().length);
+      node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
+    }
   };
-  for (let salt = 0; salt < 50; salt++) {
-    const signed = deposit(100_000, salt);
-    node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
-  }
-  assert.equal((await list()).result?.length, 50);
-  for (let salt = 50; salt < 60; salt++) {
-    const signed = deposit(100_000, salt);
-    node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
-  }
-  assert.deepEqual((await list()).error, {
-    code: -32008,
-    message: 'Response is too big',
-    data: 'Exceeded max limit of 10485760',
-  });
-  node.evict(
-    node
-      .mempoolTransactions()
-      .slice(0, 20)
-      .map(({ id }) => id),
-  );
-  assert.equal((await list()).result?.length, 40);
+  submitUntil(50);
+  assert.equal((await client.mempoolTransactions()).length, 50);
+  submitUntil(60);
+  assert.equal(await client.mempoolTransactions(), 'too large');
+  node.evict(listed(node).slice(0, 20));
+  assert.equal((await client.mempoolTransactions()).length, 40);
 });
 
 it('the mempool of the devnet shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {

@@ -127,7 +127,9 @@ it('the RPC server refuses requests and answers that are too large', async (t) =
   const chain = new SmallChain().grow(3, { dataBytes: 1000 });
   const { call, post, node } = await serve(t, chain, { maxRequestBytes: 1000, maxResponseBytes: 5000 });
   await node.replay();
-  assert.equal((await call('chainstate_get_mainchain_blocks', [1, 3])).error?.code, -32008);
+  const data = 'Exceeded max limit of 5000';
+  const { error } = await call('chainstate_get_mainchain_blocks', [1, 3]);
+  assert.deepEqual(error, { code: -32008, message: 'Response is too big', data });
   assert.equal(((await call('chainstate_get_mainchain_blocks', [1, 2])).result as []).length, 2);
   const get = (id: number) => ({ jsonrpc: '2.0', id, method: 'chainstate_get_mainchain_blocks', params: [1, 2] });
   const batch = await post(JSON.stringify([get(1), get(2)]));

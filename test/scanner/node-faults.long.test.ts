@@ -87,7 +87,7 @@ before(async () => {
   expected = await dumpOf(chain);
 });
 
-describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
+describe('a scanner and what the node answers', { concurrency: 3 }, () => {
   it('a scanner whose node answers badly takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
     const { node, dumpAt } = await world(t, BLOCKS, (node) => {
       node.faults = everyThird();
@@ -147,9 +147,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.match(error.message, /follows another chain: its genesis is abab.*--network/);
     assert.equal(error.exitCode, 2);
   });
-});
 
-describe('a scanner whose node says that it has more blocks than it has', { concurrency: 2 }, () => {
   it('a scanner whose node says that it has more blocks than it has takes those that there are, and can undo all of them', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => announce(node, 5_000, { times: 1 }));
     assert.deepEqual(await dumpAt(tip), expected);

@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
+import { temporaryDirectory } from '../../support/small-chain.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
-let folder = '';
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'simulated-node-'));
-});
-after(() => rm(folder, { recursive: true }));
-
 for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
-  test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async () => {
-    const path = join(folder, name);
-    const options = {
-      network: upgrading,
-      mix: 'dense',
-      seed: 5,
-      blocks: 50,
-      reorganisationProbability: 0.1,
-    } as const;
+  test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async (t) => {
+    const path = join(await temporaryDirectory(t), name);
+    const options = { network: upgrading, mix: 'dense', seed: 5, blocks: 50, reorganisationProbability: 0.1 } as const;
     await writeLines(path, chainLines(options));
     const node = await ReplayNode.open(path);
     await node.replay();
@@ -44,8 +31,8 @@ for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
   });
 }
 
-test('a chain that is written to a file is made no faster than it is written', async () => {
-  const path = join(folder, 'long.ndjson');
+test('a chain that is written to a file is made no faster than it is written', async (t) => {
+  const path = join(await temporaryDirectory(t), 'long.ndjson');
   const line = 'x'.repeat(1_000_000);
   let made = 0;
   let mostAhead = 0;
@@ -61,8 +48,8 @@ test('a chain that is written to a file is made no faster than it is written', a
   assert.ok(mostAhead < 8_000_000, `${mostAhead} bytes ahead of the file`);
 });
 
-test('a chain that is written to a file says when the file cannot be written', async () => {
-  const path = join(folder, 'no-such-folder', 'chain.ndjson');
+test('a chain that is written to a file says when the file cannot be written', async (t) => {
+  const path = join(await temporaryDirectory(t), 'no-such-folder', 'chain.ndjson');
   await assert.rejects(
     writeLines(path, chainLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),
     /ENOENT/,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
-import { serveRpc } from '../../../src/devnet/rpc-server.ts';
 import { MAKES } from '../../../src/devnet/sim/kinds/index.ts';
 import { Maker } from '../../../src/devnet/sim/maker.ts';
 import { presetByName } from '../../../src/devnet/sim/mix.ts';
@@ -13,7 +12,13 @@ import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
 
 const P2P = { type: 'Local', by: 'P2p' } as const;
-const demo = { network: regtestPos, mix: 'demo', seed: 'node' } as const;
+
+/** A node with a chain of so many blocks. */
+async function grownTo(height: number): Promise<SimulatedNode> {
+  const node = await SimulatedNode.open({ network: regtestPos, mix: 'demo', seed: 'node' });
+  node.growTo(height);
+  return node;
+}
 
 /** A transfer that somebody's wallet sends: valid on top of all that waits. */
 function made(node: SimulatedNode): SignedTransaction {
@@ -39,8 +44,7 @@ function refusal(node: SimulatedNode, signed: SignedTransaction): string {
 }
 
 test('the mempool of a simulated node takes a valid transaction and mines it in the next block', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
+  const node = await grownTo(15);
   const result = submit(node, made(node));
   assert.ok(result.type === 'Accepted');
   assert.ok(node.mempoolTransaction(result.transactionId));
@@ -51,15 +55,13 @@ test('the mempool of a simulated node takes a valid transaction and mines it in 
 });
 
 test('the mempool of a simulated node takes the same transaction twice', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
+  const node = await grownTo(15);
   const signed = made(node);
   assert.deepEqual(submit(node, signed), submit(node, signed));
 });
 
 test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
+  const node = await grownTo(15);
   const first = submit(node, made(node));
   assert.ok(first.type === 'Accepted');
   const { world } = node.simulation;
@@ -80,8 +82,7 @@ test('the mempool of a simulated node takes a transaction that spends one that s
 });
 
 test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
+  const node = await grownTo(15);
   const good = made(node);
   const { transaction, signatures } = good;
   const [input] = transaction.inputs;
@@ -127,8 +128,7 @@ test('the mempool of a simulated node refuses what a node refuses, and says why'
 });
 
 test('the mempool of a simulated node tells its listeners what it took and what it refused', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
+  const node = await grownTo(15);
   const told: unknown[] = [];
   node.listen((event) => event.type === 'TransactionProcessed' && told.push(event.accepted));
   const signed = made(node);
@@ -138,8 +138,7 @@ test('the mempool of a simulated node tells its listeners what it took and what 
 });
 
 test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(30);
+  const node = await grownTo(30);
   for (let round = 0; round < 200; round++) {
     const bytes = encodeSignedTransaction(made(node));
     const place = 2 + node.simulation.random.below(bytes.length - 2);
@@ -154,28 +153,4 @@ test('the mempool of a simulated node keeps its books balanced whatever was refu
   const { simulation } = node;
   simulation.rewind(0);
   assert.deepEqual(imbalances(simulation.world), []);
-});
-
-test('the mempool of a simulated node answers over JSON-RPC as a node does', async (t) => {
-  const node = await SimulatedNode.open(demo);
-  node.growTo(15);
-  const server = await serveRpc(node);
-  t.after(() => server.close());
-  const call = async (method: string, params: unknown[]) => {
-    const response = await fetch(`http://${server.address}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    return (await response.json()) as { result?: unknown; error?: { code: number; message: string } };
-  };
-  const good = encodeSignedTransaction(made(node)).toString('hex');
-  assert.equal((await call('p2p_submit_transaction', [good, {}])).result, null);
-  const spent = decodeBlock(node.blockBytes(node.mainChainId(10)!)!).transactions[0]!;
-  const again = encodeSignedTransaction(spent).toString('hex');
-  const { error } = await call('p2p_submit_transaction', [again, {}]);
-  assert.equal(error?.code, -32000);
-  assert.match(error!.message, /^Mempool error: /);
-  const blocks = (await call('chainstate_get_mainchain_blocks', [1, 100])).result as string[];
-  assert.equal(blocks.length, 15);
 });
