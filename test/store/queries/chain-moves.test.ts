@@ -71,7 +71,7 @@ it('the moves of the main chain name the blocks that a reorganisation left and t
 it('the moves of the main chain tell the newest blocks of a jump, and go on from there', async (t) => {
   const { simulation, index, moves } = await start(t, 5);
   await moves.next();
-  const blocks = simulation.mine(700);
+  const blocks = simulation.mine(320);
   await index.follow(identified(blocks), 100);
   assert.deepEqual(inShort(await moves.next()), onto(5, blocks.slice(-300)));
   const more = simulation.mine(2);
