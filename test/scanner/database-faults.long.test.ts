@@ -186,7 +186,10 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
       assert.match(line.msg, /nothing half-written is kept/);
     });
   }
+});
 
+// On their own, because they give up soon.
+describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
   const timeouts = { connectMs: 400, lockMs: 300, stallMs: 150, giveUpMs: 700 };
 
   it('a scanner that PostgreSQL keeps waiting says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
