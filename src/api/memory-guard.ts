@@ -52,8 +52,7 @@ export function guardMemory({
     const { rss, ...used } = memory();
     if (rss > limitBytes * EXHAUSTED_PART && now >= notExhaustedBefore) {
       collect('last-resort');
-      pauseMs =
-        memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
+      pauseMs = memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
       notExhaustedBefore = performance.now() + pauseMs;
     } else if (rss > limitBytes * PRESSED_PART && inUse({ rss, ...used }) > left + COLLECTED_BYTES) {
       collect('regular');

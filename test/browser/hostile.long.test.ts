@@ -23,7 +23,7 @@ const obstacle = browserObstacle();
 
 if (obstacle !== undefined) test(TITLE, { skip: obstacle }, () => {});
 else {
-  testOverSeeds(TITLE, import.meta.url, async (seed, scope) => {
+  testOverSeeds(TITLE, async (seed, scope) => {
     const { chain, paths } = hostileChain(seed, TEXTS);
     const index = await TestIndex.create(scope, chain.network);
     await index.follow(chain.blocks, 50);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { bech32, bech32m } from '@scure/base';
 import fc from 'fast-check';
 import {
@@ -181,145 +181,137 @@ const VECTORS: [Network, Write, Parse, string, string][] = [
   ],
 ];
 
-describe('addresses', () => {
-  for (const [network, write, parse, address, hex] of VECTORS) {
-    test(`${address} stands for ${hex}`, () => {
-      assert.equal(write(network, hex), address);
-      assert.equal(parse(network, address), hex);
-    });
-  }
-
-  test('addresses of every id on every network come back as the id', () => {
-    const kinds: [Write, Parse][] = [
-      [poolAddress, parsePoolId],
-      [delegationAddress, parseDelegationId],
-      [tokenAddress, parseTokenId],
-      [orderAddress, parseOrderId],
-    ];
-    fc.assert(
-      fc.property(id, fc.constantFrom(...KNOWN_NETWORKS), fc.constantFrom(...kinds), (hex, network, [write, parse]) => {
-        assert.equal(parse(network, write(network, hex)), hex);
-      }),
-    );
+for (const [network, write, parse, address, hex] of VECTORS) {
+  test(`the address ${address} stands for ${hex}`, () => {
+    assert.equal(write(network, hex), address);
+    assert.equal(parse(network, address), hex);
   });
+}
 
-  test('addresses of every destination on every network come back, unless the public key is no point', () => {
-    fc.assert(
-      fc.property(destination, fc.constantFrom(...KNOWN_NETWORKS), (hex, network) => {
-        const address = destinationAddress(network, hex);
-        try {
-          assert.equal(parseDestination(network, address), hex);
-        } catch (error) {
-          assert.ok(hex.startsWith('02') && error instanceof AddressError && /no such public key/.test(error.message));
-        }
-      }),
-    );
-  });
-
-  test('addresses are the same when there were too many to remember', () => {
-    const hexes = Array.from({ length: 20_000 }, (_, i) => `01${i.toString(16).padStart(40, '0')}`);
-    const first = hexes.map((hex) => destinationAddress(mainnet, hex));
-    assert.equal(new Set(first).size, hexes.length);
-    assert.deepEqual(
-      hexes.map((hex) => destinationAddress(mainnet, hex)),
-      first,
-    );
-  });
-
-  test('addresses of a public key are those of the destination that it unlocks', () => {
-    const key = '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c423';
-    assert.equal(publicKeyAddress(regtest, key), 'rpmt1qgqqxtunp0gdsysq9g3fke9pesl4w8xg3t7ynssfrvqetae0d9nqn3prq3mdt7');
-  });
+test('addresses of every id on every network come back as the id', () => {
+  const kinds: [Write, Parse][] = [
+    [poolAddress, parsePoolId],
+    [delegationAddress, parseDelegationId],
+    [tokenAddress, parseTokenId],
+    [orderAddress, parseOrderId],
+  ];
+  fc.assert(
+    fc.property(id, fc.constantFrom(...KNOWN_NETWORKS), fc.constantFrom(...kinds), (hex, network, [write, parse]) => {
+      assert.equal(parse(network, write(network, hex)), hex);
+    }),
+  );
 });
 
-describe('reading an address', () => {
-  const address = 'tmt1q9dn5m4svn8sds3fcy09kpxrefnu75xekgr5wa3n';
-  const hex = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
-  const words = bech32m.toWords(Buffer.from(hex, 'hex'));
+test('addresses of every destination on every network come back, unless the public key is no point', () => {
+  fc.assert(
+    fc.property(destination, fc.constantFrom(...KNOWN_NETWORKS), (hex, network) => {
+      const address = destinationAddress(network, hex);
+      try {
+        assert.equal(parseDestination(network, address), hex);
+      } catch (error) {
+        assert.ok(hex.startsWith('02') && error instanceof AddressError && /no such public key/.test(error.message));
+      }
+    }),
+  );
+});
 
-  function refused(parse: Parse, network: Network, text: string, reason: AddressError['reason']): void {
-    assert.throws(() => parse(network, text), { name: 'AddressError', reason }, text);
+test('addresses are the same when there were too many to remember', () => {
+  const hexes = Array.from({ length: 20_000 }, (_, i) => `01${i.toString(16).padStart(40, '0')}`);
+  const first = hexes.map((hex) => destinationAddress(mainnet, hex));
+  assert.equal(new Set(first).size, hexes.length);
+  assert.deepEqual(
+    hexes.map((hex) => destinationAddress(mainnet, hex)),
+    first,
+  );
+});
+
+test('addresses of a public key are those of the destination that it unlocks', () => {
+  const key = '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c423';
+  assert.equal(publicKeyAddress(regtest, key), 'rpmt1qgqqxtunp0gdsysq9g3fke9pesl4w8xg3t7ynssfrvqetae0d9nqn3prq3mdt7');
+});
+
+const address = 'tmt1q9dn5m4svn8sds3fcy09kpxrefnu75xekgr5wa3n';
+const hex = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
+const words = bech32m.toWords(Buffer.from(hex, 'hex'));
+
+function refused(parse: Parse, network: Network, text: string, reason: AddressError['reason']): void {
+  assert.throws(() => parse(network, text), { name: 'AddressError', reason }, text);
+}
+
+test('reading an address takes upper case for lower case, but no mixture', () => {
+  assert.equal(parseDestination(testnet, address.toUpperCase()), hex);
+  refused(parseDestination, testnet, address.replace('q', 'Q'), 'damaged');
+  refused(parseDestination, testnet, address.replace('tmt', 'TMT'), 'damaged');
+});
+
+test('reading an address takes no letters that only look like ASCII in lower case', () => {
+  const withK = 'mtc1q9aaqkulkth7qp7mqtyv0rpgdwdytdewdu6ykrsj'.toUpperCase().replace('K', '\u212a');
+  refused(parseDestination, mainnet, withK, 'damaged');
+});
+
+test('reading an address finds any single wrong character', () => {
+  fc.assert(
+    fc.property(fc.nat(address.length - 1), fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1b'), (at, letter) => {
+      fc.pre(address[at] !== letter);
+      const wrong = address.slice(0, at) + letter + address.slice(at + 1);
+      assert.throws(() => parseDestination(testnet, wrong), AddressError);
+    }),
+  );
+});
+
+test('reading an address refuses whatever is not an address, and quickly', () => {
+  for (const text of [
+    '',
+    '1',
+    'tmt1',
+    'tmt',
+    ' ',
+    `${address} `,
+    '0x00',
+    '\ud800',
+    'q'.repeat(1_000_000),
+    `${'a'.repeat(90)}1qqqqqq`,
+  ]) {
+    refused(parseDestination, testnet, text, 'damaged');
   }
+  fc.assert(fc.property(text(), (damaged) => refused(parseDestination, testnet, damaged, 'damaged')));
+});
 
-  test('reading an address takes upper case for lower case, but no mixture', () => {
-    assert.equal(parseDestination(testnet, address.toUpperCase()), hex);
-    refused(parseDestination, testnet, address.replace('q', 'Q'), 'damaged');
-    refused(parseDestination, testnet, address.replace('tmt', 'TMT'), 'damaged');
-  });
+test('reading an address tells another network and another kind apart', () => {
+  refused(parseDestination, mainnet, address, 'wrong network');
+  refused(parsePoolId, testnet, poolAddress(regtest, ZERO), 'wrong network');
+  refused(parsePoolId, testnet, bech32m.encode('bc', words), 'wrong network');
+  refused(parsePoolId, testnet, address, 'wrong kind');
+  refused(parsePoolId, testnet, delegationAddress(testnet, ZERO), 'wrong kind');
+  refused(parseDestination, testnet, poolAddress(testnet, ZERO), 'wrong kind');
+});
 
-  test('reading an address takes no letters that only look like ASCII in lower case', () => {
-    const withK = 'mtc1q9aaqkulkth7qp7mqtyv0rpgdwdytdewdu6ykrsj'.toUpperCase().replace('K', '\u212a');
-    refused(parseDestination, mainnet, withK, 'damaged');
-  });
+test('reading an address refuses the older checksum', () =>
+  refused(parseDestination, testnet, bech32.encode('tmt', words), 'damaged'));
 
-  test('reading an address finds any single wrong character', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(address.length - 1),
-        fc.constantFrom(...'qpzry9x8gf2tvdw0s3jn54khce6mua7l1b'),
-        (at, letter) => {
-          fc.pre(address[at] !== letter);
-          const wrong = address.slice(0, at) + letter + address.slice(at + 1);
-          assert.throws(() => parseDestination(testnet, wrong), AddressError);
-        },
-      ),
-    );
-  });
+test('reading an address refuses a payload that is not what the prefix says', () => {
+  const under = (prefix: string, payload: string) =>
+    bech32m.encode(prefix, bech32m.toWords(Buffer.from(payload, 'hex')), 1023);
+  refused(parseDestination, testnet, under('tmt', ZERO), 'damaged');
+  refused(parseDestination, testnet, under('tmt', `${hex}00`), 'damaged');
+  refused(parseDestination, testnet, under('tmt', hex.slice(0, -2)), 'damaged');
+  refused(parseDestination, testnet, under('tmt', ''), 'damaged');
+  refused(parseDestination, testnet, under('tmt', `04${hex.slice(2)}`), 'damaged');
+  refused(parseDestination, testnet, under('tmt', `05${hex.slice(2)}`), 'damaged');
+  refused(parsePoolId, testnet, under('tpool', `${ZERO}00`), 'damaged');
+  refused(parsePoolId, testnet, under('tpool', ZERO.slice(2)), 'damaged');
+  refused(parseVrfKey, testnet, under('tvrfpk', `01${ZERO}`), 'damaged');
+});
 
-  test('reading an address refuses whatever is not an address, and quickly', () => {
-    for (const text of [
-      '',
-      '1',
-      'tmt1',
-      'tmt',
-      ' ',
-      `${address} `,
-      '0x00',
-      '\ud800',
-      'q'.repeat(1_000_000),
-      `${'a'.repeat(90)}1qqqqqq`,
-    ]) {
-      refused(parseDestination, testnet, text, 'damaged');
-    }
-    fc.assert(fc.property(text(), (damaged) => refused(parseDestination, testnet, damaged, 'damaged')));
-  });
+test('reading an address drops the bits that fill up the last character', () => {
+  const filled = [...words.slice(0, -1), words.at(-1)! | 1];
+  assert.equal(parseDestination(testnet, bech32m.encode('tmt', filled)), hex);
+});
 
-  test('reading an address tells another network and another kind apart', () => {
-    refused(parseDestination, mainnet, address, 'wrong network');
-    refused(parsePoolId, testnet, poolAddress(regtest, ZERO), 'wrong network');
-    refused(parsePoolId, testnet, bech32m.encode('bc', words), 'wrong network');
-    refused(parsePoolId, testnet, address, 'wrong kind');
-    refused(parsePoolId, testnet, delegationAddress(testnet, ZERO), 'wrong kind');
-    refused(parseDestination, testnet, poolAddress(testnet, ZERO), 'wrong kind');
-  });
-
-  test('reading an address refuses the older checksum', () =>
-    refused(parseDestination, testnet, bech32.encode('tmt', words), 'damaged'));
-
-  test('reading an address refuses a payload that is not what the prefix says', () => {
-    const under = (prefix: string, payload: string) =>
-      bech32m.encode(prefix, bech32m.toWords(Buffer.from(payload, 'hex')), 1023);
-    refused(parseDestination, testnet, under('tmt', ZERO), 'damaged');
-    refused(parseDestination, testnet, under('tmt', `${hex}00`), 'damaged');
-    refused(parseDestination, testnet, under('tmt', hex.slice(0, -2)), 'damaged');
-    refused(parseDestination, testnet, under('tmt', ''), 'damaged');
-    refused(parseDestination, testnet, under('tmt', `04${hex.slice(2)}`), 'damaged');
-    refused(parseDestination, testnet, under('tmt', `05${hex.slice(2)}`), 'damaged');
-    refused(parsePoolId, testnet, under('tpool', `${ZERO}00`), 'damaged');
-    refused(parsePoolId, testnet, under('tpool', ZERO.slice(2)), 'damaged');
-    refused(parseVrfKey, testnet, under('tvrfpk', `01${ZERO}`), 'damaged');
-  });
-
-  test('reading an address drops the bits that fill up the last character', () => {
-    const filled = [...words.slice(0, -1), words.at(-1)! | 1];
-    assert.equal(parseDestination(testnet, bech32m.encode('tmt', filled)), hex);
-  });
-
-  test('reading an address refuses public keys and VRF keys that are no points of their curve', () => {
-    refused(parseDestination, testnet, destinationAddress(testnet, `020002${'ff'.repeat(32)}`), 'damaged');
-    refused(parseDestination, testnet, destinationAddress(testnet, `020002${'05'.padStart(64, '0')}`), 'damaged');
-    refused(parseDestination, testnet, destinationAddress(testnet, `020004${'01'.padStart(64, '0')}`), 'damaged');
-    refused(parseVrfKey, testnet, vrfKeyAddress(testnet, `00${'ff'.repeat(32)}`), 'damaged');
-    refused(parseVrfKey, testnet, vrfKeyAddress(testnet, `0001${'00'.repeat(31)}`), 'damaged');
-  });
+test('reading an address refuses public keys and VRF keys that are no points of their curve', () => {
+  refused(parseDestination, testnet, destinationAddress(testnet, `020002${'ff'.repeat(32)}`), 'damaged');
+  refused(parseDestination, testnet, destinationAddress(testnet, `020002${'05'.padStart(64, '0')}`), 'damaged');
+  refused(parseDestination, testnet, destinationAddress(testnet, `020004${'01'.padStart(64, '0')}`), 'damaged');
+  refused(parseVrfKey, testnet, vrfKeyAddress(testnet, `00${'ff'.repeat(32)}`), 'damaged');
+  refused(parseVrfKey, testnet, vrfKeyAddress(testnet, `0001${'00'.repeat(31)}`), 'damaged');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import type { TxInput } from '../../src/chain/types.ts';
@@ -13,23 +13,21 @@ test('the hash is BLAKE2b-512 cut to 32 bytes', () => {
   assert.equal(hash(Buffer.of(0)), '2fa3f686df876995167e7c2e5d74c4c7b6e48f8068fe0e44208344d480f7904c');
 });
 
-describe('what a transaction creates is named after its first UTXO', () => {
-  for (const [order, inputs] of [
-    ['first', [utxo, withdrawal]],
-    ['second', [withdrawal, utxo]],
-  ] as const) {
-    test(`what a transaction creates is named after its first UTXO when that is its ${order} input`, () => {
-      assert.equal(poolIdOf(inputs), '7954aec585558377b6f9c75fe488d2b2d88c4a1efe073ebe64aad8ea2e2b53e0');
-      assert.equal(delegationIdOf(inputs), 'e00a4937f0992ab3184560cf18c14202aea0954ec80b0aec22f0c6cc4c0e12d0');
-      assert.equal(orderIdOf(inputs), '4f5969d6c01987c03576911d7ea73bcc5e23a47fe1e86e2eb9e092de07e38778');
-      assert.equal(tokenIdOf(inputs, 1), '8e2786857d252882f6571dbae7a435d0deb80405b057cf9d92503c4637459d45');
-    });
-  }
-
-  test('what a transaction creates is named after its first UTXO and has no name without a UTXO', () => {
-    for (const idOf of [poolIdOf, delegationIdOf, orderIdOf]) assert.equal(idOf([withdrawal]), null);
-    assert.equal(tokenIdOf([withdrawal], 1), null);
+for (const [order, inputs] of [
+  ['first', [utxo, withdrawal]],
+  ['second', [withdrawal, utxo]],
+] as const) {
+  test(`what a transaction creates is named after its first UTXO when that is its ${order} input`, () => {
+    assert.equal(poolIdOf(inputs), '7954aec585558377b6f9c75fe488d2b2d88c4a1efe073ebe64aad8ea2e2b53e0');
+    assert.equal(delegationIdOf(inputs), 'e00a4937f0992ab3184560cf18c14202aea0954ec80b0aec22f0c6cc4c0e12d0');
+    assert.equal(orderIdOf(inputs), '4f5969d6c01987c03576911d7ea73bcc5e23a47fe1e86e2eb9e092de07e38778');
+    assert.equal(tokenIdOf(inputs, 1), '8e2786857d252882f6571dbae7a435d0deb80405b057cf9d92503c4637459d45');
   });
+}
+
+test('what a transaction creates is named after its first UTXO and has no name without a UTXO', () => {
+  for (const idOf of [poolIdOf, delegationIdOf, orderIdOf]) assert.equal(idOf([withdrawal]), null);
+  assert.equal(tokenIdOf([withdrawal], 1), null);
 });
 
 test('the first generation of token ids comes from the first input of any kind', () => {

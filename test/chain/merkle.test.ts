@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { hash } from '../../src/chain/hash.ts';
 import { merklePath, merkleRoot, merkleTree } from '../../src/chain/merkle.ts';
@@ -22,44 +22,39 @@ const ROOTS = [
 
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => hash(Buffer.from(`${i}`)));
 
-describe('the merkle root', () => {
-  ROOTS.forEach((root, i) => {
-    test(`the merkle root of ${i + 1} leaves is that of the vector`, () =>
-      assert.equal(merkleRoot(leaves(i + 1)), root));
-  });
-
-  test('the merkle root of no leaves does not exist', () => assert.throws(() => merkleRoot([])));
+ROOTS.forEach((root, i) => {
+  test(`the merkle root of ${i + 1} leaves is that of the vector`, () => assert.equal(merkleRoot(leaves(i + 1)), root));
 });
 
-describe('a merkle path', () => {
-  const manyLeaves = fc.array(id, { minLength: 1, maxLength: 40 });
+test('the merkle root of no leaves does not exist', () => assert.throws(() => merkleRoot([])));
 
-  test('a merkle path leads from each leaf to the root', () => {
-    fc.assert(
-      fc.property(manyLeaves, (some) => {
-        const root = merkleRoot(some);
-        some.forEach((leaf, i) => {
-          const path = merklePath(merkleTree(some), i);
-          assert.equal(path.length, Math.ceil(Math.log2(some.length)));
-          assert.ok(merkleVerify(leaf, i, path, root));
-        });
-      }),
-    );
-  });
+const manyLeaves = fc.array(id, { minLength: 1, maxLength: 40 });
 
-  test('a merkle path does not verify for another leaf, place, length or root', () => {
-    const some = leaves(6);
-    const root = merkleRoot(some);
-    const path = merklePath(merkleTree(some), 3);
-    assert.equal(merkleVerify(some[2]!, 3, path, root), false);
-    assert.equal(merkleVerify(some[3]!, 2, path, root), false);
-    assert.equal(merkleVerify(some[3]!, 3 + 8, path, root), false);
-    assert.equal(merkleVerify(some[3]!, 3, path.slice(1), root), false);
-    assert.equal(merkleVerify(some[3]!, 3, path, some[0]!), false);
-  });
+test('a merkle path leads from each leaf to the root', () => {
+  fc.assert(
+    fc.property(manyLeaves, (some) => {
+      const root = merkleRoot(some);
+      some.forEach((leaf, i) => {
+        const path = merklePath(merkleTree(some), i);
+        assert.equal(path.length, Math.ceil(Math.log2(some.length)));
+        assert.ok(merkleVerify(leaf, i, path, root));
+      });
+    }),
+  );
+});
 
-  test('a merkle path of a leaf that is not there is refused', () => {
-    for (const index of [-1, 4, 0.5, Number.NaN])
-      assert.throws(() => merklePath(merkleTree(leaves(3)), index), RangeError);
-  });
+test('a merkle path does not verify for another leaf, place, length or root', () => {
+  const some = leaves(6);
+  const root = merkleRoot(some);
+  const path = merklePath(merkleTree(some), 3);
+  assert.equal(merkleVerify(some[2]!, 3, path, root), false);
+  assert.equal(merkleVerify(some[3]!, 2, path, root), false);
+  assert.equal(merkleVerify(some[3]!, 3 + 8, path, root), false);
+  assert.equal(merkleVerify(some[3]!, 3, path.slice(1), root), false);
+  assert.equal(merkleVerify(some[3]!, 3, path, some[0]!), false);
+});
+
+test('a merkle path of a leaf that is not there is refused', () => {
+  for (const index of [-1, 4, 0.5, Number.NaN])
+    assert.throws(() => merklePath(merkleTree(leaves(3)), index), RangeError);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
 import { BULK_DISTANCE } from '../../src/scanner/sync/bulk-sync.ts';
@@ -43,34 +43,32 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/protocol.md', `A node accepts reorganisations of at most ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
 ];
 
-describe('the depth of a reorganisation', () => {
-  test('its comment lists the files that derive from it, and no other', () => {
-    const users = SOURCES.filter((file) => textOf(file).includes("/chain/reorganisation-depth.ts'"));
-    const listed = [...textOf(OWN_FILE).matchAll(/^ \* - (src\/[\w/.-]+\.ts): /gm)].map(([, file]) => file!);
-    assert.deepEqual(listed.sort(), users.sort());
-  });
+test('the comment of the depth of a reorganisation lists the files that derive from it, and no other', () => {
+  const users = SOURCES.filter((file) => textOf(file).includes("/chain/reorganisation-depth.ts'"));
+  const listed = [...textOf(OWN_FILE).matchAll(/^ \* - (src\/[\w/.-]+\.ts): /gm)].map(([, file]) => file!);
+  assert.deepEqual(listed.sort(), users.sort());
+});
 
-  test('no other file of src has a number of blocks or a depth that is the same', () => {
-    const constants = /\b(\w*(?:BLOCKS|DEPTH|REORGANISATION)\w*) = ([\d_]+);/g;
-    const numbers = [MAX_REORGANISATION_DEPTH, MAX_LEFT_BLOCKS];
-    const same = SOURCES.flatMap((file) =>
-      [...textOf(file).matchAll(constants)]
-        .filter(([, , digits]) => numbers.includes(Number(digits!.replaceAll('_', ''))))
-        .map(([, name]) => `${file}: ${name}`),
-    );
-    assert.deepEqual(same, [`${OWN_FILE}: MAX_REORGANISATION_DEPTH`]);
-  });
+test('no other file of src has a number of blocks or a depth that equals that of a reorganisation', () => {
+  const constants = /\b(\w*(?:BLOCKS|DEPTH|REORGANISATION)\w*) = ([\d_]+);/g;
+  const numbers = [MAX_REORGANISATION_DEPTH, MAX_LEFT_BLOCKS];
+  const same = SOURCES.flatMap((file) =>
+    [...textOf(file).matchAll(constants)]
+      .filter(([, , digits]) => numbers.includes(Number(digits!.replaceAll('_', ''))))
+      .map(([, name]) => `${file}: ${name}`),
+  );
+  assert.deepEqual(same, [`${OWN_FILE}: MAX_REORGANISATION_DEPTH`]);
+});
 
-  test('the documents name it as it is', () => {
-    const missing = NAMED.filter(([file, text]) => !flat(file).includes(text));
-    assert.deepEqual(missing, []);
-  });
+test('the documents name the depth of a reorganisation as it is', () => {
+  const missing = NAMED.filter(([file, text]) => !flat(file).includes(text));
+  assert.deepEqual(missing, []);
+});
 
-  test('the documents name it nowhere else, so that no place is forgotten when it changes', () => {
-    const others = DOCUMENTS.filter((file) => {
-      const rest = NAMED.reduce((text, [of, named]) => (of === file ? text.replaceAll(named, '') : text), flat(file));
-      return rest.includes(`${written(MAX_REORGANISATION_DEPTH)} blocks`);
-    });
-    assert.deepEqual(others, []);
+test('the documents name the depth of a reorganisation nowhere else, so that no place is forgotten when it changes', () => {
+  const others = DOCUMENTS.filter((file) => {
+    const rest = NAMED.reduce((text, [of, named]) => (of === file ? text.replaceAll(named, '') : text), flat(file));
+    return rest.includes(`${written(MAX_REORGANISATION_DEPTH)} blocks`);
   });
+  assert.deepEqual(others, []);
 });

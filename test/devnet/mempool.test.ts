@@ -1,11 +1,11 @@
 /** What a node's mempool does beyond the recording: after the real node's sources. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import type { ChainEvent } from '../../src/devnet/chain-source.ts';
+import type { ChainEvent, ChainSource } from '../../src/devnet/chain-source.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { chained, paymentOf } from '../support/payments.ts';
@@ -29,7 +29,7 @@ const submit = (node: SimulatedNode, signed: SignedTransaction) =>
 const receive = (node: SimulatedNode, signed: SignedTransaction) =>
   node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 5 });
 const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
-const listed = (node: SimulatedNode) => node.mempoolTransactions().map(({ id }) => id);
+const listed = (node: Pick<ChainSource, 'mempoolTransactions'>) => node.mempoolTransactions().map(({ id }) => id);
 
 function eventsOf(t: TestContext, node: SimulatedNode): ChainEvent[] {
   const events: ChainEvent[] = [];
@@ -37,130 +37,115 @@ function eventsOf(t: TestContext, node: SimulatedNode): ChainEvent[] {
   return events;
 }
 
-describe('the mempool of the devnet', () => {
-  it('the mempool of the devnet keeps what a peer sent before its parent as an orphan, and tells of it when the parent has come', async (t) => {
-    const node = await quietNode();
-    const parent = paymentOf(node);
-    const child = chained(node, parent);
-    const grandchild = chained(node, child);
-    const events = eventsOf(t, node);
-    receive(node, grandchild);
-    receive(node, child);
-    assert.deepEqual([listed(node), events], [[], []]);
-    assert.deepEqual(node.orphanTransaction(idOf(child))?.bytes, encodeSignedTransaction(child));
-    submit(node, parent);
-    const ids = [parent, child, grandchild].map(idOf);
-    assert.deepEqual(listed(node), ids);
-    const remote = { type: 'Remote', peerId: 5 } as const;
-    assert.deepEqual(
-      events,
-      ids.map((id, i) => ({
-        type: 'TransactionProcessed',
-        transactionId: id,
-        origin: i === 0 ? LOCAL : remote,
-        accepted: true,
-      })),
-    );
-    assert.equal(node.orphanTransaction(idOf(child)), undefined);
-  });
+it('the mempool of the devnet keeps what a peer sent before its parent as an orphan, and tells of it when the parent has come', async (t) => {
+  const node = await quietNode();
+  const parent = paymentOf(node);
+  const child = chained(node, parent);
+  const grandchild = chained(node, child);
+  const events = eventsOf(t, node);
+  receive(node, grandchild);
+  receive(node, child);
+  assert.deepEqual([listed(node), events], [[], []]);
+  assert.deepEqual(node.orphanTransaction(idOf(child))?.bytes, encodeSignedTransaction(child));
+  submit(node, parent);
+  const ids = [parent, child, grandchild].map(idOf);
+  assert.deepEqual(listed(node), ids);
+  const remote = { type: 'Remote', peerId: 5 } as const;
+  assert.deepEqual(
+    events,
+    ids.map((id, i) => ({
+      type: 'TransactionProcessed',
+      transactionId: id,
+      origin: i === 0 ? LOCAL : remote,
+      accepted: true,
+    })),
+  );
+  assert.equal(node.orphanTransaction(idOf(child)), undefined);
+});
 
-  it('the mempool of the devnet lets transactions go without an event, and with them those that spend them', async (t) => {
-    const node = await quietNode();
-    const [first, second] = [paymentOf(node), paymentOf(node, 1)];
-    const child = chained(node, first);
-    for (const signed of [first, second, child]) assert.equal(submit(node, signed).type, 'Accepted');
-    const events = eventsOf(t, node);
-    node.evict([idOf(first)]);
-    assert.deepEqual([listed(node), events], [[idOf(second)], []]);
-    assert.equal(submit(node, first).type, 'Accepted', 'it may come again');
-    node.emptyMempool();
-    assert.deepEqual(listed(node), []);
-    node.grow();
-    assert.deepEqual(identifyBlock(node.blockBytes(node.tip().id)!).transactionIds, []);
-  });
+it('the mempool of the devnet lets transactions go without an event, and with them those that spend them', async (t) => {
+  const node = await quietNode();
+  const [first, second] = [paymentOf(node), paymentOf(node, 1)];
+  const child = chained(node, first);
+  for (const signed of [first, second, child]) assert.equal(submit(node, signed).type, 'Accepted');
+  const events = eventsOf(t, node);
+  node.evict([idOf(first)]);
+  assert.deepEqual([listed(node), events], [[idOf(second)], []]);
+  assert.equal(submit(node, first).type, 'Accepted', 'it may come again');
+  node.emptyMempool();
+  assert.deepEqual(listed(node), []);
+  node.grow();
+  assert.deepEqual(identifyBlock(node.blockBytes(node.tip().id)!).transactionIds, []);
+});
 
-  it('the mempool of the devnet gives what a block held back before all others when the block is left, and takes it again with the block', async (t) => {
-    const node = await quietNode();
-    const mined = paymentOf(node);
-    submit(node, mined);
-    node.grow();
-    node.emptyMempool();
-    const tip = node.tip();
-    const child = chained(node, mined);
-    submit(node, child);
-    const events = eventsOf(t, node);
-    node.invalidateBlock(tip.id);
-    assert.equal(node.tip().height, tip.height - 1);
-    assert.deepEqual(listed(node), [mined, child].map(idOf));
-    assert.equal(events.length, 0, 'the mempool has not heard of it yet');
-    await until(() => events.length === 1, 'the lower tip is told');
-    node.resetFailureFlags(tip.id);
-    assert.deepEqual([node.tip(), listed(node)], [tip, [idOf(child)]]);
-    await until(() => events.length === 2, 'the tip is told again');
-    assert.deepEqual(
-      events.map((event) => event.type === 'NewTip' && event.height),
-      [tip.height - 1, tip.height],
-    );
-  });
+it('the mempool of the devnet gives what a block held back before all others when the block is left, and takes it again with the block', async (t) => {
+  const node = await quietNode();
+  const mined = paymentOf(node);
+  submit(node, mined);
+  node.grow();
+  node.emptyMempool();
+  const tip = node.tip();
+  const child = chained(node, mined);
+  submit(node, child);
+  const events = eventsOf(t, node);
+  node.invalidateBlock(tip.id);
+  assert.equal(node.tip().height, tip.height - 1);
+  assert.deepEqual(listed(node), [mined, child].map(idOf));
+  assert.equal(events.length, 0, 'the mempool has not heard of it yet');
+  await until(() => events.length === 1, 'the lower tip is told');
+  node.resetFailureFlags(tip.id);
+  assert.deepEqual([node.tip(), listed(node)], [tip, [idOf(child)]]);
+  await until(() => events.length === 2, 'the tip is told again');
+  assert.deepEqual(
+    events.map((event) => event.type === 'NewTip' && event.height),
+    [tip.height - 1, tip.height],
+  );
+});
 
-  it('the mempool of the devnet refuses a listing above the limit as the real node does', async (t) => {
-    const { node, server } = await replayingNode(t);
-    const list = async () => {
-      const response = await fetch(`http://${server.address}/`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'mempool_transactions', params: [] }),
-      });
-      return (await response.json()) as { result?: string[]; error?: unknown };
-    };
-    for (let salt = 0; salt < 50; salt++) {
-      const signed = deposit(100_000, salt);
+it('the mempool of the devnet refuses a listing above the limit as the real node does', async (t) => {
+  const { node, client } = await replayingNode(t);
+  const submitUntil = (count: number) => {
+    while (node.mempoolTransactions().length < count) {
+      const signed = deposit(100_000, node.mempoolTransactions().length);
       node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
     }
-    assert.equal((await list()).result?.length, 50);
-    for (let salt = 50; salt < 60; salt++) {
-      const signed = deposit(100_000, salt);
-      node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
-    }
-    assert.deepEqual((await list()).error, {
-      code: -32008,
-      message: 'Response is too big',
-      data: 'Exceeded max limit of 10485760',
-    });
-    node.evict(
-      node
-        .mempoolTransactions()
-        .slice(0, 20)
-        .map(({ id }) => id),
-    );
-    assert.equal((await list()).result?.length, 40);
-  });
+  };
+  const answer = async () => {
+    const list = await client.mempoolTransactions();
+    return list === 'too large' ? list : list.length;
+  };
+  submitUntil(50);
+  assert.equal(await answer(), 50);
+  submitUntil(60);
+  assert.equal(await answer(), 'too large');
+  node.evict(listed(node).slice(0, 20));
+  assert.equal(await answer(), 40);
+});
 
-  it('the mempool of the devnet shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {
-    const node = await SimulatedNode.open({ network: regtestPos, seed: 'life', mix: PRESETS.demo });
-    node.growTo(15);
-    /** The tip's height when a transaction was told of. */
-    const seen = new Map<Id, number>();
-    const waits: number[] = [];
-    let first: number | undefined;
-    t.after(
-      node.listen((event) => {
-        if (event.type === 'TransactionProcessed') return void seen.set(event.transactionId, node.tip().height);
-        first ??= event.height;
-        // Those of the first block were there before anybody listened.
-        if (event.height === first) return;
-        for (const id of identifyBlock(node.blockBytes(event.id)!).transactionIds) {
-          waits.push(event.height - (seen.get(id) ?? event.height));
-        }
-      }),
-    );
-    const end = new AbortController();
-    t.after(() => end.abort());
-    const living = node.live(80, end.signal);
-    await until(() => waits.length >= 30, 'blocks with transactions');
-    end.abort();
-    await living;
-    assert.deepEqual(new Set(waits), new Set([2]), 'told of, left out by a block, taken by the next');
-    assert.ok(node.mempoolTransactions().length > 0);
-  });
+it('the mempool of the devnet shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {
+  const node = await SimulatedNode.open({ network: regtestPos, seed: 'life', mix: PRESETS.demo });
+  node.growTo(15);
+  /** The tip's height when a transaction was told of. */
+  const seen = new Map<Id, number>();
+  const waits: number[] = [];
+  let first: number | undefined;
+  t.after(
+    node.listen((event) => {
+      if (event.type === 'TransactionProcessed') return void seen.set(event.transactionId, node.tip().height);
+      first ??= event.height;
+      // Those of the first block were there before anybody listened.
+      if (event.height === first) return;
+      for (const id of identifyBlock(node.blockBytes(event.id)!).transactionIds) {
+        waits.push(event.height - (seen.get(id) ?? event.height));
+      }
+    }),
+  );
+  const end = new AbortController();
+  t.after(() => end.abort());
+  const living = node.live(80, end.signal);
+  await until(() => waits.length >= 30, 'blocks with transactions');
+  end.abort();
+  await living;
+  assert.deepEqual(new Set(waits), new Set([2]), 'told of, left out by a block, taken by the next');
+  assert.ok(node.mempoolTransactions().length > 0);
 });

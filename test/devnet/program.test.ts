@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NodeClient } from '../../src/node/client.ts';
 import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
@@ -28,99 +28,97 @@ function start(t: TestContext, args: string[], env: Record<string, string> = {})
   return { child, line, ended };
 }
 
-describe('the devnet program', () => {
-  it('the devnet program prints one line when it listens, serves the chain, and ends cleanly', async (t) => {
-    const chain = new SmallChain().grow(3);
-    const { child, line, ended } = start(t, ['--replay', await chainFile(t, chain), '--upto', '3']);
-    const { address, ...rest } = (await line())!;
-    assert.deepEqual(rest, { msg: 'devnet is listening', height: 2, id: chain.blocks[1]!.id, authentication: 'none' });
-    const client = new NodeClient({ address: String(address), auth: { type: 'none' } });
+it('the devnet program prints one line when it listens, serves the chain, and ends cleanly', async (t) => {
+  const chain = new SmallChain().grow(3);
+  const { child, line, ended } = start(t, ['--replay', await chainFile(t, chain), '--upto', '3']);
+  const { address, ...rest } = (await line())!;
+  assert.deepEqual(rest, { msg: 'devnet is listening', height: 2, id: chain.blocks[1]!.id, authentication: 'none' });
+  const client = new NodeClient({ address: String(address), auth: { type: 'none' } });
+  t.after(() => client.close());
+  assert.equal((await client.mainchainBlocks(1, 10)).length, 2);
+  child.kill('SIGTERM');
+  assert.equal((await line())!.msg, 'devnet has stopped');
+  assert.deepEqual(await ended, { code: 0, errors: '' });
+});
+
+it('the devnet program grows from its genesis on when an interval is given', async (t) => {
+  const path = await chainFile(t, new SmallChain().grow(3));
+  const { child, line, ended } = start(t, ['--replay', path, '--block-interval', '20']);
+  assert.equal((await line())!.height, 0);
+  const end = (await line())!;
+  assert.match(String(end.msg), /has ended/);
+  assert.equal(end.height, 3);
+  child.kill('SIGINT');
+  assert.equal((await ended).code, 0);
+});
+
+it('the devnet program writes its cookie and removes it at the end', async (t) => {
+  const cookie = join(await temporaryDirectory(t), '.cookie');
+  const path = await chainFile(t, new SmallChain().grow(1));
+  const { child, line, ended } = start(t, ['--replay', path, '--rpc-cookie-file', cookie]);
+  const { address } = (await line())!;
+  const client = new NodeClient({ address: String(address), auth: { type: 'cookie', file: cookie } });
+  t.after(() => client.close());
+  assert.equal((await client.chainInfo()).bestBlock.height, 1);
+  assert.match(await readFile(cookie, 'utf8'), /^__cookie__:/);
+  child.kill('SIGTERM');
+  await ended;
+  await assert.rejects(stat(cookie), /ENOENT/);
+});
+
+it('the devnet program takes its password from the environment, where other users do not see it', async (t) => {
+  const path = await chainFile(t, new SmallChain().grow(1));
+  const env = { CHAIN_INDEXER_DEVNET_RPC_PASSWORD: 'secret' };
+  const { line } = start(t, ['--replay', path, '--rpc-username', 'ann'], env);
+  const { address, authentication } = (await line())!;
+  assert.equal(authentication, 'password');
+  const ask = async (password: string) => {
+    const auth = { type: 'password', username: 'ann', password } as const;
+    const client = new NodeClient({ address: String(address), auth });
     t.after(() => client.close());
-    assert.equal((await client.mainchainBlocks(1, 10)).length, 2);
-    child.kill('SIGTERM');
-    assert.equal((await line())!.msg, 'devnet has stopped');
-    assert.deepEqual(await ended, { code: 0, errors: '' });
-  });
+    return (await client.chainInfo()).bestBlock.height;
+  };
+  assert.equal(await ask('secret'), 1);
+  await assert.rejects(ask('guess'), /refused the user name and password/);
+});
 
-  it('the devnet program grows from its genesis on when an interval is given', async (t) => {
-    const path = await chainFile(t, new SmallChain().grow(3));
-    const { child, line, ended } = start(t, ['--replay', path, '--block-interval', '20']);
-    assert.equal((await line())!.height, 0);
-    const end = (await line())!;
-    assert.match(String(end.msg), /has ended/);
-    assert.equal(end.height, 3);
-    child.kill('SIGINT');
-    assert.equal((await ended).code, 0);
-  });
+it('the devnet program ends with one clear line when something is wrong', async (t) => {
+  const path = await chainFile(t, new SmallChain().grow(1));
+  const damaged = await chainFile(t, `${new SmallChain().grow(1).text()}{"damaged`);
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const cases: [string[], number, RegExp][] = [
+    [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
+    [['--replay', path, 'more'], 2, /See --help/],
+    [[], 2, /--replay CHAIN\.ndjson or --preset NAME is missing/],
+    [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 on, not "0"/],
+    [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
+    [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
+    [['--replay', path, '--rpc-username', 'ann'], 2, /belong together/],
+    [['--replay', `${path}.gone`], 2, /There is no chain file/],
+    [['--replay', damaged], 2, /line 3: not JSON/],
+    [['--replay', damaged, '--block-interval', '1'], 2, /line 3: not JSON/],
+    [['--replay', path, '--rpc-bind-address', `127.0.0.1:${port}`], 1, /is in use already/],
+  ];
+  for (const [args, expectedCode, text] of cases) {
+    const { code, errors } = await start(t, args).ended;
+    assert.match(errors, text);
+    assert.match(errors, /^devnet: [^\n]+\n$/, 'one line');
+    assert.equal(code, expectedCode, errors);
+  }
+});
 
-  it('the devnet program writes its cookie and removes it at the end', async (t) => {
-    const cookie = join(await temporaryDirectory(t), '.cookie');
-    const path = await chainFile(t, new SmallChain().grow(1));
-    const { child, line, ended } = start(t, ['--replay', path, '--rpc-cookie-file', cookie]);
-    const { address } = (await line())!;
-    const client = new NodeClient({ address: String(address), auth: { type: 'cookie', file: cookie } });
-    t.after(() => client.close());
-    assert.equal((await client.chainInfo()).bestBlock.height, 1);
-    assert.match(await readFile(cookie, 'utf8'), /^__cookie__:/);
-    child.kill('SIGTERM');
-    await ended;
-    await assert.rejects(stat(cookie), /ENOENT/);
+it('the devnet program explains itself', async (t) => {
+  const child = spawn(process.execPath, [PROGRAM, '--help']);
+  t.after(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (data) => {
+    text += String(data);
   });
-
-  it('the devnet program takes its password from the environment, where other users do not see it', async (t) => {
-    const path = await chainFile(t, new SmallChain().grow(1));
-    const env = { CHAIN_INDEXER_DEVNET_RPC_PASSWORD: 'secret' };
-    const { line } = start(t, ['--replay', path, '--rpc-username', 'ann'], env);
-    const { address, authentication } = (await line())!;
-    assert.equal(authentication, 'password');
-    const ask = async (password: string) => {
-      const auth = { type: 'password', username: 'ann', password } as const;
-      const client = new NodeClient({ address: String(address), auth });
-      t.after(() => client.close());
-      return (await client.chainInfo()).bestBlock.height;
-    };
-    assert.equal(await ask('secret'), 1);
-    await assert.rejects(ask('guess'), /refused the user name and password/);
-  });
-
-  it('the devnet program ends with one clear line when something is wrong', async (t) => {
-    const path = await chainFile(t, new SmallChain().grow(1));
-    const damaged = await chainFile(t, `${new SmallChain().grow(1).text()}{"damaged`);
-    const taken = createServer().listen(0, '127.0.0.1');
-    t.after(() => taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const cases: [string[], number, RegExp][] = [
-      [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
-      [['--replay', path, 'more'], 2, /See --help/],
-      [[], 2, /--replay CHAIN\.ndjson or --preset NAME is missing/],
-      [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 on, not "0"/],
-      [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
-      [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
-      [['--replay', path, '--rpc-username', 'ann'], 2, /belong together/],
-      [['--replay', `${path}.gone`], 2, /There is no chain file/],
-      [['--replay', damaged], 2, /line 3: not JSON/],
-      [['--replay', damaged, '--block-interval', '1'], 2, /line 3: not JSON/],
-      [['--replay', path, '--rpc-bind-address', `127.0.0.1:${port}`], 1, /is in use already/],
-    ];
-    for (const [args, expectedCode, text] of cases) {
-      const { code, errors } = await start(t, args).ended;
-      assert.match(errors, text);
-      assert.match(errors, /^devnet: [^\n]+\n$/, 'one line');
-      assert.equal(code, expectedCode, errors);
-    }
-  });
-
-  it('the devnet program explains itself', async (t) => {
-    const child = spawn(process.execPath, [PROGRAM, '--help']);
-    t.after(() => void child.kill('SIGKILL'));
-    let text = '';
-    child.stdout.on('data', (data) => {
-      text += String(data);
-    });
-    const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 0);
-    for (const option of ['--replay', '--block-interval', '--upto', '--rpc-bind-address', '--rpc-cookie-file'])
-      assert.ok(text.includes(option), option);
-  });
+  const [code] = (await once(child, 'close')) as [number];
+  assert.equal(code, 0);
+  for (const option of ['--replay', '--block-interval', '--upto', '--rpc-bind-address', '--rpc-cookie-file'])
+    assert.ok(text.includes(option), option);
 });

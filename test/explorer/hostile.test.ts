@@ -22,7 +22,7 @@ const UNSEEN =
 const MANY = 3_000;
 const MAX_PAGE_LENGTH = 1_500_000;
 
-testOverSeeds('every page on which hostile texts stand has them as text', import.meta.url, async (seed, { after }) => {
+testOverSeeds('every page on which hostile texts stand has them as text', async (seed, { after }) => {
   const { chain, texts, paths } = hostileChain(seed, seeds().length > 1 ? MANY / 50 : HOSTILE_KINDS);
   assert.ok(texts.length > 0);
   const index = await TestIndex.create({ after }, chain.network);
@@ -41,7 +41,7 @@ testOverSeeds('every page on which hostile texts stand has them as text', import
   }
 });
 
-testOverSeeds('every hostile text can stand wherever a text of the chain stands', import.meta.url, (seed) => {
+testOverSeeds('every hostile text can stand wherever a text of the chain stands', (seed) => {
   for (const hex of hostileTexts(seed, MANY)) {
     const text = Buffer.from(hex, 'hex').toString('utf8');
     const title = plainChainText(text);

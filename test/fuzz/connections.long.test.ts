@@ -1,6 +1,6 @@
 /** Whatever comes over a connection: it is refused politely or cut, and everybody else is served. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { fileScope } from '../support/file-scope.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
@@ -105,63 +105,59 @@ const altered = fc
     return how === 'change' ? `${text.slice(0, place)}\x7f${text.slice(place + 1)}` : text;
   });
 
-describe('a connection', () => {
-  fuzz(
-    'a connection may carry anything',
-    import.meta.url,
-    () => fc.array(altered, { minLength: 1, maxLength: 4 }),
-    async (messages) => {
-      const pieces = messages.map((text) => Buffer.from(text, 'latin1'));
-      const { text } = await exchange(server.port, pieces, { quietMs: 40 });
-      for (const status of statusesIn(text)) {
-        assert.ok([100, 200, 304, 400, 403, 405, 408, 413, 417, 431].includes(status), text);
-      }
-      await assertOthersAreServed();
-    },
-  );
-
-  fuzz(
-    'a connection may bring its requests in pieces of any size; without waiting, only the first ones are answered',
-    import.meta.url,
-    () =>
-      fc.tuple(
-        fc.array(fc.constantFrom('/api/v2/chain/tip', '/', '/nope', '/api/v2/transaction?items=3'), {
-          minLength: 1,
-          maxLength: 12,
-        }),
-        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }),
-      ),
-    async ([paths, sizes]) => {
-      const requests = paths.map((path, i) => {
-        const last = i === paths.length - 1 ? 'connection: close\r\n' : '';
-        return `GET ${path} HTTP/1.1\r\nhost: a\r\n${last}\r\n`;
-      });
-      const pieces: string[] = [];
-      let text = requests.join('');
-      for (let i = 0; text !== ''; i++) {
-        const size = sizes[i % sizes.length]!;
-        pieces.push(text.slice(0, size));
-        text = text.slice(size);
-      }
-      const { text: received, hasHungUp } = await exchange(server.port, pieces);
-      const answers = answersIn(received);
-      assert.ok(hasHungUp && answers.length >= 1 && answers.length <= paths.length, `${answers.length}`);
-      for (const [i, path] of paths.slice(0, answers.length).entries()) {
-        const expected = await neighbour.send({ method: 'GET', path });
-        assert.deepEqual([answers[i]!.status, answers[i]!.body], [expected.status, expected.body.toString('latin1')]);
-      }
-    },
-  );
-
-  test('a connection may name the whole URL in its request line, or no host at all', async () => {
-    for (const head of [
-      `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
-      'GET /api/v2/chain/tip HTTP/1.1',
-      'GET /api/v2/chain/tip HTTP/1.0',
-    ]) {
-      const { text } = await exchange(server.port, [`${head}\r\nconnection: close\r\n\r\n`]);
-      const [answer] = answersIn(text);
-      assert.deepEqual([answer!.status, answer!.body], [200, tip], head);
+fuzz(
+  'a connection may carry anything',
+  () => fc.array(altered, { minLength: 1, maxLength: 4 }),
+  async (messages) => {
+    const pieces = messages.map((text) => Buffer.from(text, 'latin1'));
+    const { text } = await exchange(server.port, pieces, { quietMs: 40 });
+    for (const status of statusesIn(text)) {
+      assert.ok([100, 200, 304, 400, 403, 405, 408, 413, 417, 431].includes(status), text);
     }
-  });
+    await assertOthersAreServed();
+  },
+);
+
+fuzz(
+  'a connection may bring its requests in pieces of any size; without waiting, only the first ones are answered',
+  () =>
+    fc.tuple(
+      fc.array(fc.constantFrom('/api/v2/chain/tip', '/', '/nope', '/api/v2/transaction?items=3'), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }),
+    ),
+  async ([paths, sizes]) => {
+    const requests = paths.map((path, i) => {
+      const last = i === paths.length - 1 ? 'connection: close\r\n' : '';
+      return `GET ${path} HTTP/1.1\r\nhost: a\r\n${last}\r\n`;
+    });
+    const pieces: string[] = [];
+    let text = requests.join('');
+    for (let i = 0; text !== ''; i++) {
+      const size = sizes[i % sizes.length]!;
+      pieces.push(text.slice(0, size));
+      text = text.slice(size);
+    }
+    const { text: received, hasHungUp } = await exchange(server.port, pieces);
+    const answers = answersIn(received);
+    assert.ok(hasHungUp && answers.length >= 1 && answers.length <= paths.length, `${answers.length}`);
+    for (const [i, path] of paths.slice(0, answers.length).entries()) {
+      const expected = await neighbour.send({ method: 'GET', path });
+      assert.deepEqual([answers[i]!.status, answers[i]!.body], [expected.status, expected.body.toString('latin1')]);
+    }
+  },
+);
+
+test('a connection may name the whole URL in its request line, or no host at all', async () => {
+  for (const head of [
+    `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
+    'GET /api/v2/chain/tip HTTP/1.1',
+    'GET /api/v2/chain/tip HTTP/1.0',
+  ]) {
+    const { text } = await exchange(server.port, [`${head}\r\nconnection: close\r\n\r\n`]);
+    const [answer] = answersIn(text);
+    assert.deepEqual([answer!.status, answer!.body], [200, tip], head);
+  }
 });

@@ -4,16 +4,17 @@
  */
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { callingFile } from '../support/seeds.ts';
 
 const SECONDS = Number(process.env.FUZZ ?? 2);
 
 /** A test that checks values of `arbitrary`, one after the other, until the time is over or one fails. */
 export function fuzz<Value>(
   name: string,
-  file: string,
   arbitrary: () => fc.Arbitrary<Value>,
   check: (value: Value) => Promise<void>,
 ): void {
+  const file = callingFile();
   test(name, async (t) => {
     let tried = 0;
     const property = fc.asyncProperty(arbitrary(), async (value) => {
@@ -29,10 +30,9 @@ export function fuzz<Value>(
     });
     t.diagnostic(`${tried} tried with seed ${details.seed}`);
     if (!details.failed || details.counterexample === null) return;
-    const where = file.slice(file.lastIndexOf('/test/') + 1);
     throw new Error(
       `${fc.stringify(details.counterexample[0]).slice(0, 1_000)} fails. Try it again:\n` +
-        `  FUZZ_SEED=${details.seed} FUZZ_PATH=${details.counterexamplePath} node --test --test-name-pattern='${name}' ${where}`,
+        `  FUZZ_SEED=${details.seed} FUZZ_PATH=${details.counterexamplePath} node --test --test-name-pattern='${name}' ${file}`,
       { cause: details.errorInstance },
     );
   });

@@ -111,13 +111,11 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
 
     fuzz(
       `the web server in the ${contract} contract answers every request for a documented path as documented in ${contract}`,
-      import.meta.url,
       () => documentedRequest(server().operations, ids),
       check,
     );
     fuzz(
       `the web server in the ${contract} contract refuses unknown paths politely in ${contract}`,
-      import.meta.url,
       () => anyRequest(server().operations),
       check,
     );
@@ -132,7 +130,6 @@ describe('the web server', () => {
 
   fuzz(
     'the web server gives the same facts in both contracts',
-    import.meta.url,
     () => {
       for (const { port } of Object.values(stack.servers)) clients.push(new RawClient(port));
       const both = stack.servers.described.operations.filter(({ path }) => SAME_IN_BOTH.test(path));

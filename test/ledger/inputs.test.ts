@@ -1,6 +1,6 @@
 /** What inputs change: hashed timelock contracts, and accounts at the ends of their numbers. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { Writer } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
@@ -61,128 +61,122 @@ function spentBy(witness: InputWitness, of = contract(), outputs: readonly TxOut
 const historyOf = ({ addresses }: AppliedTransaction) => [...addresses].sort();
 const secretOf = ({ inputs }: AppliedTransaction) => inputs[0]!.secret;
 
-describe('an HTLC', () => {
-  it('an HTLC is history of both keys when it is made, and nobody’s balance', () => {
-    const { state, making, utxo } = worldWith(contract());
-    assert.deepEqual(historyOf(making), [OWNER, SPENDER, REFUNDED].sort());
-    for (const key of [SPENDER, REFUNDED]) assert.equal(state.balances.get(balanceKey(key, '')), null);
-    assert.deepEqual([utxo.owner, utxo.refundOwner], [SPENDER, REFUNDED]);
-    // It is no time lock of the output itself: whoever knows the secret may spend it at once.
-    assert.deepEqual([utxo.unlockHeight, utxo.unlockTime], [null, null]);
-    assert.equal(making.fee, 100n * COIN);
-  });
-
-  it('an HTLC is listed once when both keys are the same', () => {
-    const { utxo, making } = worldWith(contract({ refundKey: SPENDER }));
-    assert.deepEqual([utxo.owner, utxo.refundOwner], [SPENDER, null]);
-    assert.deepEqual(historyOf(making), [OWNER, SPENDER].sort());
-  });
-
-  for (const [lock, refundHeight, refundTime] of [
-    [{ type: 'UntilHeight', value: 9n }, 9, null],
-    [{ type: 'ForBlockCount', value: 9n }, 11, null],
-    [{ type: 'UntilTime', value: 9n }, null, 9],
-    [{ type: 'ForSeconds', value: 9n }, null, 1_700_000_009],
-    [{ type: 'UntilHeight', value: (1n << 64n) - 1n }, Number.MAX_SAFE_INTEGER, null],
-    [{ type: 'ForSeconds', value: (1n << 64n) - 1n }, null, Number.MAX_SAFE_INTEGER],
-  ] as const) {
-    it(`an HTLC may be refunded when its lock ${lock.type} ${lock.value} has ended`, () => {
-      const { utxo } = worldWith(contract({ refundTimelock: lock }));
-      assert.deepEqual([utxo.refundHeight, utxo.refundTime], [refundHeight, refundTime]);
-    });
-  }
-
-  it('an HTLC gives its coins to the transaction that spends it, and a balance only to whom that pays', () => {
-    const spending = spentBy(standard(`00${SECRET}${SIGNATURE}`), contract(), [transfer(coins(399n * COIN))]);
-    assert.equal(spending.fee, COIN);
-    assert.deepEqual(historyOf(spending), [OWNER, SPENDER].sort());
-  });
-
-  for (const [how, signature] of [
-    ['a signature', SIGNATURE],
-    ['signatures of several', MULTISIG],
-    ['a signature of nobody', '00'],
-  ] as const) {
-    it(`an HTLC is history of the spend key, with its secret, when that comes with ${how}`, () => {
-      const spending = spentBy(standard(`00${SECRET}${signature}`));
-      assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER], SECRET]);
-    });
-
-    it(`an HTLC is history of the refund key, without a secret, when it is refunded with ${how}`, () => {
-      const refund = spentBy(standard(`01${signature}`));
-      assert.deepEqual([historyOf(refund), secretOf(refund)], [[REFUNDED], null]);
-    });
-  }
-
-  // The node lets none of these pass; whoever it was, one of the two keys it must have been.
-  for (const [how, witness] of [
-    ['no signature', { type: 'NoSignature', data: null }],
-    ['data instead of a signature', { type: 'NoSignature', data: `00${SECRET}${SIGNATURE}` }],
-    ['an empty signature', standard('')],
-    ['a signature that is neither spend nor refund', standard(`02${SIGNATURE}`)],
-    ['a bare signature', standard(SIGNATURE)],
-    ['a secret that is cut', standard(`00${SECRET.slice(2)}`)],
-    ['a secret without a signature', standard(`00${SECRET}`)],
-    ['a refund with more behind it', standard(`01${SIGNATURE}00`)],
-  ] as const satisfies readonly (readonly [string, InputWitness])[]) {
-    it(`an HTLC is history of both keys, without a secret, when it is spent with ${how}`, () => {
-      const spending = spentBy(witness);
-      assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER, REFUNDED].sort(), null]);
-    });
-  }
+it('an HTLC is history of both keys when it is made, and nobody’s balance', () => {
+  const { state, making, utxo } = worldWith(contract());
+  assert.deepEqual(historyOf(making), [OWNER, SPENDER, REFUNDED].sort());
+  for (const key of [SPENDER, REFUNDED]) assert.equal(state.balances.get(balanceKey(key, '')), null);
+  assert.deepEqual([utxo.owner, utxo.refundOwner], [SPENDER, REFUNDED]);
+  // It is no time lock of the output itself: whoever knows the secret may spend it at once.
+  assert.deepEqual([utxo.unlockHeight, utxo.unlockTime], [null, null]);
+  assert.equal(making.fee, 100n * COIN);
 });
 
-describe('an NFT in an HTLC', () => {
-  it('an NFT in an HTLC belongs to nobody until the contract pays it to somebody', () => {
-    const state = smallWorld();
-    const nft = 'f1'.repeat(32);
-    const empty = { creator: null, name: '', description: '', ticker: '', iconUri: '' };
-    const metadata = { ...empty, additionalMetadataUri: '', mediaUri: '', mediaHash: '' };
-    const value: OutputValue = { type: 'TokenV1', tokenId: nft, amount: 1n };
-    const issue = signed([FREE], [{ type: 'IssueNft', tokenId: nft, metadata, destination: OWNER }]);
-    const lock = signed([spend(transactionId(issue.transaction), 0)], [{ type: 'Htlc', value, contract: contract() }]);
-    const making = applySecond(state, { transactions: [issue, lock] });
-    assert.equal(state.nfts.get(nft)?.owner, null);
-    assert.equal(state.balances.get(balanceKey(OWNER, nft)), null);
-    assert.deepEqual([...making.transactions[1]!.tokens], [nft]);
+it('an HTLC is listed once when both keys are the same', () => {
+  const { utxo, making } = worldWith(contract({ refundKey: SPENDER }));
+  assert.deepEqual([utxo.owner, utxo.refundOwner], [SPENDER, null]);
+  assert.deepEqual(historyOf(making), [OWNER, SPENDER].sort());
+});
 
-    const paying = signed(
-      [spend(transactionId(lock.transaction), 0)],
-      [{ type: 'Transfer', value, destination: SPENDER }],
-    );
-    const taken = { ...paying, signatures: [standard(`00${SECRET}${SIGNATURE}`)] };
-    const paid = applyThird(state, { transactions: [taken] });
-    assert.equal(state.nfts.get(nft)?.owner, SPENDER);
-    assert.deepEqual([...paid.transactions[0]!.tokens], [nft]);
+for (const [lock, refundHeight, refundTime] of [
+  [{ type: 'UntilHeight', value: 9n }, 9, null],
+  [{ type: 'ForBlockCount', value: 9n }, 11, null],
+  [{ type: 'UntilTime', value: 9n }, null, 9],
+  [{ type: 'ForSeconds', value: 9n }, null, 1_700_000_009],
+  [{ type: 'UntilHeight', value: (1n << 64n) - 1n }, Number.MAX_SAFE_INTEGER, null],
+  [{ type: 'ForSeconds', value: (1n << 64n) - 1n }, null, Number.MAX_SAFE_INTEGER],
+] as const) {
+  it(`an HTLC may be refunded when its lock ${lock.type} ${lock.value} has ended`, () => {
+    const { utxo } = worldWith(contract({ refundTimelock: lock }));
+    assert.deepEqual([utxo.refundHeight, utxo.refundTime], [refundHeight, refundTime]);
   });
+}
+
+it('an HTLC gives its coins to the transaction that spends it, and a balance only to whom that pays', () => {
+  const spending = spentBy(standard(`00${SECRET}${SIGNATURE}`), contract(), [transfer(coins(399n * COIN))]);
+  assert.equal(spending.fee, COIN);
+  assert.deepEqual(historyOf(spending), [OWNER, SPENDER].sort());
+});
+
+for (const [how, signature] of [
+  ['a signature', SIGNATURE],
+  ['signatures of several', MULTISIG],
+  ['a signature of nobody', '00'],
+] as const) {
+  it(`an HTLC is history of the spend key, with its secret, when that comes with ${how}`, () => {
+    const spending = spentBy(standard(`00${SECRET}${signature}`));
+    assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER], SECRET]);
+  });
+
+  it(`an HTLC is history of the refund key, without a secret, when it is refunded with ${how}`, () => {
+    const refund = spentBy(standard(`01${signature}`));
+    assert.deepEqual([historyOf(refund), secretOf(refund)], [[REFUNDED], null]);
+  });
+}
+
+// The node lets none of these pass; whoever it was, one of the two keys it must have been.
+for (const [how, witness] of [
+  ['no signature', { type: 'NoSignature', data: null }],
+  ['data instead of a signature', { type: 'NoSignature', data: `00${SECRET}${SIGNATURE}` }],
+  ['an empty signature', standard('')],
+  ['a signature that is neither spend nor refund', standard(`02${SIGNATURE}`)],
+  ['a bare signature', standard(SIGNATURE)],
+  ['a secret that is cut', standard(`00${SECRET.slice(2)}`)],
+  ['a secret without a signature', standard(`00${SECRET}`)],
+  ['a refund with more behind it', standard(`01${SIGNATURE}00`)],
+] as const satisfies readonly (readonly [string, InputWitness])[]) {
+  it(`an HTLC is history of both keys, without a secret, when it is spent with ${how}`, () => {
+    const spending = spentBy(witness);
+    assert.deepEqual([historyOf(spending), secretOf(spending)], [[SPENDER, REFUNDED].sort(), null]);
+  });
+}
+
+it('an NFT in an HTLC belongs to nobody until the contract pays it to somebody', () => {
+  const state = smallWorld();
+  const nft = 'f1'.repeat(32);
+  const empty = { creator: null, name: '', description: '', ticker: '', iconUri: '' };
+  const metadata = { ...empty, additionalMetadataUri: '', mediaUri: '', mediaHash: '' };
+  const value: OutputValue = { type: 'TokenV1', tokenId: nft, amount: 1n };
+  const issue = signed([FREE], [{ type: 'IssueNft', tokenId: nft, metadata, destination: OWNER }]);
+  const lock = signed([spend(transactionId(issue.transaction), 0)], [{ type: 'Htlc', value, contract: contract() }]);
+  const making = applySecond(state, { transactions: [issue, lock] });
+  assert.equal(state.nfts.get(nft)?.owner, null);
+  assert.equal(state.balances.get(balanceKey(OWNER, nft)), null);
+  assert.deepEqual([...making.transactions[1]!.tokens], [nft]);
+
+  const paying = signed(
+    [spend(transactionId(lock.transaction), 0)],
+    [{ type: 'Transfer', value, destination: SPENDER }],
+  );
+  const taken = { ...paying, signatures: [standard(`00${SECRET}${SIGNATURE}`)] };
+  const paid = applyThird(state, { transactions: [taken] });
+  assert.equal(state.nfts.get(nft)?.owner, SPENDER);
+  assert.deepEqual([...paid.transactions[0]!.tokens], [nft]);
 });
 
 // docs/indexing-rules.md#delegations, docs/indexing-rules.md#pools
-describe('a delegation', () => {
-  it('a delegation that is given nothing changes nothing, but it is history of its owner', () => {
-    const state = smallWorld();
-    const nothing = signed([], [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }]);
-    const before = [state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')];
-    const { transactions } = applySecond(state, { transactions: [nothing] });
-    assert.deepEqual([state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')], before);
-    assert.deepEqual(historyOf(transactions[0]!), [OWNER]);
-  });
+it('a delegation that is given nothing changes nothing, but it is history of its owner', () => {
+  const state = smallWorld();
+  const nothing = signed([], [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }]);
+  const before = [state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')];
+  const { transactions } = applySecond(state, { transactions: [nothing] });
+  assert.deepEqual([state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')], before);
+  assert.deepEqual(historyOf(transactions[0]!), [OWNER]);
+});
 
-  it('a delegation stays when everything is withdrawn; the next nonce follows the one that was used, up to the last', () => {
-    const state = smallWorld();
-    const withdraw = (nonce: bigint, amount: bigint) =>
-      signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount }]);
-    const transactions = [withdraw(0n, 70n), withdraw((1n << 64n) - 1n, 0n)];
-    const applied = applySecond(state, { transactions });
-    const { balance, nextNonce } = state.delegations.get(DELEGATION)!;
-    assert.deepEqual([balance, nextNonce], [0n, 1n << 64n]);
-    assert.equal(state.pools.get(POOL)?.delegationsBalance, 0n);
-    assert.equal(state.statistics.get('')?.staked, 40n);
-    assert.deepEqual(
-      applied.transactions.map(({ fee }) => fee),
-      [70n, 0n],
-    );
-    // A withdrawal is nobody's history.
-    assert.deepEqual(historyOf(applied.transactions[0]!), []);
-  });
+it('a delegation stays when everything is withdrawn; the next nonce follows the one that was used, up to the last', () => {
+  const state = smallWorld();
+  const withdraw = (nonce: bigint, amount: bigint) =>
+    signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount }]);
+  const transactions = [withdraw(0n, 70n), withdraw((1n << 64n) - 1n, 0n)];
+  const applied = applySecond(state, { transactions });
+  const { balance, nextNonce } = state.delegations.get(DELEGATION)!;
+  assert.deepEqual([balance, nextNonce], [0n, 1n << 64n]);
+  assert.equal(state.pools.get(POOL)?.delegationsBalance, 0n);
+  assert.equal(state.statistics.get('')?.staked, 40n);
+  assert.deepEqual(
+    applied.transactions.map(({ fee }) => fee),
+    [70n, 0n],
+  );
+  // A withdrawal is nobody's history.
+  assert.deepEqual(historyOf(applied.transactions[0]!), []);
 });

@@ -1,6 +1,6 @@
 /** The owner of an NFT (docs/indexing-rules.md#nfts): null only when burned, or held by an order or an HTLC. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply.ts';
@@ -58,53 +58,51 @@ function ownerAfter(...blocks: readonly (readonly SignedTransaction[])[]) {
 
 const given = after(issue, pay(OTHER));
 
-describe('an NFT', () => {
-  it('an NFT is whose it was issued to', () => {
-    const { owner, held, statistics } = ownerAfter();
-    assert.deepEqual([owner, held], [OWNER, [{ owner: OWNER, free: 1n, locked: 0n }]]);
-    assert.deepEqual([statistics.circulatingSupply, statistics.burned], [1n, 0n]);
-  });
+it('an NFT is whose it was issued to', () => {
+  const { owner, held, statistics } = ownerAfter();
+  assert.deepEqual([owner, held], [OWNER, [{ owner: OWNER, free: 1n, locked: 0n }]]);
+  assert.deepEqual([statistics.circulatingSupply, statistics.burned], [1n, 0n]);
+});
 
-  it('an NFT is whom it was paid to last, also within one block', () => {
-    assert.equal(ownerAfter([given]).owner, OTHER);
-    const { owner, held } = ownerAfter([given, after(given, pay(THIRD))]);
-    assert.deepEqual([owner, held], [THIRD, [{ owner: THIRD, free: 1n, locked: 0n }]]);
-  });
+it('an NFT is whom it was paid to last, also within one block', () => {
+  assert.equal(ownerAfter([given]).owner, OTHER);
+  const { owner, held } = ownerAfter([given, after(given, pay(THIRD))]);
+  assert.deepEqual([owner, held], [THIRD, [{ owner: THIRD, free: 1n, locked: 0n }]]);
+});
 
-  it('an NFT is not whom nothing of it was paid to', () => {
-    const nothing = signed([], [pay(THIRD, 0n)]);
-    assert.equal(ownerAfter([nothing]).owner, OWNER);
-    assert.equal(ownerAfter([nothing], [after(nothing)]).owner, OWNER);
-  });
+it('an NFT is not whom nothing of it was paid to', () => {
+  const nothing = signed([], [pay(THIRD, 0n)]);
+  assert.equal(ownerAfter([nothing]).owner, OWNER);
+  assert.equal(ownerAfter([nothing], [after(nothing)]).owner, OWNER);
+});
 
-  for (const lock of [
-    { type: 'UntilHeight', value: 4n },
-    { type: 'ForBlockCount', value: 1n },
-  ] as const) {
-    it(`an NFT is his whom it is locked for, before and after its lock ${lock.type} ends`, () => {
-      const locked = after(issue, lockTo(OTHER, lock));
-      const before = ownerAfter([locked]);
-      assert.deepEqual([before.owner, before.held], [OTHER, [{ owner: OTHER, free: 0n, locked: 1n }]]);
-      const free = ownerAfter([locked], []);
-      assert.deepEqual([free.owner, free.held], [OTHER, [{ owner: OTHER, free: 1n, locked: 0n }]]);
-    });
-  }
-
-  it('an NFT is nobody’s when it is burned', () => {
-    const { owner, held, statistics } = ownerAfter([after(issue, { type: 'Burn', value: tokens(NFT, 1n) })]);
-    assert.deepEqual([owner, held], [null, []]);
-    assert.deepEqual([statistics.circulatingSupply, statistics.burned], [0n, 1n]);
+for (const lock of [
+  { type: 'UntilHeight', value: 4n },
+  { type: 'ForBlockCount', value: 1n },
+] as const) {
+  it(`an NFT is his whom it is locked for, before and after its lock ${lock.type} ends`, () => {
+    const locked = after(issue, lockTo(OTHER, lock));
+    const before = ownerAfter([locked]);
+    assert.deepEqual([before.owner, before.held], [OTHER, [{ owner: OTHER, free: 0n, locked: 1n }]]);
+    const free = ownerAfter([locked], []);
+    assert.deepEqual([free.owner, free.held], [OTHER, [{ owner: OTHER, free: 1n, locked: 0n }]]);
   });
+}
 
-  it('an NFT is nobody’s while an order gives it, and his again whom the order pays', () => {
-    const order = { concludeKey: OWNER, ask: coins(1n), give: tokens(NFT, 1n) };
-    const ordered = after(issue, { type: 'CreateOrder', order });
-    assert.deepEqual([ownerAfter([ordered]).owner, ownerAfter([ordered]).held], [null, []]);
-    const orderId = orderIdOf(ordered.transaction.inputs)!;
-    const concluded = signed(
-      [{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }],
-      [pay(THIRD)],
-    );
-    assert.equal(ownerAfter([ordered], [concluded]).owner, THIRD);
-  });
+it('an NFT is nobody’s when it is burned', () => {
+  const { owner, held, statistics } = ownerAfter([after(issue, { type: 'Burn', value: tokens(NFT, 1n) })]);
+  assert.deepEqual([owner, held], [null, []]);
+  assert.deepEqual([statistics.circulatingSupply, statistics.burned], [0n, 1n]);
+});
+
+it('an NFT is nobody’s while an order gives it, and his again whom the order pays', () => {
+  const order = { concludeKey: OWNER, ask: coins(1n), give: tokens(NFT, 1n) };
+  const ordered = after(issue, { type: 'CreateOrder', order });
+  assert.deepEqual([ownerAfter([ordered]).owner, ownerAfter([ordered]).held], [null, []]);
+  const orderId = orderIdOf(ordered.transaction.inputs)!;
+  const concluded = signed(
+    [{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }],
+    [pay(THIRD)],
+  );
+  assert.equal(ownerAfter([ordered], [concluded]).owner, THIRD);
 });

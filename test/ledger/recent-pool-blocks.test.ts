@@ -1,6 +1,6 @@
 /** The windows of pools' blocks, whatever the times of blocks are: against a naive count of all of them. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
@@ -51,51 +51,49 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -90_000, max: 0 }) },
 );
 
-describe('the windows before the hour of the tip', () => {
-  it('hold the blocks of the last complete 24 and 720 hours, however times jump, also after a restart', () => {
-    const steps = fc.array(fc.record({ step, pool: fc.nat(1), rate: fc.bigInt({ min: 0n, max: 9n }) }), {
-      minLength: 2,
-      maxLength: 60,
-    });
-    fc.assert(
-      fc.property(steps, fc.nat(59), (blocks, restart) => {
-        let state = new LedgerState({ isWhole: true });
-        for (const poolId of POOLS) state.pools.set(poolId, emptyPool(poolId));
-        let timestamps: readonly number[] = [START];
-        const all: Made[] = [];
-        let stored: readonly Made[] = [];
-        for (const [i, { step: seconds, pool, rate }] of blocks.entries()) {
-          if (i === restart) {
-            const pools = [...state.pools.rows()];
-            state = new LedgerState();
-            for (const row of pools) state.pools.load(row.poolId, row);
-            stored = [...all];
-          }
-          const previous = timestamps.at(-1)!;
-          const timestamp = Math.max(previous + seconds, medianTime(timestamps));
-          for (const hour of changedHours(hourOf(previous), hourOf(timestamp))) {
-            if (!state.hours.isKnown(hour)) state.hours.load(hour, poolsOf(stored, hour));
-          }
-          moveWindows(block(state, timestamp), previous);
-          const poolId = POOLS[pool]!;
-          state.hours.add(hourOf(timestamp), poolId, rate);
-          all.push({ poolId, timestamp, rate });
-          timestamps = nextTimestamps(timestamps, timestamp);
-          state.hours.forgetBefore(medianTime(timestamps));
-          for (const id of POOLS) {
-            const { blocksDay: day, blocksMonth: month, monthRate } = state.pools.get(id)!;
-            assert.deepEqual({ day, month, rate: monthRate }, counted(all, id, timestamp), `after block ${i}`);
-          }
+it('the windows before the hour of the tip hold the blocks of the last complete 24 and 720 hours, however times jump, also after a restart', () => {
+  const steps = fc.array(fc.record({ step, pool: fc.nat(1), rate: fc.bigInt({ min: 0n, max: 9n }) }), {
+    minLength: 2,
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(steps, fc.nat(59), (blocks, restart) => {
+      let state = new LedgerState({ isWhole: true });
+      for (const poolId of POOLS) state.pools.set(poolId, emptyPool(poolId));
+      let timestamps: readonly number[] = [START];
+      const all: Made[] = [];
+      let stored: readonly Made[] = [];
+      for (const [i, { step: seconds, pool, rate }] of blocks.entries()) {
+        if (i === restart) {
+          const pools = [...state.pools.rows()];
+          state = new LedgerState();
+          for (const row of pools) state.pools.load(row.poolId, row);
+          stored = [...all];
         }
-      }),
-      { numRuns: 300 },
-    );
-  });
+        const previous = timestamps.at(-1)!;
+        const timestamp = Math.max(previous + seconds, medianTime(timestamps));
+        for (const hour of changedHours(hourOf(previous), hourOf(timestamp))) {
+          if (!state.hours.isKnown(hour)) state.hours.load(hour, poolsOf(stored, hour));
+        }
+        moveWindows(block(state, timestamp), previous);
+        const poolId = POOLS[pool]!;
+        state.hours.add(hourOf(timestamp), poolId, rate);
+        all.push({ poolId, timestamp, rate });
+        timestamps = nextTimestamps(timestamps, timestamp);
+        state.hours.forgetBefore(medianTime(timestamps));
+        for (const id of POOLS) {
+          const { blocksDay: day, blocksMonth: month, monthRate } = state.pools.get(id)!;
+          assert.deepEqual({ day, month, rate: monthRate }, counted(all, id, timestamp), `after block ${i}`);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
 
-  it('needs the hours that are in memory or were read', () => {
-    const state = new LedgerState();
-    assert.throws(() => moveWindows(block(state, START + 3_600), START), /hour \d+ were not collected/);
-  });
+it('the windows before the hour of the tip need the hours that are in memory or were read', () => {
+  const state = new LedgerState();
+  assert.throws(() => moveWindows(block(state, START + 3_600), START), /hour \d+ were not collected/);
 });
 
 function poolsOf(stored: readonly Made[], hour: number): Map<Id, PoolHour> {

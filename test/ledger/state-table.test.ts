@@ -1,61 +1,59 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { StateTable } from '../../src/ledger/state-table.ts';
 
 interface Row {
   readonly value: number;
 }
 
-describe('a table of the ledger’s state', () => {
-  it('a table of the ledger’s state does not guess what nobody looked up', () => {
-    assert.throws(() => new StateTable<Row>('rows').get('a'), /not collected/);
-  });
+it('a table of the ledger’s state does not guess what nobody looked up', () => {
+  assert.throws(() => new StateTable<Row>('rows').get('a'), /not collected/);
+});
 
-  it('a table of the ledger’s state keeps what it knows when the store offers an older row', () => {
-    const table = new StateTable<Row>('rows');
-    table.set('a', { value: 2 });
-    table.load('a', { value: 1 });
-    assert.deepEqual(table.get('a'), { value: 2 });
-  });
+it('a table of the ledger’s state keeps what it knows when the store offers an older row', () => {
+  const table = new StateTable<Row>('rows');
+  table.set('a', { value: 2 });
+  table.load('a', { value: 1 });
+  assert.deepEqual(table.get('a'), { value: 2 });
+});
 
-  it('a table of the ledger’s state gives the first old and the last new value of each change of a batch', () => {
-    const table = new StateTable<Row>('rows');
-    table.load('a', { value: 1 });
-    table.set('a', { value: 2 });
-    table.set('a', { value: 3 });
-    table.set('b', { value: 1 });
-    table.set('gone', { value: 1 });
-    table.set('gone', null);
-    assert.deepEqual(table.takeChanges(), [
-      { key: 'a', before: { value: 1 }, after: { value: 3 } },
-      { key: 'b', before: null, after: { value: 1 } },
-    ]);
-    assert.deepEqual(table.takeChanges(), []);
-  });
+it('a table of the ledger’s state gives the first old and the last new value of each change of a batch', () => {
+  const table = new StateTable<Row>('rows');
+  table.load('a', { value: 1 });
+  table.set('a', { value: 2 });
+  table.set('a', { value: 3 });
+  table.set('b', { value: 1 });
+  table.set('gone', { value: 1 });
+  table.set('gone', null);
+  assert.deepEqual(table.takeChanges(), [
+    { key: 'a', before: { value: 1 }, after: { value: 3 } },
+    { key: 'b', before: null, after: { value: 1 } },
+  ]);
+  assert.deepEqual(table.takeChanges(), []);
+});
 
-  it('a table of the ledger’s state gives the old values of each block of a batch', () => {
-    const table = new StateTable<Row>('rows');
-    table.startBlock();
-    table.set('a', { value: 1 });
-    assert.deepEqual(table.finishBlock(), [{ key: 'a', before: null, after: { value: 1 } }]);
-    table.startBlock();
-    table.set('a', { value: 2 });
-    table.set('a', { value: 3 });
-    assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
-  });
+it('a table of the ledger’s state gives the old values of each block of a batch', () => {
+  const table = new StateTable<Row>('rows');
+  table.startBlock();
+  table.set('a', { value: 1 });
+  assert.deepEqual(table.finishBlock(), [{ key: 'a', before: null, after: { value: 1 } }]);
+  table.startBlock();
+  table.set('a', { value: 2 });
+  table.set('a', { value: 3 });
+  assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
+});
 
-  it('a table of the ledger’s state forgets the oldest rows, but none that the store does not have yet', () => {
-    const table = new StateTable<Row>('rows');
-    const keys = ['committed', 'uncommitted', 'changed', 'old', 'new'];
-    for (const key of keys) table.load(key, { value: 1 });
-    for (const key of ['committed', 'uncommitted', 'changed']) {
-      table.set(key, { value: 2 });
-      if (key !== 'changed') table.takeChanges();
-    }
-    table.evict(3, 1);
-    assert.deepEqual(
-      keys.map((key) => table.isKnown(key)),
-      [false, true, true, false, true],
-    );
-  });
+it('a table of the ledger’s state forgets the oldest rows, but none that the store does not have yet', () => {
+  const table = new StateTable<Row>('rows');
+  const keys = ['committed', 'uncommitted', 'changed', 'old', 'new'];
+  for (const key of keys) table.load(key, { value: 1 });
+  for (const key of ['committed', 'uncommitted', 'changed']) {
+    table.set(key, { value: 2 });
+    if (key !== 'changed') table.takeChanges();
+  }
+  table.evict(3, 1);
+  assert.deepEqual(
+    keys.map((key) => table.isKnown(key)),
+    [false, true, true, false, true],
+  );
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { AccountCommand, NftMetadata, OutputValue, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
@@ -24,42 +24,40 @@ const fragments = (ticker: string) =>
 const whole = (ticker: string) =>
   searchFragments(Buffer.from(ticker).toString('hex')).flatMap(({ fragment, isWhole }) => (isWhole ? [fragment] : []));
 
-describe('the pieces of a ticker', () => {
-  it('the pieces of a ticker are all of them in lower case, each once', () => {
-    assert.deepEqual(fragments('aBa').sort(), ['a', 'ab', 'aba', 'b', 'ba']);
-    assert.deepEqual(fragments('ÄÖ').sort(), ['ä', 'äö', 'ö']);
-    assert.deepEqual(fragments(''), []);
-    assert.deepEqual(whole('aBa'), ['aba']);
-  });
+it('the pieces of a ticker are all of them in lower case, each once', () => {
+  assert.deepEqual(fragments('aBa').sort(), ['a', 'ab', 'aba', 'b', 'ba']);
+  assert.deepEqual(fragments('ÄÖ').sort(), ['ä', 'äö', 'ö']);
+  assert.deepEqual(fragments(''), []);
+  assert.deepEqual(whole('aBa'), ['aba']);
+});
 
-  it('the pieces of a ticker are made of whole characters', () => {
-    assert.deepEqual(fragments('😀x').sort(), ['x', '😀', '😀x'].sort());
-  });
+it('the pieces of a ticker are made of whole characters', () => {
+  assert.deepEqual(fragments('😀x').sort(), ['x', '😀', '😀x'].sort());
+});
 
-  it('the pieces of a ticker are of its first 32 characters', () => {
-    const head = 'abcdefghijklmnopqrstuvwxyz012345';
-    assert.equal(head.length, 32);
-    const longest = fragments(head);
-    assert.equal(longest.length, (32 * 33) / 2);
-    assert.ok(longest.includes(head));
-    assert.deepEqual(fragments(`${head}6789`), longest);
-    assert.equal(fragments('😀'.repeat(40)).length, 32);
-    assert.deepEqual(whole(`${head}6789`), [], 'the searchable part of it is not all of it');
-  });
+it('the pieces of a ticker are of its first 32 characters', () => {
+  const head = 'abcdefghijklmnopqrstuvwxyz012345';
+  assert.equal(head.length, 32);
+  const longest = fragments(head);
+  assert.equal(longest.length, (32 * 33) / 2);
+  assert.ok(longest.includes(head));
+  assert.deepEqual(fragments(`${head}6789`), longest);
+  assert.equal(fragments('😀'.repeat(40)).length, 32);
+  assert.deepEqual(whole(`${head}6789`), [], 'the searchable part of it is not all of it');
+});
 
-  it('the pieces of a ticker begin with its first character, whatever that is', () => {
-    assert.deepEqual(fragments('\ufeffA').sort(), ['a', '\ufeff', '\ufeffa'].sort());
-  });
+it('the pieces of a ticker begin with its first character, whatever that is', () => {
+  assert.deepEqual(fragments('\ufeffA').sort(), ['a', '\ufeff', '\ufeffa'].sort());
+});
 
-  it('the pieces of a ticker are none when it is not UTF-8', () => {
-    for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(searchFragments(bytes).length, 0, bytes);
-  });
+it('the pieces of a ticker are none when it is not UTF-8', () => {
+  for (const bytes of ['ff', '61c3', 'c0af', 'eda080']) assert.equal(searchFragments(bytes).length, 0, bytes);
+});
 
-  it('the pieces of a ticker are none when it holds a control character', () => {
-    for (const character of ['\0', '\n', '\x1f', '\x7f', '\u0085']) {
-      assert.deepEqual(fragments(`A${character}B`), [], JSON.stringify(character));
-    }
-  });
+it('the pieces of a ticker are none when it holds a control character', () => {
+  for (const character of ['\0', '\n', '\x1f', '\x7f', '\u0085']) {
+    assert.deepEqual(fragments(`A${character}B`), [], JSON.stringify(character));
+  }
 });
 
 const MOST = (1n << 128n) - 1n;
@@ -118,187 +116,181 @@ const unfreeze: Step = { command: { type: 'UnfreezeToken', tokenId: TOKEN } };
 const lock: Step = { command: { type: 'LockTokenSupply', tokenId: TOKEN } };
 
 // docs/indexing-rules.md#token-commands
-describe('the supply of a token', () => {
-  it('the supply of a token is nothing again when all that was minted is unminted', () => {
-    const { token, statistics, balance } = after([mint(7n), unmint(7n)]);
-    assert.equal(token.circulatingSupply, 0n);
-    assert.equal(token.nextNonce, 2n);
-    const counted = { circulatingSupply: 0n, preminted: 0n, burned: 7n, staked: 0n, holders: 0, effectiveStake: 0n };
-    assert.deepEqual(statistics, { currency: TOKEN, ...counted });
-    assert.equal(balance, null);
-  });
-
-  it('the supply of a token is in the record what was minted and not unminted, in the statistics what was not burned', () => {
-    const burned: Step = { outputs: [{ type: 'Burn', value: tokens(TOKEN, 7n) }], spends: 1 };
-    const { token, statistics, ofToken } = after([mint(7n), burned]);
-    assert.equal(token.circulatingSupply, 7n);
-    assert.equal(token.nextNonce, 1n);
-    assert.deepEqual([statistics?.circulatingSupply, statistics?.burned], [0n, 7n]);
-    assert.deepEqual(ofToken, [true, true]);
-  });
-
-  it('the supply of a token takes several burns of an unminting transaction together, and none of other tokens', () => {
-    const burn = (value: OutputValue): TxOutput => ({ type: 'Burn', value });
-    const outputs = [
-      burn(tokens(TOKEN, 2n)),
-      burn(coins(0n)),
-      burn(tokens('ee'.repeat(32), 0n)),
-      burn(tokens(TOKEN, 3n)),
-    ];
-    const { token, statistics } = after([
-      mint(7n),
-      { ...unmint(5n), outputs: [...outputs, transfer(tokens(TOKEN, 2n))] },
-    ]);
-    assert.deepEqual([token.circulatingSupply, statistics?.burned, statistics?.circulatingSupply], [2n, 5n, 2n]);
-  });
-
-  it('the supply of a token may be minted, and lie at one address, beyond 128 bits', () => {
-    const { token, statistics, balance } = after([mint(MOST), mint(MOST)]);
-    assert.equal(token.circulatingSupply, 2n * MOST);
-    assert.equal(statistics?.circulatingSupply, 2n * MOST);
-    assert.equal(balance?.amount, 2n * MOST);
-  });
-
-  it('the supply of a token stays locked, whatever follows', () => {
-    assert.equal(after([mint(1n)]).token.isLocked, false);
-    const { isLocked, circulatingSupply } = after([mint(1n), lock, freeze(true), unfreeze]).token;
-    assert.deepEqual([isLocked, circulatingSupply], [true, 1n]);
-  });
+it('the supply of a token is nothing again when all that was minted is unminted', () => {
+  const { token, statistics, balance } = after([mint(7n), unmint(7n)]);
+  assert.equal(token.circulatingSupply, 0n);
+  assert.equal(token.nextNonce, 2n);
+  const counted = { circulatingSupply: 0n, preminted: 0n, burned: 7n, staked: 0n, holders: 0, effectiveStake: 0n };
+  assert.deepEqual(statistics, { currency: TOKEN, ...counted });
+  assert.equal(balance, null);
 });
 
-describe('a token', () => {
-  const state = (steps: readonly Step[]) => {
-    const { isFrozen, isFreezable, isUnfreezable } = after(steps).token;
-    return { isFrozen, isFreezable, isUnfreezable };
-  };
-  const free = { isFrozen: false, isFreezable: true, isUnfreezable: null };
+it('the supply of a token is in the record what was minted and not unminted, in the statistics what was not burned', () => {
+  const burned: Step = { outputs: [{ type: 'Burn', value: tokens(TOKEN, 7n) }], spends: 1 };
+  const { token, statistics, ofToken } = after([mint(7n), burned]);
+  assert.equal(token.circulatingSupply, 7n);
+  assert.equal(token.nextNonce, 1n);
+  assert.deepEqual([statistics?.circulatingSupply, statistics?.burned], [0n, 7n]);
+  assert.deepEqual(ofToken, [true, true]);
+});
 
-  it('a token is frozen and unfrozen, and can be frozen again, then for good', () => {
-    assert.deepEqual(state([]), free);
-    assert.deepEqual(state([freeze(true)]), { ...free, isFrozen: true, isUnfreezable: true });
-    assert.deepEqual(state([freeze(true), unfreeze]), free);
-    assert.deepEqual(state([freeze(true), unfreeze, freeze(false)]), { ...free, isFrozen: true, isUnfreezable: false });
-  });
-
-  it('a token has the nonce that follows the one that was used last, up to the last there is', () => {
-    assert.equal(after([]).token.nextNonce, 0n);
-    assert.equal(after([{ ...lock, nonce: 41n }]).token.nextNonce, 42n);
-    assert.equal(after([{ ...lock, nonce: (1n << 64n) - 1n }]).token.nextNonce, 1n << 64n);
-  });
-
-  it('a token takes any bytes as its metadata URI, and none', () => {
-    const uri = (metadataUri: string): Step => ({
-      command: { type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri },
-    });
-    assert.equal(after([uri('ff00fe')]).token.metadataUri, 'ff00fe');
-    assert.equal(after([uri('ff00fe'), uri('')]).token.metadataUri, '');
-  });
-
-  it('a token has the authority that was named last, also within one block', () => {
-    const authority = (newAuthority: string): Step => ({
-      command: { type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority },
-    });
-    assert.equal(after([authority(OTHER)]).token.authority, OTHER);
-    assert.equal(after([authority(OTHER), authority('00')]).token.authority, '00');
-  });
-
-  const commands: readonly (readonly [AccountCommand, fee: bigint])[] = [
-    [{ type: 'MintTokens', tokenId: TOKEN, amount: 0n }, 50n],
-    [{ type: 'UnmintTokens', tokenId: TOKEN }, 50n],
-    [{ type: 'LockTokenSupply', tokenId: TOKEN }, 50n],
-    [{ type: 'FreezeToken', tokenId: TOKEN, isUnfreezable: true }, 50n],
-    [{ type: 'UnfreezeToken', tokenId: TOKEN }, 50n],
-    [{ type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority: OTHER }, 20n],
-    [{ type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri: '' }, 20n],
+it('the supply of a token takes several burns of an unminting transaction together, and none of other tokens', () => {
+  const burn = (value: OutputValue): TxOutput => ({ type: 'Burn', value });
+  const outputs = [
+    burn(tokens(TOKEN, 2n)),
+    burn(coins(0n)),
+    burn(tokens('ee'.repeat(32), 0n)),
+    burn(tokens(TOKEN, 3n)),
   ];
-  for (const [command, fee] of commands) {
-    it(`a token costs ${fee} coins for ${command.type}, which are burned and no fee of the block`, () => {
-      const { burnedFees, fees, ofToken } = after([{ command }]);
-      assert.deepEqual([burnedFees, fees, ofToken], [fee, [50n - fee], [true]]);
-    });
-  }
+  const { token, statistics } = after([
+    mint(7n),
+    { ...unmint(5n), outputs: [...outputs, transfer(tokens(TOKEN, 2n))] },
+  ]);
+  assert.deepEqual([token.circulatingSupply, statistics?.burned, statistics?.circulatingSupply], [2n, 5n, 2n]);
 });
+
+it('the supply of a token may be minted, and lie at one address, beyond 128 bits', () => {
+  const { token, statistics, balance } = after([mint(MOST), mint(MOST)]);
+  assert.equal(token.circulatingSupply, 2n * MOST);
+  assert.equal(statistics?.circulatingSupply, 2n * MOST);
+  assert.equal(balance?.amount, 2n * MOST);
+});
+
+it('the supply of a token stays locked, whatever follows', () => {
+  assert.equal(after([mint(1n)]).token.isLocked, false);
+  const { isLocked, circulatingSupply } = after([mint(1n), lock, freeze(true), unfreeze]).token;
+  assert.deepEqual([isLocked, circulatingSupply], [true, 1n]);
+});
+
+const state = (steps: readonly Step[]) => {
+  const { isFrozen, isFreezable, isUnfreezable } = after(steps).token;
+  return { isFrozen, isFreezable, isUnfreezable };
+};
+const free = { isFrozen: false, isFreezable: true, isUnfreezable: null };
+
+it('a token is frozen and unfrozen, and can be frozen again, then for good', () => {
+  assert.deepEqual(state([]), free);
+  assert.deepEqual(state([freeze(true)]), { ...free, isFrozen: true, isUnfreezable: true });
+  assert.deepEqual(state([freeze(true), unfreeze]), free);
+  assert.deepEqual(state([freeze(true), unfreeze, freeze(false)]), { ...free, isFrozen: true, isUnfreezable: false });
+});
+
+it('a token has the nonce that follows the one that was used last, up to the last there is', () => {
+  assert.equal(after([]).token.nextNonce, 0n);
+  assert.equal(after([{ ...lock, nonce: 41n }]).token.nextNonce, 42n);
+  assert.equal(after([{ ...lock, nonce: (1n << 64n) - 1n }]).token.nextNonce, 1n << 64n);
+});
+
+it('a token takes any bytes as its metadata URI, and none', () => {
+  const uri = (metadataUri: string): Step => ({
+    command: { type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri },
+  });
+  assert.equal(after([uri('ff00fe')]).token.metadataUri, 'ff00fe');
+  assert.equal(after([uri('ff00fe'), uri('')]).token.metadataUri, '');
+});
+
+it('a token has the authority that was named last, also within one block', () => {
+  const authority = (newAuthority: string): Step => ({
+    command: { type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority },
+  });
+  assert.equal(after([authority(OTHER)]).token.authority, OTHER);
+  assert.equal(after([authority(OTHER), authority('00')]).token.authority, '00');
+});
+
+const commands: readonly (readonly [AccountCommand, fee: bigint])[] = [
+  [{ type: 'MintTokens', tokenId: TOKEN, amount: 0n }, 50n],
+  [{ type: 'UnmintTokens', tokenId: TOKEN }, 50n],
+  [{ type: 'LockTokenSupply', tokenId: TOKEN }, 50n],
+  [{ type: 'FreezeToken', tokenId: TOKEN, isUnfreezable: true }, 50n],
+  [{ type: 'UnfreezeToken', tokenId: TOKEN }, 50n],
+  [{ type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority: OTHER }, 20n],
+  [{ type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri: '' }, 20n],
+];
+for (const [command, fee] of commands) {
+  it(`a token costs ${fee} coins for ${command.type}, which are burned and no fee of the block`, () => {
+    const { burnedFees, fees, ofToken } = after([{ command }]);
+    assert.deepEqual([burnedFees, fees, ofToken], [fee, [50n - fee], [true]]);
+  });
+}
 
 // docs/protocol.md#output-values, docs/indexing-rules.md#outputs: it is never counted, but outputs and histories are.
-describe('a legacy token', () => {
-  const metadata: NftMetadata = {
-    creator: null,
-    name: '',
-    description: '',
-    ticker: '4e4654',
-    iconUri: '',
-    additionalMetadataUri: '',
-    mediaUri: '',
-    mediaHash: '',
-  };
-  const legacy = {
-    issue: {
-      type: 'TokenV0',
-      data: { type: 'TokenIssuance', ticker: '4f4c44', amountToIssue: 9n, numberOfDecimals: 2, metadataUri: '' },
-    },
-    issueNft: { type: 'TokenV0', data: { type: 'NftIssuance', metadata } },
-    pay: { type: 'TokenV0', data: { type: 'TokenTransfer', tokenId: TOKEN, amount: 5n } },
-  } as const satisfies Record<string, OutputValue>;
-  const contract = {
-    ...{ secretHash: '00'.repeat(20), spendKey: OTHER, refundKey: OWNER },
-    refundTimelock: { type: 'UntilHeight', value: 0n },
-  } as const;
-  const kinds: readonly (readonly [what: string, output: TxOutput, owners: readonly string[]])[] = Object.entries(
-    legacy,
-  ).flatMap(([what, value]) => [
-    [`${what} by Transfer`, { type: 'Transfer', value, destination: OTHER }, [OTHER]],
-    [
-      `${what} by LockThenTransfer`,
-      { type: 'LockThenTransfer', value, destination: OTHER, lock: { type: 'UntilHeight', value: 3n } },
-      [OTHER],
-    ],
-    [`${what} by Burn`, { type: 'Burn', value }, []],
-    [`${what} by Htlc`, { type: 'Htlc', value, contract }, [OTHER, OWNER]],
-  ]);
+const metadata: NftMetadata = {
+  creator: null,
+  name: '',
+  description: '',
+  ticker: '4e4654',
+  iconUri: '',
+  additionalMetadataUri: '',
+  mediaUri: '',
+  mediaHash: '',
+};
+const legacy = {
+  issue: {
+    type: 'TokenV0',
+    data: { type: 'TokenIssuance', ticker: '4f4c44', amountToIssue: 9n, numberOfDecimals: 2, metadataUri: '' },
+  },
+  issueNft: { type: 'TokenV0', data: { type: 'NftIssuance', metadata } },
+  pay: { type: 'TokenV0', data: { type: 'TokenTransfer', tokenId: TOKEN, amount: 5n } },
+} as const satisfies Record<string, OutputValue>;
+const contract = {
+  ...{ secretHash: '00'.repeat(20), spendKey: OTHER, refundKey: OWNER },
+  refundTimelock: { type: 'UntilHeight', value: 0n },
+} as const;
+const kinds: readonly (readonly [what: string, output: TxOutput, owners: readonly string[]])[] = Object.entries(
+  legacy,
+).flatMap(([what, value]) => [
+  [`${what} by Transfer`, { type: 'Transfer', value, destination: OTHER }, [OTHER]],
+  [
+    `${what} by LockThenTransfer`,
+    { type: 'LockThenTransfer', value, destination: OTHER, lock: { type: 'UntilHeight', value: 3n } },
+    [OTHER],
+  ],
+  [`${what} by Burn`, { type: 'Burn', value }, []],
+  [`${what} by Htlc`, { type: 'Htlc', value, contract }, [OTHER, OWNER]],
+]);
 
-  for (const [what, output, owners] of kinds) {
-    it(`a legacy token is an output and a history, and nothing else: ${what}`, () => {
-      const state = smallWorld();
-      const before = state.statistics.get('');
-      const made = signed([FREE], [output, transfer(coins(500n * COIN))]);
-      const id = transactionId(made.transaction);
-      const making = applySecond(state, { transactions: [made] });
-      const [transaction] = making.transactions;
-      assert.equal(transaction!.fee, 0n);
-      assert.deepEqual([...transaction!.addresses].sort(), [...new Set([OWNER, ...owners])].sort());
-      assert.deepEqual([...transaction!.tokens], []);
-      const utxo = state.utxos.get(outpointKey(id, 0));
-      assert.deepEqual(
-        utxo ? [utxo.owner, utxo.refundOwner ?? utxo.owner] : [],
-        owners.length === 1 ? [OTHER, OTHER] : owners,
-      );
-      assert.equal(utxo?.unlockHeight ?? null, output.type === 'LockThenTransfer' ? 3 : null);
-
-      const spending = owners.length === 0 ? [] : [signed([spend(id, 0)])];
-      const [spent] = applyThird(state, { transactions: spending }).transactions;
-      if (spent)
-        assert.deepEqual([[...spent.addresses].sort(), [...spent.tokens], spent.fee], [[...owners].sort(), [], 0n]);
-      assert.deepEqual(
-        [...state.balances.rows()].filter(({ owner }) => owner === OTHER),
-        [],
-      );
-      assert.deepEqual([...state.nfts.rows()], []);
-      assert.deepEqual(
-        [...state.tokens.rows()].map(({ tokenId }) => tokenId),
-        [TOKEN],
-      );
-      assert.deepEqual(state.statistics.get(''), before);
-      assert.equal(state.statistics.get(TOKEN), null);
-      assert.deepEqual([...state.tickerFragments.rows()], []);
-    });
-  }
-
-  it('a legacy token makes no order of an order that names it', () => {
+for (const [what, output, owners] of kinds) {
+  it(`a legacy token is an output and a history, and nothing else: ${what}`, () => {
     const state = smallWorld();
-    const orders = [...state.orders.rows()];
-    const order = { concludeKey: OWNER, ask: coins(1n), give: legacy.pay };
-    const made = signed([FREE], [{ type: 'CreateOrder', order }]);
-    applySecond(state, { transactions: [made] });
-    assert.deepEqual([...state.orders.rows()], orders);
+    const before = state.statistics.get('');
+    const made = signed([FREE], [output, transfer(coins(500n * COIN))]);
+    const id = transactionId(made.transaction);
+    const making = applySecond(state, { transactions: [made] });
+    const [transaction] = making.transactions;
+    assert.equal(transaction!.fee, 0n);
+    assert.deepEqual([...transaction!.addresses].sort(), [...new Set([OWNER, ...owners])].sort());
+    assert.deepEqual([...transaction!.tokens], []);
+    const utxo = state.utxos.get(outpointKey(id, 0));
+    assert.deepEqual(
+      utxo ? [utxo.owner, utxo.refundOwner ?? utxo.owner] : [],
+      owners.length === 1 ? [OTHER, OTHER] : owners,
+    );
+    assert.equal(utxo?.unlockHeight ?? null, output.type === 'LockThenTransfer' ? 3 : null);
+
+    const spending = owners.length === 0 ? [] : [signed([spend(id, 0)])];
+    const [spent] = applyThird(state, { transactions: spending }).transactions;
+    if (spent)
+      assert.deepEqual([[...spent.addresses].sort(), [...spent.tokens], spent.fee], [[...owners].sort(), [], 0n]);
+    assert.deepEqual(
+      [...state.balances.rows()].filter(({ owner }) => owner === OTHER),
+      [],
+    );
+    assert.deepEqual([...state.nfts.rows()], []);
+    assert.deepEqual(
+      [...state.tokens.rows()].map(({ tokenId }) => tokenId),
+      [TOKEN],
+    );
+    assert.deepEqual(state.statistics.get(''), before);
+    assert.equal(state.statistics.get(TOKEN), null);
+    assert.deepEqual([...state.tickerFragments.rows()], []);
   });
+}
+
+it('a legacy token makes no order of an order that names it', () => {
+  const state = smallWorld();
+  const orders = [...state.orders.rows()];
+  const order = { concludeKey: OWNER, ask: coins(1n), give: legacy.pay };
+  const made = signed([FREE], [{ type: 'CreateOrder', order }]);
+  applySecond(state, { transactions: [made] });
+  assert.deepEqual([...state.orders.rows()], orders);
 });

@@ -1,6 +1,6 @@
 /** What is pending for an address, and the pending transactions in figures. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
@@ -51,189 +51,179 @@ function poolOf(...transactions: SignedTransaction[]): PendingPool {
   return pool;
 }
 
-describe('an address', () => {
-  const payment = spending(
-    [
-      [A, 0],
-      [A, 1],
-    ],
-    [transfer(60n, alice), transfer(30n, bob), tokens(20n, bob), tokens(30n, alice)],
+const payment = spending(
+  [
+    [A, 0],
+    [A, 1],
+  ],
+  [transfer(60n, alice), transfer(30n, bob), tokens(20n, bob), tokens(30n, alice)],
+);
+const onward = spending([[idOf(payment), 1]], [transfer(25n, carol)]);
+const pool = poolOf(payment, onward);
+
+it('an address has what comes and goes, change on both sides, and what it will have', () => {
+  const view = viewOfAddress(pool, alice);
+  assert.deepEqual(
+    view.flows,
+    new Map([
+      [COIN, { incoming: 60n, outgoing: 100n }],
+      [TOKEN, { incoming: 30n, outgoing: 50n }],
+    ]),
   );
-  const onward = spending([[idOf(payment), 1]], [transfer(25n, carol)]);
-  const pool = poolOf(payment, onward);
+  assert.deepEqual(view.spentOutpoints, [outpoint(A, 0), outpoint(A, 1)]);
+  assert.deepEqual(
+    view.newUtxos.map((utxo) => utxo.outpoint),
+    [outpoint(idOf(payment), 0), outpoint(idOf(payment), 3)],
+  );
+  assert.deepEqual(view.transactions, [idOf(payment)]);
+});
 
-  it('an address has what comes and goes, change on both sides, and what it will have', () => {
-    const view = viewOfAddress(pool, alice);
-    assert.deepEqual(
-      view.flows,
-      new Map([
-        [COIN, { incoming: 60n, outgoing: 100n }],
-        [TOKEN, { incoming: 30n, outgoing: 50n }],
-      ]),
-    );
-    assert.deepEqual(view.spentOutpoints, [outpoint(A, 0), outpoint(A, 1)]);
-    assert.deepEqual(
-      view.newUtxos.map((utxo) => utxo.outpoint),
-      [outpoint(idOf(payment), 0), outpoint(idOf(payment), 3)],
-    );
-    assert.deepEqual(view.transactions, [idOf(payment)]);
-  });
+it('an address does not have the outputs that are spent again', () => {
+  const view = viewOfAddress(pool, bob);
+  assert.deepEqual(view.flows.get(COIN), { incoming: 30n, outgoing: 30n });
+  assert.deepEqual(view.spentOutpoints, [outpoint(idOf(payment), 1)]);
+  assert.deepEqual(
+    view.newUtxos.map((utxo) => utxo.outpoint),
+    [outpoint(idOf(payment), 2)],
+  );
+  assert.deepEqual(view.transactions, [idOf(payment), idOf(onward)]);
+});
 
-  it('an address does not have the outputs that are spent again', () => {
-    const view = viewOfAddress(pool, bob);
-    assert.deepEqual(view.flows.get(COIN), { incoming: 30n, outgoing: 30n });
-    assert.deepEqual(view.spentOutpoints, [outpoint(idOf(payment), 1)]);
-    assert.deepEqual(
-      view.newUtxos.map((utxo) => utxo.outpoint),
-      [outpoint(idOf(payment), 2)],
-    );
-    assert.deepEqual(view.transactions, [idOf(payment), idOf(onward)]);
-  });
-
-  it('an address without anything pending has zeros', () => {
-    assert.deepEqual(viewOfAddress(pool, owner(9)), {
-      flows: new Map([[COIN, { incoming: 0n, outgoing: 0n }]]),
-      spentOutpoints: [],
-      newUtxos: [],
-      nextNonces: [],
-      transactions: [],
-    });
-  });
-
-  it('an address has the nonces after those in use', () => {
-    const withdrawal = (nonce: bigint) =>
-      signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
-    const command = { type: 'LockTokenSupply', tokenId: TOKEN } as const;
-    const pending = poolOf(
-      withdrawal(7n),
-      withdrawal(8n),
-      signed([{ type: 'AccountCommand', nonce: 2n, command }], []),
-    );
-    const view = viewOfAddress(pending, alice);
-    assert.deepEqual(view.nextNonces, [
-      { account: 'delegation', id: DELEGATION, nonce: 9n },
-      { account: 'token', id: TOKEN, nonce: 3n },
-    ]);
-    assert.equal(view.transactions.length, 3);
-    assert.deepEqual(viewOfAddress(pending, bob).nextNonces, []);
-  });
-
-  it('an address sees contracts by both of their keys, without counting them as a balance', () => {
-    const contract = {
-      secretHash: '00'.repeat(20),
-      spendKey: bob,
-      refundTimelock: { type: 'ForBlockCount', value: 5n },
-      refundKey: alice,
-    } as const;
-    const htlc = signed(
-      [{ type: 'Utxo', outpoint: outpoint(A, 0) }],
-      [{ type: 'Htlc', value: { type: 'Coin', amount: 90n }, contract }],
-    );
-    const pending = poolOf(htlc);
-    for (const [address, outgoing] of [
-      [alice, 100n],
-      [bob, 0n],
-    ] as const) {
-      const view = viewOfAddress(pending, address);
-      assert.deepEqual(view.flows, new Map([[COIN, { incoming: 0n, outgoing }]]));
-      assert.deepEqual(
-        view.newUtxos.map((utxo) => utxo.outpoint),
-        [outpoint(idOf(htlc), 0)],
-      );
-    }
-  });
-
-  it('an address knows which outputs are spent, until the transaction is gone', () => {
-    const pending = poolOf(payment);
-    assert.ok(isSpentByPending(pending, outpoint(A, 1)));
-    assert.equal(pending.spender(keyOfOutpoint(outpoint(A, 1))), idOf(payment));
-    pending.apply({ type: 'Dropped', id: idOf(payment), at: 1 });
-    assert.ok(!isSpentByPending(pending, outpoint(A, 1)));
-    assert.deepEqual(viewOfAddress(pending, alice).transactions, []);
+it('an address without anything pending has zeros', () => {
+  assert.deepEqual(viewOfAddress(pool, owner(9)), {
+    flows: new Map([[COIN, { incoming: 0n, outgoing: 0n }]]),
+    spentOutpoints: [],
+    newUtxos: [],
+    nextNonces: [],
+    transactions: [],
   });
 });
 
-describe('what pending transactions create', () => {
-  const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
-
-  it('what pending transactions create can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
-    const issuance: TxOutput = {
-      type: 'IssueFungibleToken',
-      issuance: {
-        ticker: '41',
-        numberOfDecimals: 7,
-        metadataUri: '',
-        totalSupply: { type: 'Unlimited' },
-        authority: bob,
-        isFreezable: false,
-      },
-    };
-    const order = {
-      concludeKey: carol,
-      ask: { type: 'TokenV1', tokenId: TOKEN, amount: 10n },
-      give: { type: 'Coin', amount: 80n },
-    } as const;
-    const creation = signed(
-      [first],
-      [issuance, { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
-    );
-    const inputs = creation.transaction.inputs;
-    const [token, delegation, orderId] = [tokenIdOf(inputs, 1)!, delegationIdOf(inputs)!, orderIdOf(inputs)!];
-    const fill = (fillAmount: bigint, outputs: TxOutput[]) =>
-      signed([{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId, fillAmount } }], outputs);
-    const pool = poolOf(
-      creation,
-      signed([{ type: 'Account', nonce: 0n, delegationId: delegation, amount: 5n }], []),
-      fill(3n, [transfer(20n, alice)]),
-      fill(2n, [transfer(10n, alice)]),
-      signed([{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }], [transfer(33n, carol)]),
-    );
-    assert.equal(pool.decimalsOf(token), 7);
-    assert.deepEqual(viewOfAddress(pool, carol).nextNonces, [{ account: 'delegation', id: delegation, nonce: 1n }]);
-    const fees = [...pool.transactions()].map(({ fee }) => fee);
-    // 8 atoms for each of the token; the conclusion gets what the two fills left.
-    assert.deepEqual(fees.slice(1), [5n, 4n, 6n, 7n]);
-    pool.apply({ type: 'Dropped', id: idOf(creation), at: 1 });
-    assert.equal(pool.decimalsOf(token), undefined);
-  });
+it('an address has the nonces after those in use', () => {
+  const withdrawal = (nonce: bigint) =>
+    signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
+  const command = { type: 'LockTokenSupply', tokenId: TOKEN } as const;
+  const pending = poolOf(withdrawal(7n), withdrawal(8n), signed([{ type: 'AccountCommand', nonce: 2n, command }], []));
+  const view = viewOfAddress(pending, alice);
+  assert.deepEqual(view.nextNonces, [
+    { account: 'delegation', id: DELEGATION, nonce: 9n },
+    { account: 'token', id: TOKEN, nonce: 3n },
+  ]);
+  assert.equal(view.transactions.length, 3);
+  assert.deepEqual(viewOfAddress(pending, bob).nextNonces, []);
 });
 
-describe('the figures', () => {
-  it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
-    const cheap = spending([[A, 0]], [transfer(90n, alice)]);
-    const dear = spending([[idOf(cheap), 0]], [transfer(50n, alice)]);
-    const unknown = spending([['ee'.repeat(32), 0]], [transfer(1n, alice)]);
-    const pool = poolOf(cheap, dear, unknown);
-    const size = (each: SignedTransaction) => encodeSignedTransaction(each).length;
-    const rate = (fee: number, each: SignedTransaction) => BigInt(Math.floor((fee * 1_000) / size(each)));
-    assert.deepEqual(totalsOf(pool), {
-      count: 3,
-      bytes: size(cheap) + size(dear) + size(unknown),
-      totalFee: 50n,
-      feeHistogram: [
-        { atomsPerKilobyte: rate(40, dear), bytes: size(dear) },
-        { atomsPerKilobyte: rate(10, cheap), bytes: size(cheap) },
-      ],
-    });
-    assert.deepEqual(totalsOf(poolOf()), { count: 0, bytes: 0, totalFee: 0n, feeHistogram: [] });
-  });
-
-  it('the figures put fee rates together where there are very many', () => {
-    const pool = new PendingPool(NETWORK);
-    for (let i = 0; i < 5_000; i++) {
-      const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
-      const resolution = resolve(NETWORK, 5, decoded, pool.sources());
-      const fee = BigInt(1 + i * 1_000);
-      const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
-      pool.apply({ type: 'Added', transaction, isNew: true });
-    }
-    const { feeHistogram, bytes } = totalsOf(pool);
-    assert.equal(feeHistogram.length, 100);
-    assert.equal(
-      feeHistogram.reduce((sum, step) => sum + step.bytes, 0),
-      bytes,
+it('an address sees contracts by both of their keys, without counting them as a balance', () => {
+  const contract = {
+    secretHash: '00'.repeat(20),
+    spendKey: bob,
+    refundTimelock: { type: 'ForBlockCount', value: 5n },
+    refundKey: alice,
+  } as const;
+  const htlc = signed(
+    [{ type: 'Utxo', outpoint: outpoint(A, 0) }],
+    [{ type: 'Htlc', value: { type: 'Coin', amount: 90n }, contract }],
+  );
+  const pending = poolOf(htlc);
+  for (const [address, outgoing] of [
+    [alice, 100n],
+    [bob, 0n],
+  ] as const) {
+    const view = viewOfAddress(pending, address);
+    assert.deepEqual(view.flows, new Map([[COIN, { incoming: 0n, outgoing }]]));
+    assert.deepEqual(
+      view.newUtxos.map((utxo) => utxo.outpoint),
+      [outpoint(idOf(htlc), 0)],
     );
-    const rates = feeHistogram.map(({ atomsPerKilobyte }) => atomsPerKilobyte);
-    assert.ok(rates.every((rate, i) => i === 0 || rate < rates[i - 1]!));
+  }
+});
+
+it('an address knows which outputs are spent, until the transaction is gone', () => {
+  const pending = poolOf(payment);
+  assert.ok(isSpentByPending(pending, outpoint(A, 1)));
+  assert.equal(pending.spender(keyOfOutpoint(outpoint(A, 1))), idOf(payment));
+  pending.apply({ type: 'Dropped', id: idOf(payment), at: 1 });
+  assert.ok(!isSpentByPending(pending, outpoint(A, 1)));
+  assert.deepEqual(viewOfAddress(pending, alice).transactions, []);
+});
+
+const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
+
+it('what pending transactions create can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
+  const issuance: TxOutput = {
+    type: 'IssueFungibleToken',
+    issuance: {
+      ticker: '41',
+      numberOfDecimals: 7,
+      metadataUri: '',
+      totalSupply: { type: 'Unlimited' },
+      authority: bob,
+      isFreezable: false,
+    },
+  };
+  const order = {
+    concludeKey: carol,
+    ask: { type: 'TokenV1', tokenId: TOKEN, amount: 10n },
+    give: { type: 'Coin', amount: 80n },
+  } as const;
+  const creation = signed(
+    [first],
+    [issuance, { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
+  );
+  const inputs = creation.transaction.inputs;
+  const [token, delegation, orderId] = [tokenIdOf(inputs, 1)!, delegationIdOf(inputs)!, orderIdOf(inputs)!];
+  const fill = (fillAmount: bigint, outputs: TxOutput[]) =>
+    signed([{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId, fillAmount } }], outputs);
+  const pool = poolOf(
+    creation,
+    signed([{ type: 'Account', nonce: 0n, delegationId: delegation, amount: 5n }], []),
+    fill(3n, [transfer(20n, alice)]),
+    fill(2n, [transfer(10n, alice)]),
+    signed([{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }], [transfer(33n, carol)]),
+  );
+  assert.equal(pool.decimalsOf(token), 7);
+  assert.deepEqual(viewOfAddress(pool, carol).nextNonces, [{ account: 'delegation', id: delegation, nonce: 1n }]);
+  const fees = [...pool.transactions()].map(({ fee }) => fee);
+  // 8 atoms for each of the token; the conclusion gets what the two fills left.
+  assert.deepEqual(fees.slice(1), [5n, 4n, 6n, 7n]);
+  pool.apply({ type: 'Dropped', id: idOf(creation), at: 1 });
+  assert.equal(pool.decimalsOf(token), undefined);
+});
+
+it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
+  const cheap = spending([[A, 0]], [transfer(90n, alice)]);
+  const dear = spending([[idOf(cheap), 0]], [transfer(50n, alice)]);
+  const unknown = spending([['ee'.repeat(32), 0]], [transfer(1n, alice)]);
+  const pool = poolOf(cheap, dear, unknown);
+  const size = (each: SignedTransaction) => encodeSignedTransaction(each).length;
+  const rate = (fee: number, each: SignedTransaction) => BigInt(Math.floor((fee * 1_000) / size(each)));
+  assert.deepEqual(totalsOf(pool), {
+    count: 3,
+    bytes: size(cheap) + size(dear) + size(unknown),
+    totalFee: 50n,
+    feeHistogram: [
+      { atomsPerKilobyte: rate(40, dear), bytes: size(dear) },
+      { atomsPerKilobyte: rate(10, cheap), bytes: size(cheap) },
+    ],
   });
+  assert.deepEqual(totalsOf(poolOf()), { count: 0, bytes: 0, totalFee: 0n, feeHistogram: [] });
+});
+
+it('the figures put fee rates together where there are very many', () => {
+  const pool = new PendingPool(NETWORK);
+  for (let i = 0; i < 5_000; i++) {
+    const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
+    const resolution = resolve(NETWORK, 5, decoded, pool.sources());
+    const fee = BigInt(1 + i * 1_000);
+    const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
+    pool.apply({ type: 'Added', transaction, isNew: true });
+  }
+  const { feeHistogram, bytes } = totalsOf(pool);
+  assert.equal(feeHistogram.length, 100);
+  assert.equal(
+    feeHistogram.reduce((sum, step) => sum + step.bytes, 0),
+    bytes,
+  );
+  const rates = feeHistogram.map(({ atomsPerKilobyte }) => atomsPerKilobyte);
+  assert.ok(rates.every((rate, i) => i === 0 || rate < rates[i - 1]!));
 });

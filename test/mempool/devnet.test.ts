@@ -1,6 +1,6 @@
 /** The mirror of a whole node: the devnet behind its RPC server, with everything that happens to a mempool. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
@@ -106,112 +106,110 @@ class World {
   }
 }
 
-describe('the mirror of a devnet', () => {
-  it('the mirror of a devnet has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
-    const world = await World.start(t, { mirror: { listEveryMs: 50 } });
-    const { node, server } = world;
-    const random = new Random('what happens');
-    const done = new Set<string>();
-    const events: Readonly<Record<string, () => void | Promise<void>>> = {
-      grow: () => node.grow(),
-      growTwice: () => node.growTo(node.tip().height + 2),
-      reorganise: () => {
-        const depth = random.between(1, 4);
-        node.reorganise(depth, random.between(1, depth + 1), { shared: random.unit() });
-      },
-      pay: () => {
-        const first = paymentOf(node);
-        for (const signed of [first, chained(node, first), first]) world.submit(signed);
-      },
-      evict: () =>
-        node.evict(
-          node
-            .mempoolTransactions()
-            .slice(0, 2)
-            .map(({ id }) => id),
-        ),
-      invalidate: () => node.invalidateBlock(node.tip().id),
-      upAndDown: () => {
-        const { id } = node.tip();
-        node.invalidateBlock(id);
-        node.resetFailureFlags(id);
-      },
-      restart: async () => {
-        node.emptyMempool();
-        await server.restart();
-      },
-      dropConnections: () => server.dropConnections(),
-    };
-    const names = Object.keys(events);
-    for (let step = 0; step < 60; step++) {
-      for (let count = random.between(1, 3); count > 0; count--) {
-        const name = names[random.below(names.length)]!;
-        done.add(name);
-        await events[name]!();
-      }
-      // The index is behind now and then, for a moment or longer.
-      if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 40)));
-      if (random.chance(0.2)) continue;
-      world.follow();
-      await world.agrees();
+it('the mirror of a devnet has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
+  const world = await World.start(t, { mirror: { listEveryMs: 50 } });
+  const { node, server } = world;
+  const random = new Random('what happens');
+  const done = new Set<string>();
+  const events: Readonly<Record<string, () => void | Promise<void>>> = {
+    grow: () => node.grow(),
+    growTwice: () => node.growTo(node.tip().height + 2),
+    reorganise: () => {
+      const depth = random.between(1, 4);
+      node.reorganise(depth, random.between(1, depth + 1), { shared: random.unit() });
+    },
+    pay: () => {
+      const first = paymentOf(node);
+      for (const signed of [first, chained(node, first), first]) world.submit(signed);
+    },
+    evict: () =>
+      node.evict(
+        node
+          .mempoolTransactions()
+          .slice(0, 2)
+          .map(({ id }) => id),
+      ),
+    invalidate: () => node.invalidateBlock(node.tip().id),
+    upAndDown: () => {
+      const { id } = node.tip();
+      node.invalidateBlock(id);
+      node.resetFailureFlags(id);
+    },
+    restart: async () => {
+      node.emptyMempool();
+      await server.restart();
+    },
+    dropConnections: () => server.dropConnections(),
+  };
+  const names = Object.keys(events);
+  for (let step = 0; step < 60; step++) {
+    for (let count = random.between(1, 3); count > 0; count--) {
+      const name = names[random.below(names.length)]!;
+      done.add(name);
+      await events[name]!();
     }
-    assert.deepEqual([...done].sort(), names.sort());
-    assertStays(world.changes);
-  });
+    // The index is behind now and then, for a moment or longer.
+    if (random.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, random.between(0, 40)));
+    if (random.chance(0.2)) continue;
+    world.follow();
+    await world.agrees();
+  }
+  assert.deepEqual([...done].sort(), names.sort());
+  assertStays(world.changes);
+});
 
-  it('the mirror of a devnet finds a transaction as soon as its submission is answered', async (t) => {
-    const { node, client, mirror, changes } = await World.start(t);
-    node.emptyMempool();
-    for (let round = 0; round < 5; round++) {
-      const signed = paymentOf(node, round);
-      await client.submitTransaction(encodeSignedTransaction(signed).toString('hex'));
-      const found = await mirror.find(idOf(signed));
-      assert.ok(found?.state === 'Pending' && found.transaction.fee !== null);
-    }
-    const origins = changes.flatMap((change) =>
-      change.type === 'Added' && change.isNew ? change.transaction.origin : [],
-    );
-    assert.deepEqual(origins, Array(5).fill('local'));
-  });
+it('the mirror of a devnet finds a transaction as soon as its submission is answered', async (t) => {
+  const { node, client, mirror, changes } = await World.start(t);
+  node.emptyMempool();
+  for (let round = 0; round < 5; round++) {
+    const signed = paymentOf(node, round);
+    await client.submitTransaction(encodeSignedTransaction(signed).toString('hex'));
+    const found = await mirror.find(idOf(signed));
+    assert.ok(found?.state === 'Pending' && found.transaction.fee !== null);
+  }
+  const origins = changes.flatMap((change) =>
+    change.type === 'Added' && change.isNew ? change.transaction.origin : [],
+  );
+  assert.deepEqual(origins, Array(5).fill('local'));
+});
 
-  it('the mirror of a devnet follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
-    const world = await World.start(t, {
-      isQuiet: true,
-      mirror: { listEveryMs: 20, longListPauseMs: 50 },
-      server: { maxResponseBytes: 2_000 },
-    });
-    const { node, mirror } = world;
-    for (let rank = 0; rank < 12; rank++) world.submit(paymentOf(node, rank));
-    await until(() => !mirror.pool.isComplete, 'a list was refused');
-    for (let rank = 0; rank < 3; rank++) world.submit(paymentOf(node, rank));
-    await world.agrees();
-    assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable);
-    node.evict(
-      node
-        .mempoolTransactions()
-        .slice(3, 5)
-        .map(({ id }) => id),
-    );
-    await world.agrees();
-    node.emptyMempool();
-    await world.agrees();
-    await until(() => mirror.pool.isComplete, 'a list was given');
+it('the mirror of a devnet follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
+  const world = await World.start(t, {
+    isQuiet: true,
+    mirror: { listEveryMs: 20, longListPauseMs: 50 },
+    server: { maxResponseBytes: 2_000 },
   });
+  const { node, mirror } = world;
+  for (let rank = 0; rank < 12; rank++) world.submit(paymentOf(node, rank));
+  await until(() => !mirror.pool.isComplete, 'a list was refused');
+  for (let rank = 0; rank < 3; rank++) world.submit(paymentOf(node, rank));
+  await world.agrees();
+  assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable);
+  node.evict(
+    node
+      .mempoolTransactions()
+      .slice(3, 5)
+      .map(({ id }) => id),
+  );
+  await world.agrees();
+  node.emptyMempool();
+  await world.agrees();
+  await until(() => mirror.pool.isComplete, 'a list was given');
+});
 
-  it('the mirror of a devnet puts parents before their children in the order of dependency', async (t) => {
-    const world = await World.start(t, { isQuiet: true });
-    const { node, mirror } = world;
-    const first = paymentOf(node);
-    const second = chained(node, first);
-    const other = paymentOf(node, 1);
-    for (const signed of [first, second, other]) world.submit(signed);
-    await world.agrees();
-    const [a, b, c] = [...mirror.pool.transactions()];
-    assert.deepEqual(
-      inDependencyOrder([b!, c!, a!]).map(({ id }) => id),
-      [first, second, other].map(idOf),
-    );
-  });
+it('the mirror of a devnet puts parents before their children in the order of dependency', async (t) => {
+  const world = await World.start(t, { isQuiet: true });
+  const { node, mirror } = world;
+  const first = paymentOf(node);
+  const second = chained(node, first);
+  const other = paymentOf(node, 1);
+  for (const signed of [first, second, other]) world.submit(signed);
+  await world.agrees();
+  const [a, b, c] = [...mirror.pool.transactions()];
+  assert.deepEqual(
+    inDependencyOrder([b!, c!, a!]).map(({ id }) => id),
+    [first, second, other].map(idOf),
+  );
 });
 
 /** Each transaction is told when it comes, once for each stay, and its stay ends in a block or without one. */

@@ -1,6 +1,6 @@
 /** The node answers, but its events are away for long: the mempool is listed instead, and nothing is missed in the end. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
@@ -18,96 +18,90 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('while the event socket is away for a minute', () => {
-  it('while the event socket is away for a minute, each second shows what the node has, says that it is not followed, and no stay is missed or told twice', async (t) => {
-    let now = 1_000_000;
-    const all = payments(62);
-    const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
-      for (let i = 1; i <= all.length; i++) index.has(source(i));
-    });
-    const { node, mirror } = world;
-    const { pool } = mirror;
-    const states = () => world.changes.flatMap((change) => (change.type === 'State' ? [change.state] : []));
-    node.accept(all[0]!);
-    await world.shows(all[0]!);
-    assert.equal(states().at(-1)!.staleSince, null);
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { lists } = node;
-    const before = states().length;
-    node.goAway(false);
-
-    let mined: SignedTransaction[] = [];
-    let dropped = 0;
-    for (let second = 1; second <= 60; second++) {
-      // One comes; of those before it one goes every third second, and a block takes some each twenty seconds.
-      node.put(all[second]!);
-      if (second % 3 === 0) {
-        node.evict(all[second - 1]!);
-        dropped++;
-      }
-      if (second % 20 === 0) {
-        mined = all.filter((signed) => node.ids.includes(idOf(signed))).slice(0, 5);
-        const height = 10 + second / 20;
-        node.setTip(height, height, ...mined);
-        world.indexMoves(height - 1, [height, ...mined]);
-      }
-      now += 1_000;
-      t.mock.timers.tick(1_000);
-      await turns();
-      assert.deepEqual(world.ids, node.ids, `after ${second} s`);
-      assert.ok(pool.isAvailable, 'answers go on');
-      assert.ok(pool.isComplete);
-      for (const signed of mined) assert.equal(world.state(idOf(signed)), 'Confirmed');
-    }
-    assert.ok(node.lists - lists >= 58 && node.lists - lists <= 70, `${node.lists - lists} lists in a minute`);
-    const during = states().slice(before);
-    assert.ok(during.every(({ staleSince }) => staleSince !== null && now - staleSince <= 61_000));
-    assert.equal(world.logs.filter((line) => /events of the mempool ended/.test(line)).length, 1);
-
-    // What comes just before it is back, and is told of by nobody.
-    node.put(all[61]!);
-    node.comeBack();
-    await turns();
-    assert.deepEqual(world.ids, node.ids);
-    assert.equal(states().at(-1)!.staleSince, null);
-    const seen = world.news.filter((line) => line.startsWith('seen'));
-    assert.deepEqual(
-      seen.map((line) => line.split(' ').at(-1)),
-      all.map(idOf),
-    );
-    assert.equal(world.news.length - seen.length, dropped);
-    // And from now on by its events again.
-    const listed = node.lists;
-    const last = spending([[source(1_000), 0]]);
-    node.accept(last);
-    await turns();
-    assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
+it('while the event socket is away for a minute, each second shows what the node has, says that it is not followed, and no stay is missed or told twice', async (t) => {
+  let now = 1_000_000;
+  const all = payments(62);
+  const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
+    for (let i = 1; i <= all.length; i++) index.has(source(i));
   });
+  const { node, mirror } = world;
+  const { pool } = mirror;
+  const states = () => world.changes.flatMap((change) => (change.type === 'State' ? [change.state] : []));
+  await world.accepts(all[0]!);
+  assert.equal(states().at(-1)!.staleSince, null);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { lists } = node;
+  const before = states().length;
+  node.goAway(false);
 
-  it('while the event socket is away for a minute and the node is gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
-    let now = 1_000_000;
-    const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
-    const world = await MirrorWorld.start(t, { now: () => now });
-    const { node, mirror } = world;
-    node.accept(kept, gone);
-    await world.shows(kept, gone);
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    node.goAway();
-    for (let second = 1; second <= 60; second++) {
-      now += 1_000;
-      t.mock.timers.tick(1_000);
-      await turns();
-      assert.equal(mirror.pool.isAvailable, second <= 30, `after ${second} s`);
-      assert.deepEqual(world.ids, [kept, gone].map(idOf), 'nobody says that they are gone');
+  let mined: SignedTransaction[] = [];
+  let dropped = 0;
+  for (let second = 1; second <= 60; second++) {
+    // One comes; of those before it one goes every third second, and a block takes some each twenty seconds.
+    node.put(all[second]!);
+    if (second % 3 === 0) {
+      node.evict(all[second - 1]!);
+      dropped++;
     }
-    node.evict(gone);
-    node.put(came);
-    node.comeBack();
+    if (second % 20 === 0) {
+      mined = all.filter((signed) => node.ids.includes(idOf(signed))).slice(0, 5);
+      world.mines(10 + second / 20, ...mined);
+    }
+    now += 1_000;
+    t.mock.timers.tick(1_000);
     await turns();
-    assert.ok(mirror.pool.isAvailable);
-    assert.deepEqual(world.ids, [kept, came].map(idOf));
-    assert.deepEqual([...world.news.slice(2)].sort(), [`dropped ${idOf(gone)}`, `seen remote ${idOf(came)}`]);
-  });
+    assert.deepEqual(world.ids, node.ids, `after ${second} s`);
+    assert.ok(pool.isAvailable, 'answers go on');
+    assert.ok(pool.isComplete);
+    for (const signed of mined) assert.equal(world.state(idOf(signed)), 'Confirmed');
+  }
+  assert.ok(node.lists - lists >= 58 && node.lists - lists <= 70, `${node.lists - lists} lists in a minute`);
+  const during = states().slice(before);
+  assert.ok(during.every(({ staleSince }) => staleSince !== null && now - staleSince <= 61_000));
+  assert.equal(world.logs.filter((line) => /events of the mempool ended/.test(line)).length, 1);
+
+  // What comes just before it is back, and is told of by nobody.
+  node.put(all[61]!);
+  node.comeBack();
+  await turns();
+  assert.deepEqual(world.ids, node.ids);
+  assert.equal(states().at(-1)!.staleSince, null);
+  const seen = world.news.filter((line) => line.startsWith('seen'));
+  assert.deepEqual(
+    seen.map((line) => line.split(' ').at(-1)),
+    all.map(idOf),
+  );
+  assert.equal(world.news.length - seen.length, dropped);
+  // And from now on by its events again.
+  const listed = node.lists;
+  const last = spending([[source(1_000), 0]]);
+  node.accept(last);
+  await turns();
+  assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
+});
+
+it('while the event socket is away for a minute and the node is gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
+  let now = 1_000_000;
+  const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
+  const world = await MirrorWorld.start(t, { now: () => now });
+  const { node, mirror } = world;
+  await world.accepts(kept, gone);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  node.goAway();
+  for (let second = 1; second <= 60; second++) {
+    now += 1_000;
+    t.mock.timers.tick(1_000);
+    await turns();
+    assert.equal(mirror.pool.isAvailable, second <= 30, `after ${second} s`);
+    assert.deepEqual(world.ids, [kept, gone].map(idOf), 'nobody says that they are gone');
+  }
+  node.evict(gone);
+  node.put(came);
+  node.comeBack();
+  await turns();
+  assert.ok(mirror.pool.isAvailable);
+  assert.deepEqual(world.ids, [kept, came].map(idOf));
+  assert.deepEqual([...world.news.slice(2)].sort(), [`dropped ${idOf(gone)}`, `seen remote ${idOf(came)}`]);
 });
 
 it('a node that refuses its event socket is listed; streams are told once that events were lost, and of what came', async (t) => {

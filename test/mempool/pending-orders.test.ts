@@ -1,6 +1,6 @@
 /** The terms of an order while pending transactions use it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN as COIN_CURRENCY } from '../../src/chain/currency.ts';
 import type { Id, SignedTransaction, TxInput } from '../../src/chain/types.ts';
@@ -47,60 +47,54 @@ function add(pool: PendingPool, signed: SignedTransaction, orders: ReadonlyMap<I
   return decoded.id;
 }
 
-testOverSeeds(
-  'an order is before each pending transaction what those before it have left of it',
-  'test/mempool/pending-orders.test.ts',
-  (seed) => {
-    const random = new Random(`orders ${seed}`);
-    const pool = new PendingPool(NETWORK);
-    let orders = new Map(ORDERS.map((id) => [id, termsOf(1_000_000n)]));
-    const ids = () => [...pool.transactions()].map(({ id }) => id);
-    for (let step = 0; step < 300; step++) {
-      const chance = random.unit();
-      if (chance < 0.6) {
-        const fills = Array.from({ length: random.between(1, 3) }, () => {
-          return [random.pick(ORDERS), BigInt(random.between(1, 9))] as const;
-        });
-        add(pool, filling(step, fills), orders);
-      } else if (chance < 0.75 && pool.size > 0) {
-        pool.apply({ type: 'Dropped', id: random.pick(ids()), at: 0 });
-      } else if (chance < 0.85) {
-        pool.apply({ type: 'Ordered', ids: ids().sort(() => random.unit() - 0.5) });
-      } else if (chance < 0.9) {
-        // A block has filled it.
-        orders = new Map(ORDERS.map((id) => [id, termsOf(BigInt(random.between(500_000, 1_000_000)))]));
-      } else if (pool.size > 0) {
-        const known = pool.get(random.pick(ids()))!;
-        pool.apply({ type: 'Resolved', id: known.id, resolution: { ...known, isFinal: !known.isFinal } });
-      }
-      for (const order of ORDERS) {
-        let left = orders.get(order)!;
-        for (const { id, signed } of pool.transactions()) {
-          const before = left;
-          left = orderAfterTransaction(VERSION, order, left, signed.transaction);
-          if (left === before) continue;
-          assert.deepEqual(pool.sources({ ...NOTHING_CONFIRMED, orders }, id).order(order), before, `step ${step}`);
-        }
-        assert.deepEqual(pool.sources({ ...NOTHING_CONFIRMED, orders }).order(order), left, `step ${step}`);
-      }
+testOverSeeds('an order is before each pending transaction what those before it have left of it', (seed) => {
+  const random = new Random(`orders ${seed}`);
+  const pool = new PendingPool(NETWORK);
+  let orders = new Map(ORDERS.map((id) => [id, termsOf(1_000_000n)]));
+  const ids = () => [...pool.transactions()].map(({ id }) => id);
+  for (let step = 0; step < 300; step++) {
+    const chance = random.unit();
+    if (chance < 0.6) {
+      const fills = Array.from({ length: random.between(1, 3) }, () => {
+        return [random.pick(ORDERS), BigInt(random.between(1, 9))] as const;
+      });
+      add(pool, filling(step, fills), orders);
+    } else if (chance < 0.75 && pool.size > 0) {
+      pool.apply({ type: 'Dropped', id: random.pick(ids()), at: 0 });
+    } else if (chance < 0.85) {
+      pool.apply({ type: 'Ordered', ids: ids().sort(() => random.unit() - 0.5) });
+    } else if (chance < 0.9) {
+      // A block has filled it.
+      orders = new Map(ORDERS.map((id) => [id, termsOf(BigInt(random.between(500_000, 1_000_000)))]));
+    } else if (pool.size > 0) {
+      const known = pool.get(random.pick(ids()))!;
+      pool.apply({ type: 'Resolved', id: known.id, resolution: { ...known, isFinal: !known.isFinal } });
     }
-  },
-);
+    for (const order of ORDERS) {
+      let left = orders.get(order)!;
+      for (const { id, signed } of pool.transactions()) {
+        const before = left;
+        left = orderAfterTransaction(VERSION, order, left, signed.transaction);
+        if (left === before) continue;
+        assert.deepEqual(pool.sources({ ...NOTHING_CONFIRMED, orders }, id).order(order), before, `step ${step}`);
+      }
+      assert.deepEqual(pool.sources({ ...NOTHING_CONFIRMED, orders }).order(order), left, `step ${step}`);
+    }
+  }
+});
 
-describe('many that use one order', () => {
-  it('many that use one order take time that grows with their number, not with its square', () => {
-    const pool = new PendingPool(NETWORK);
-    const orders = new Map(ORDERS.map((id) => [id, termsOf(10n ** 12n)]));
-    const began = performance.now();
-    const ids = Array.from({ length: 20_000 }, (_, i) => add(pool, filling(i, [[ORDERS[0], 1n]]), orders));
-    const many = Array.from({ length: 2_000 }, (_, i) => [i.toString(16).padStart(64, 'f'), 1n] as const);
-    add(pool, filling(1_000_000, many), new Map(many.map(([id]) => [id, termsOf(10n)])));
-    add(pool, filling(1_000_001, Array(2_000).fill([ORDERS[0], 1n])), orders);
-    for (const id of ids) pool.sources({ ...NOTHING_CONFIRMED, orders }, id).order(ORDERS[0]);
-    pool.apply({ type: 'Ordered', ids: ids.toReversed() });
-    for (const id of ids) pool.apply({ type: 'Confirmed', id, height: HEIGHT });
-    const took = performance.now() - began;
-    assert.ok(took < 6_000, `${took} ms`);
-    assert.equal(pool.size, 2);
-  });
+it('many that use one order take time that grows with their number, not with its square', () => {
+  const pool = new PendingPool(NETWORK);
+  const orders = new Map(ORDERS.map((id) => [id, termsOf(10n ** 12n)]));
+  const began = performance.now();
+  const ids = Array.from({ length: 20_000 }, (_, i) => add(pool, filling(i, [[ORDERS[0], 1n]]), orders));
+  const many = Array.from({ length: 2_000 }, (_, i) => [i.toString(16).padStart(64, 'f'), 1n] as const);
+  add(pool, filling(1_000_000, many), new Map(many.map(([id]) => [id, termsOf(10n)])));
+  add(pool, filling(1_000_001, Array(2_000).fill([ORDERS[0], 1n])), orders);
+  for (const id of ids) pool.sources({ ...NOTHING_CONFIRMED, orders }, id).order(ORDERS[0]);
+  pool.apply({ type: 'Ordered', ids: ids.toReversed() });
+  for (const id of ids) pool.apply({ type: 'Confirmed', id, height: HEIGHT });
+  const took = performance.now() - began;
+  assert.ok(took < 6_000, `${took} ms`);
+  assert.equal(pool.size, 2);
 });

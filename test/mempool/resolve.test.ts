@@ -4,7 +4,7 @@
  * by `store/verify` and the naive models of `test/sim`, which share none of them.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
@@ -66,34 +66,32 @@ function followChain(
   }
 }
 
-describe('what is not known of a pending transaction', () => {
-  const id = 'ab'.repeat(32);
-  const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: id, index: 0 } };
-  const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
-  const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
-    const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
-    const decoded = decodePending(encodeSignedTransaction({ transaction: { flags: 0n, inputs, outputs }, signatures }));
-    return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
-  };
+const id = 'ab'.repeat(32);
+const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: id, index: 0 } };
+const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
+const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
+  const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
+  const decoded = decodePending(encodeSignedTransaction({ transaction: { flags: 0n, inputs, outputs }, signatures }));
+  return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
+};
 
-  it('what is not known of a pending transaction leaves its input and its fee open', () => {
-    const { inputs, fee, isFinal } = resolved([spend]);
-    assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
-  });
+it('what is not known of a pending transaction leaves its input and its fee open', () => {
+  const { inputs, fee, isFinal } = resolved([spend]);
+  assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
+});
 
-  it('what is not known of a pending transaction leaves the fee of an order that is not known open', () => {
-    const fill = { type: 'FillOrder', orderId: id, fillAmount: 3n } as const;
-    const { inputs, fee, isFinal } = resolved([{ type: 'OrderAccountCommand', command: fill }]);
-    assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
-  });
+it('what is not known of a pending transaction leaves the fee of an order that is not known open', () => {
+  const fill = { type: 'FillOrder', orderId: id, fillAmount: 3n } as const;
+  const { inputs, fee, isFinal } = resolved([{ type: 'OrderAccountCommand', command: fill }]);
+  assert.deepEqual([inputs, fee, isFinal], [[null], null, false]);
+});
 
-  it('what is not known of a pending transaction leaves the owner of an account open, but not the fee', () => {
-    const { accounts, fee, isFinal } = resolved([{ type: 'Account', nonce: 4n, delegationId: id, amount: 7n }]);
-    assert.deepEqual([accounts, fee, isFinal], [[{ account: 'delegation', id, nonce: 4n, owner: null }], 2n, false]);
-  });
+it('what is not known of a pending transaction leaves the owner of an account open, but not the fee', () => {
+  const { accounts, fee, isFinal } = resolved([{ type: 'Account', nonce: 4n, delegationId: id, amount: 7n }]);
+  assert.deepEqual([accounts, fee, isFinal], [[{ account: 'delegation', id, nonce: 4n, owner: null }], 2n, false]);
+});
 
-  it('what is not known of a pending transaction is also a transaction that pays out more than it takes in', () => {
-    const { fee, isFinal } = resolved([{ type: 'Account', nonce: 0n, delegationId: id, amount: 4n }]);
-    assert.deepEqual([fee, isFinal], [null, false]);
-  });
+it('what is not known of a pending transaction is also a transaction that pays out more than it takes in', () => {
+  const { fee, isFinal } = resolved([{ type: 'Account', nonce: 0n, delegationId: id, amount: 4n }]);
+  assert.deepEqual([fee, isFinal], [null, false]);
 });

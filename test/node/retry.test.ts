@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { NodeError } from '../../src/node/node-error.ts';
 import { pauseAfter, withRetry } from '../../src/node/retry.ts';
 
@@ -17,62 +17,60 @@ function failing(...errors: unknown[]): { call: () => Promise<string>; calls: ()
   return { call, calls: () => calls };
 }
 
-describe('retrying', () => {
-  it('retrying goes on until the call succeeds, and tells of each failure', async () => {
-    const { call } = failing(away(), away());
-    const told: number[] = [];
-    assert.equal(await withRetry(call, { ...quick, onRetry: (_error, attempt) => told.push(attempt) }), 'done');
-    assert.deepEqual(told, [1, 2]);
-  });
+it('retrying goes on until the call succeeds, and tells of each failure', async () => {
+  const { call } = failing(away(), away());
+  const told: number[] = [];
+  assert.equal(await withRetry(call, { ...quick, onRetry: (_error, attempt) => told.push(attempt) }), 'done');
+  assert.deepEqual(told, [1, 2]);
+});
 
-  it('retrying ends at a failure that does not pass by itself', async () => {
-    for (const error of [
-      new NodeError('unauthorized', 'wrong password'),
-      NodeError.ofRpc('x', { code: -32000, message: 'refused' }),
-      new TypeError('a defect'),
-    ]) {
-      const { call, calls } = failing(away(), error);
-      await assert.rejects(withRetry(call, quick), error);
-      assert.equal(calls(), 2);
-    }
-  });
-
-  it('retrying ends after as many attempts as allowed', async () => {
-    const { call, calls } = failing(away(), away(), away());
-    await assert.rejects(withRetry(call, { ...quick, attempts: 2 }), /away/);
+it('retrying ends at a failure that does not pass by itself', async () => {
+  for (const error of [
+    new NodeError('unauthorized', 'wrong password'),
+    NodeError.ofRpc('x', { code: -32000, message: 'refused' }),
+    new TypeError('a defect'),
+  ]) {
+    const { call, calls } = failing(away(), error);
+    await assert.rejects(withRetry(call, quick), error);
     assert.equal(calls(), 2);
-  });
+  }
+});
 
-  it('retrying ends at once when it is aborted, with the reason', async () => {
-    const abort = new AbortController();
-    const start = performance.now();
-    const waiting = withRetry(() => Promise.reject(away()), {
-      firstMs: 60_000,
-      maxMs: 60_000,
-      signal: abort.signal,
-    });
-    setTimeout(() => abort.abort(new Error('stopping')), 10);
-    await assert.rejects(waiting, /stopping/);
-    assert.ok(performance.now() - start < 5_000);
-    await assert.rejects(
-      withRetry(() => Promise.resolve(1), { signal: abort.signal }),
-      /stopping/,
-    );
-  });
+it('retrying ends after as many attempts as allowed', async () => {
+  const { call, calls } = failing(away(), away(), away());
+  await assert.rejects(withRetry(call, { ...quick, attempts: 2 }), /away/);
+  assert.equal(calls(), 2);
+});
 
-  it('retrying pauses longer each time, up to a limit, never twice the same for all', () => {
-    const pauses = { firstMs: 100, maxMs: 1_000 };
-    for (const [failures, full] of [
-      [1, 100],
-      [2, 200],
-      [3, 400],
-      [5, 1_000],
-      [5_000, 1_000],
-    ] as const)
-      for (let i = 0; i < 20; i++) {
-        const ms = pauseAfter(failures, pauses);
-        assert.ok(ms >= full / 2 && ms <= full, `${ms} after ${failures}`);
-      }
-    assert.ok(new Set(Array.from({ length: 20 }, () => pauseAfter(3, pauses))).size > 1);
+it('retrying ends at once when it is aborted, with the reason', async () => {
+  const abort = new AbortController();
+  const start = performance.now();
+  const waiting = withRetry(() => Promise.reject(away()), {
+    firstMs: 60_000,
+    maxMs: 60_000,
+    signal: abort.signal,
   });
+  setTimeout(() => abort.abort(new Error('stopping')), 10);
+  await assert.rejects(waiting, /stopping/);
+  assert.ok(performance.now() - start < 5_000);
+  await assert.rejects(
+    withRetry(() => Promise.resolve(1), { signal: abort.signal }),
+    /stopping/,
+  );
+});
+
+it('retrying pauses longer each time, up to a limit, never twice the same for all', () => {
+  const pauses = { firstMs: 100, maxMs: 1_000 };
+  for (const [failures, full] of [
+    [1, 100],
+    [2, 200],
+    [3, 400],
+    [5, 1_000],
+    [5_000, 1_000],
+  ] as const)
+    for (let i = 0; i < 20; i++) {
+      const ms = pauseAfter(failures, pauses);
+      assert.ok(ms >= full / 2 && ms <= full, `${ms} after ${failures}`);
+    }
+  assert.ok(new Set(Array.from({ length: 20 }, () => pauseAfter(3, pauses))).size > 1);
 });

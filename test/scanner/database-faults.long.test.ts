@@ -15,9 +15,6 @@ const BULK_DISTANCE = 40;
 const BLOCKS = 130;
 const NEAR = 110;
 
-/** They mostly wait. */
-const AT_ONCE = { concurrency: 3 };
-
 const scope = fileScope();
 const chain = lightChain(BLOCKS, 3);
 const tip = chain.at(-1)!;
@@ -69,7 +66,8 @@ function terminate(postgres: PostgresOptions, which: string) {
 
 const TERMINATE = 'perform pg_terminate_backend(pg_backend_pid())';
 
-describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
+// They mostly wait.
+describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
   for (const [moment, table, when] of [
     ['in the middle of a COPY', 'outputs', 'at once'],
     ['when the state is written', 'utxos', 'at once'],
@@ -150,9 +148,7 @@ describe('a scanner whose connections to PostgreSQL break', AT_ONCE, () => {
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
   });
-});
 
-describe('a scanner whose database has settings for others', AT_ONCE, () => {
   it('a scanner whose database has settings for others waits when the database is read-only for a while, as during a failover', async (t) => {
     const scanner = await disturbed(t, async (postgres) => {
       await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
@@ -175,9 +171,7 @@ describe('a scanner whose database has settings for others', AT_ONCE, () => {
       await terminate(postgres, "application_name like 'chain-indexer %'");
     });
   });
-});
 
-describe('a scanner whose statements fail', AT_ONCE, () => {
   for (const [table, code] of [
     ['blocks', '53100'],
     ['balances', '53200'],
@@ -194,7 +188,8 @@ describe('a scanner whose statements fail', AT_ONCE, () => {
   }
 });
 
-describe('a scanner that PostgreSQL keeps waiting', AT_ONCE, () => {
+// On their own, because they give up soon.
+describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
   const timeouts = { connectMs: 400, lockMs: 300, stallMs: 150, giveUpMs: 700 };
 
   it('a scanner that PostgreSQL keeps waiting says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {

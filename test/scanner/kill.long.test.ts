@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/devnet/sim/random.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -127,34 +127,32 @@ for (const [signal, times, what] of [
   ['SIGKILL', KILLS, 'killed'],
   ['SIGTERM', 1, 'told to stop'],
 ] as const) {
-  describe(`a scanner that is ${what}`, () => {
-    it(`a scanner that is ${what} ends in the same tables, whatever phase it was in`, async (t) => {
-      const simulation = lightSimulation(SEED);
-      const far = simulation.mine(NEAR);
-      const disturbed = await Disturbed.begin(t);
-      disturbed.node.grow(far);
-      for (const moment of [CREATION, BULK, INDEXES]) {
-        for (let i = 0; i < times; i++) await disturbed.end(moment, signal);
-      }
+  it(`a scanner that is ${what} ends in the same tables, whatever phase it was in`, async (t) => {
+    const simulation = lightSimulation(SEED);
+    const far = simulation.mine(NEAR);
+    const disturbed = await Disturbed.begin(t);
+    disturbed.node.grow(far);
+    for (const moment of [CREATION, BULK, INDEXES]) {
+      for (let i = 0; i < times; i++) await disturbed.end(moment, signal);
+    }
 
-      // The node goes on, with a reorganisation now and then.
-      const known = new Map(far.map((block) => [block.id, block]));
-      let mainChain: NodeBlock[] = far;
-      const grow = (): void => {
-        const isBranch = known.size % 5 === 0;
-        const depth = isBranch ? 1 + (known.size % 4) : 0;
-        const arrived = isBranch ? simulation.reorganise(depth, depth + 1) : simulation.mine(1);
-        for (const block of arrived) known.set(block.id, block);
-        mainChain = [...mainChain.slice(0, mainChain.length - depth), ...arrived];
-        disturbed.node.grow(arrived);
-      };
-      const growing = setInterval(grow, 25);
-      try {
-        for (let i = 0; i < times; i++) await disturbed.end(FOLLOWING, signal);
-      } finally {
-        clearInterval(growing);
-      }
-      await disturbed.complete(t, mainChain);
-    });
+    // The node goes on, with a reorganisation now and then.
+    const known = new Map(far.map((block) => [block.id, block]));
+    let mainChain: NodeBlock[] = far;
+    const grow = (): void => {
+      const isBranch = known.size % 5 === 0;
+      const depth = isBranch ? 1 + (known.size % 4) : 0;
+      const arrived = isBranch ? simulation.reorganise(depth, depth + 1) : simulation.mine(1);
+      for (const block of arrived) known.set(block.id, block);
+      mainChain = [...mainChain.slice(0, mainChain.length - depth), ...arrived];
+      disturbed.node.grow(arrived);
+    };
+    const growing = setInterval(grow, 25);
+    try {
+      for (let i = 0; i < times; i++) await disturbed.end(FOLLOWING, signal);
+    } finally {
+      clearInterval(growing);
+    }
+    await disturbed.complete(t, mainChain);
   });
 }

@@ -87,7 +87,7 @@ before(async () => {
   expected = await dumpOf(chain);
 });
 
-describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
+describe('a scanner and what the node answers', { concurrency: 3 }, () => {
   it('a scanner whose node answers badly takes a chain in bulk, whatever goes wrong with every third answer', async (t) => {
     const { node, dumpAt } = await world(t, BLOCKS, (node) => {
       node.faults = everyThird();
@@ -147,9 +147,7 @@ describe('a scanner whose node answers badly', { concurrency: 3 }, () => {
     assert.match(error.message, /follows another chain: its genesis is abab.*--network/);
     assert.equal(error.exitCode, 2);
   });
-});
 
-describe('a scanner whose node says that it has more blocks than it has', { concurrency: 2 }, () => {
   it('a scanner whose node says that it has more blocks than it has takes those that there are, and can undo all of them', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => announce(node, 5_000, { times: 1 }));
     assert.deepEqual(await dumpAt(tip), expected);
@@ -179,21 +177,19 @@ describe('a scanner whose node says that it has more blocks than it has', { conc
   });
 });
 
-describe('the common ancestor', () => {
-  it('the common ancestor is not told by a node whose chain got shorter meanwhile', async (t) => {
-    const index = await TestIndex.create(t, SIMULATED_NETWORK);
-    await index.followBytes(chain.slice(0, 30).map(({ bytes }) => bytes));
-    await index.session.writer.query('delete from undo where height <= 20');
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const client = new NodeClient({ address: node.address, auth: { type: 'none' } });
-    t.after(async () => client.close());
-    const find = () =>
-      commonAncestorHeight(index.session.reader, client, { ours: 30, node: 30 }, new AbortController().signal);
-    await assert.rejects(find(), { name: 'ChainMovedError', message: 'the node has no block at height 30 any more' });
-    node.grow(chain.slice(0, 25));
-    node.mainChainId = (height) => (height <= 30 ? chain[height - 1]?.id : undefined);
-    assert.equal(await find(), 30);
-  });
+it('the common ancestor is not told by a node whose chain got shorter meanwhile', async (t) => {
+  const index = await TestIndex.create(t, SIMULATED_NETWORK);
+  await index.followBytes(chain.slice(0, 30).map(({ bytes }) => bytes));
+  await index.session.writer.query('delete from undo where height <= 20');
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  const client = new NodeClient({ address: node.address, auth: { type: 'none' } });
+  t.after(async () => client.close());
+  const find = () =>
+    commonAncestorHeight(index.session.reader, client, { ours: 30, node: 30 }, new AbortController().signal);
+  await assert.rejects(find(), { name: 'ChainMovedError', message: 'the node has no block at height 30 any more' });
+  node.grow(chain.slice(0, 25));
+  node.mainChainId = (height) => (height <= 30 ? chain[height - 1]?.id : undefined);
+  assert.equal(await find(), 30);
 });
 
 describe('a scanner that is given damaged blocks', () => {

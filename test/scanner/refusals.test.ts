@@ -1,6 +1,6 @@
 /** What a scanner refuses to begin with: one clear line each, and nothing changed. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
@@ -33,137 +33,133 @@ async function refusal(t: TestContext, node: ScriptedNode, postgres: PostgresOpt
   return error.message;
 }
 
-describe('a scanner refuses', () => {
-  it('a scanner refuses to write beside another one, and says who that is', async (t) => {
-    const { node, postgres } = await indexed(t);
-    const scanner = await RunningScanner.start(t, { node, postgres });
-    await scanner.logged('the index is open');
-    assert.match(
-      await refusal(t, node, { ...postgres, timeouts: { writerMs: 300 } }),
-      /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.*, PostgreSQL process \d+\); nothing was changed/,
-    );
-  });
-
-  it('a scanner refuses a wrong password', async (t) => {
-    const { node, postgres } = await empty(t);
-    const message = await refusal(t, node, { ...postgres, password: 'wrong' });
-    assert.equal(message, `PostgreSQL refuses the password of user ${postgres.user}. Check --postgres-password.`);
-  });
-
-  it('a scanner refuses a database that does not exist', async (t) => {
-    const { node, postgres } = await empty(t);
-    const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
-    assert.equal(
-      message,
-      'there is no database nowhere. Create it (createdb nowhere), or name another with --postgres-database.',
-    );
-  });
-
-  it('a scanner refuses a database whose user may not create the index', async (t) => {
-    const { node, postgres } = await empty(t);
-    const guest = await testRole(t, postgres);
-    const message = await refusal(t, node, guest);
-    assert.match(
-      message,
-      /^user role_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
-    );
-  });
-
-  it('a scanner refuses a database that is read-only', async (t) => {
-    const { node, postgres } = await empty(t);
-    await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
-    assert.match(await refusal(t, node, postgres), /is read-only, perhaps a replica; nothing was changed/);
-  });
-
-  it('a scanner refuses the index of another network', async (t) => {
-    const { node, postgres } = await indexed(t);
-    const before = await consistentDump(postgres, SIMULATED_NETWORK);
-    const other = networkByName('testnet');
-    const stranger = await ScriptedNode.start(t, other);
-    const message = await refusal(t, stranger, postgres);
-    assert.match(
-      message,
-      /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed.*--resync/,
-    );
-    assert.deepEqual(await consistentDump(postgres, node.network), before);
-  });
-
-  it('a scanner refuses an index of another storage version', async (t) => {
-    const { node, postgres } = await indexed(t);
-    await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
-    assert.match(
-      await refusal(t, node, postgres),
-      /storage version 0\.9, this program needs \S+; nothing was changed.*--resync/,
-    );
-  });
-
-  it('a scanner refuses a schema that holds something else', async (t) => {
-    const { node, postgres } = await empty(t);
-    await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
-    assert.match(
-      await refusal(t, node, postgres),
-      /holds tables that are no index \(blocks\); nothing was changed.*--resync/,
-    );
-    await query(postgres, 'select n from chain_indexer.blocks');
-  });
+it('a scanner refuses to write beside another one, and says who that is', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.logged('the index is open');
+  assert.match(
+    await refusal(t, node, { ...postgres, timeouts: { writerMs: 300 } }),
+    /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.*, PostgreSQL process \d+\); nothing was changed/,
+  );
 });
 
-describe('a scanner with --resync', () => {
-  it('a scanner with --resync builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
-    const { node, postgres } = await indexed(t);
-    const before = await consistentDump(postgres, SIMULATED_NETWORK);
-    await query(
-      postgres,
-      `create table public.blocks (mine text); insert into public.blocks values ('kept');
+it('a scanner refuses a wrong password', async (t) => {
+  const { node, postgres } = await empty(t);
+  const message = await refusal(t, node, { ...postgres, password: 'wrong' });
+  assert.equal(message, `PostgreSQL refuses the password of user ${postgres.user}. Check --postgres-password.`);
+});
+
+it('a scanner refuses a database that does not exist', async (t) => {
+  const { node, postgres } = await empty(t);
+  const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
+  assert.equal(
+    message,
+    'there is no database nowhere. Create it (createdb nowhere), or name another with --postgres-database.',
+  );
+});
+
+it('a scanner refuses a database whose user may not create the index', async (t) => {
+  const { node, postgres } = await empty(t);
+  const guest = await testRole(t, postgres);
+  const message = await refusal(t, node, guest);
+  assert.match(
+    message,
+    /^user role_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
+  );
+});
+
+it('a scanner refuses a database that is read-only', async (t) => {
+  const { node, postgres } = await empty(t);
+  await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
+  assert.match(await refusal(t, node, postgres), /is read-only, perhaps a replica; nothing was changed/);
+});
+
+it('a scanner refuses the index of another network', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const before = await consistentDump(postgres, SIMULATED_NETWORK);
+  const other = networkByName('testnet');
+  const stranger = await ScriptedNode.start(t, other);
+  const message = await refusal(t, stranger, postgres);
+  assert.match(
+    message,
+    /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed.*--resync/,
+  );
+  assert.deepEqual(await consistentDump(postgres, node.network), before);
+});
+
+it('a scanner refuses an index of another storage version', async (t) => {
+  const { node, postgres } = await indexed(t);
+  await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+  assert.match(
+    await refusal(t, node, postgres),
+    /storage version 0\.9, this program needs \S+; nothing was changed.*--resync/,
+  );
+});
+
+it('a scanner refuses a schema that holds something else', async (t) => {
+  const { node, postgres } = await empty(t);
+  await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
+  assert.match(
+    await refusal(t, node, postgres),
+    /holds tables that are no index \(blocks\); nothing was changed.*--resync/,
+  );
+  await query(postgres, 'select n from chain_indexer.blocks');
+});
+
+it('a scanner with --resync builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const before = await consistentDump(postgres, SIMULATED_NETWORK);
+  await query(
+    postgres,
+    `create table public.blocks (mine text); insert into public.blocks values ('kept');
        update chain_indexer.meta set value = '0.9' where name = 'storage_version';
        update chain_indexer.balances set amount = amount + 1`,
-    );
-    const scanner = await RunningScanner.start(t, { node, postgres, resync: true });
-    await scanner.logged('creating the index');
+  );
+  const scanner = await RunningScanner.start(t, { node, postgres, resync: true });
+  await scanner.logged('creating the index');
+  await scanner.reaches(tip.id);
+  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), before);
+  const { rows } = await query<{ mine: string }>(postgres, 'select mine from public.blocks');
+  assert.equal(rows[0]?.mine, 'kept');
+});
+
+it('a scanner with --resync drops the index once: with every restart it is the same request, until a start without it', async (t) => {
+  const { node, postgres } = await indexed(t);
+  // A table that was made anew is another one.
+  const table = async () =>
+    (await query<{ oid: number }>(postgres, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows[0]!.oid;
+  const run = async (resync: boolean, text: string) => {
+    const scanner = await RunningScanner.start(t, { node, postgres, resync });
+    await scanner.logged(text);
     await scanner.reaches(tip.id);
-    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), before);
-    const { rows } = await query<{ mine: string }>(postgres, 'select mine from public.blocks');
-    assert.equal(rows[0]?.mine, 'kept');
-  });
+    await scanner.stop();
+  };
+  const tables = [await table()];
+  const then = async (resync: boolean, text: string) => {
+    await run(resync, text);
+    tables.push(await table());
+  };
+  await then(true, 'creating the index');
+  await then(true, '--resync was carried out already');
+  await then(true, '--resync was carried out already');
+  assert.equal(new Set(tables).size, 2);
+  // What is no index of this program is not what the request made.
+  await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+  await then(true, 'creating the index');
+  assert.equal(new Set(tables).size, 3);
+  await then(false, 'the index is open');
+  await then(true, 'creating the index');
+  assert.equal(new Set(tables).size, 4);
+});
 
-  it('a scanner with --resync drops the index once: with every restart it is the same request, until a start without it', async (t) => {
-    const { node, postgres } = await indexed(t);
-    // A table that was made anew is another one.
-    const table = async () =>
-      (await query<{ oid: number }>(postgres, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows[0]!.oid;
-    const run = async (resync: boolean, text: string) => {
-      const scanner = await RunningScanner.start(t, { node, postgres, resync });
-      await scanner.logged(text);
-      await scanner.reaches(tip.id);
-      await scanner.stop();
-    };
-    const tables = [await table()];
-    const then = async (resync: boolean, text: string) => {
-      await run(resync, text);
-      tables.push(await table());
-    };
-    await then(true, 'creating the index');
-    await then(true, '--resync was carried out already');
-    await then(true, '--resync was carried out already');
-    assert.equal(new Set(tables).size, 2);
-    // What is no index of this program is not what the request made.
-    await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
-    await then(true, 'creating the index');
-    assert.equal(new Set(tables).size, 3);
-    await then(false, 'the index is open');
-    await then(true, 'creating the index');
-    assert.equal(new Set(tables).size, 4);
-  });
-
-  it('a scanner with --resync drops nothing that somebody else built upon', async (t) => {
-    const { node, postgres } = await indexed(t);
-    await query(postgres, 'create view public.heights as select height from chain_indexer.blocks');
-    const error = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();
-    assert.match(
-      error.message,
-      /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
-    );
-    const { rows } = await query<{ count: number }>(postgres, 'select count(*)::int as count from public.heights');
-    assert.equal(rows[0]?.count, chain.length + 1);
-  });
+it('a scanner with --resync drops nothing that somebody else built upon', async (t) => {
+  const { node, postgres } = await indexed(t);
+  await query(postgres, 'create view public.heights as select height from chain_indexer.blocks');
+  const error = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();
+  assert.match(
+    error.message,
+    /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
+  );
+  const { rows } = await query<{ count: number }>(postgres, 'select count(*)::int as count from public.heights');
+  assert.equal(rows[0]?.count, chain.length + 1);
 });

@@ -1,6 +1,6 @@
 /** The scanner's threads: what they answer, and what happens when one of them dies. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
@@ -40,118 +40,114 @@ async function all(feed: BlockFeed): Promise<IdentifiedBlock[]> {
   return blocks;
 }
 
-describe('the feed of blocks', () => {
-  it('the feed of blocks gives each block with what it hashes to, and then nothing', async (t) => {
-    const { feed } = feedOf(t, await nodeWith(t));
-    assert.deepEqual(
-      await all(feed),
-      chain.map(({ bytes }) => identifyBlock(bytes)),
-    );
-    assert.equal(await feed.next(), null);
-  });
-
-  it('the feed of blocks says what is wrong with a damaged block', async (t) => {
-    const node = await nodeWith(t);
-    node.falsify = (id, bytes) => {
-      if (id !== chain[200]!.id) return bytes;
-      const damaged = Buffer.from(bytes);
-      damaged[40]! ^= 1;
-      return damaged;
-    };
-    const { feed } = feedOf(t, node);
-    await assert.rejects(all(feed), { name: 'FeedError', message: /merkle root/ });
-  });
-
-  it('the feed of blocks waits for a node that is away, says so, and can be closed meanwhile', async (t) => {
-    const node = await nodeWith(t);
-    await node.stop();
-    const { feed, logs } = feedOf(t, node);
-    while (logs.length === 0) await sleep(20);
-    assert.match(logs[0]!, /does not give its blocks/);
-    await node.start();
-    assert.equal((await all(feed)).length, chain.length);
-
-    await node.stop();
-    const other = feedOf(t, node);
-    const waiting = other.feed.next();
-    waiting.catch(() => {});
-    while (other.logs.length === 0) await sleep(20);
-    await other.feed.close();
-    await assert.rejects(waiting, /the fetching thread ended/);
-  });
-
-  it('the feed of blocks fails when its thread dies, at work or before', async (t) => {
-    const node = await nodeWith(t);
-    node.faults = () => ({ type: 'delay', ms: 10_000 });
-    const { feed, thread } = feedOf(t, node);
-    await sleep(50);
-    await thread.terminate();
-    await assert.rejects(feed.next(), /the fetching thread ended/);
-
-    const options = { address: node.address, auth: { type: 'none' } } as const;
-    const dead = startFeedThread(options);
-    await dead.terminate();
-    const parent = SIMULATED_NETWORK.genesisId;
-    const late = new BlockFeed({ thread: dead, logger: silentLogger, from: 1, parent, to: chain.length });
-    await assert.rejects(late.next(), /the fetching thread ended before its work/);
-  });
+it('the feed of blocks gives each block with what it hashes to, and then nothing', async (t) => {
+  const { feed } = feedOf(t, await nodeWith(t));
+  assert.deepEqual(
+    await all(feed),
+    chain.map(({ bytes }) => identifyBlock(bytes)),
+  );
+  assert.equal(await feed.next(), null);
 });
 
-describe('the writer of batches', () => {
-  const insert = (n: number) => sqlStatement('insert into n values ($1)', `${n}`);
+it('the feed of blocks says what is wrong with a damaged block', async (t) => {
+  const node = await nodeWith(t);
+  node.falsify = (id, bytes) => {
+    if (id !== chain[200]!.id) return bytes;
+    const damaged = Buffer.from(bytes);
+    damaged[40]! ^= 1;
+    return damaged;
+  };
+  const { feed } = feedOf(t, node);
+  await assert.rejects(all(feed), { name: 'FeedError', message: /merkle root/ });
+});
 
-  it('the writer of batches commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
-    const postgres = await testDatabase(t);
-    await query(postgres, 'create schema chain_indexer; create table chain_indexer.n (n int primary key)');
-    const stored = async () => {
-      const { rows } = await query<{ n: number }>(postgres, 'select n from chain_indexer.n order by n');
-      return rows.map(({ n }) => n);
-    };
-    const writer = new BatchWriter(postgres, () => {});
-    t.after(() => writer.close());
-    await writer.write({ statements: [insert(1), insert(2)], commits: false });
-    assert.deepEqual(await stored(), []);
-    await writer.write({ statements: [insert(3)], commits: true });
-    assert.deepEqual(await stored(), [1, 2, 3]);
+it('the feed of blocks waits for a node that is away, says so, and can be closed meanwhile', async (t) => {
+  const node = await nodeWith(t);
+  await node.stop();
+  const { feed, logs } = feedOf(t, node);
+  while (logs.length === 0) await sleep(20);
+  assert.match(logs[0]!, /does not give its blocks/);
+  await node.start();
+  assert.equal((await all(feed)).length, chain.length);
 
-    const orders = [
-      writer.write({ statements: [insert(4)], commits: false }),
-      writer.write({ statements: [insert(5), insert(2)], commits: false }),
-      writer.write({ statements: [insert(6)], commits: true }),
-    ];
-    const [first, ...others] = await Promise.allSettled(orders);
-    assert.equal(first?.status, 'fulfilled');
-    for (const other of others) {
-      assert.ok(other.status === 'rejected');
-      assert.match(String(other.reason), /duplicate key/);
-      assert.equal(other.reason.code, '23505');
-    }
-    await assert.rejects(writer.write({ statements: [insert(7)], commits: true }), { code: '23505' });
-    assert.deepEqual(await stored(), [1, 2, 3]);
-  });
+  await node.stop();
+  const other = feedOf(t, node);
+  const waiting = other.feed.next();
+  waiting.catch(() => {});
+  while (other.logs.length === 0) await sleep(20);
+  await other.feed.close();
+  await assert.rejects(waiting, /the fetching thread ended/);
+});
 
-  it('the writer of batches fails what it was writing when its thread dies, and everything after', async (t) => {
-    const postgres = await testDatabase(t);
-    const writer = new BatchWriter(postgres, () => {});
-    const writing = writer.write({ statements: [sqlStatement('select pg_sleep(20)')], commits: true });
-    writing.catch(() => {});
-    await sleep(300);
-    await writer.close();
-    await assert.rejects(writing, /the writing thread ended/);
-    await assert.rejects(
-      writer.write({ statements: [sqlStatement('select 1')], commits: true }),
-      /the writing thread ended/,
-    );
-    // The server notices that nobody waits any more.
-    for (let waited = 0; ; waited += 100) {
-      const { rows } = await query(
-        postgres,
-        `select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'
+it('the feed of blocks fails when its thread dies, at work or before', async (t) => {
+  const node = await nodeWith(t);
+  node.faults = () => ({ type: 'delay', ms: 10_000 });
+  const { feed, thread } = feedOf(t, node);
+  await sleep(50);
+  await thread.terminate();
+  await assert.rejects(feed.next(), /the fetching thread ended/);
+
+  const options = { address: node.address, auth: { type: 'none' } } as const;
+  const dead = startFeedThread(options);
+  await dead.terminate();
+  const parent = SIMULATED_NETWORK.genesisId;
+  const late = new BlockFeed({ thread: dead, logger: silentLogger, from: 1, parent, to: chain.length });
+  await assert.rejects(late.next(), /the fetching thread ended before its work/);
+});
+
+const insert = (n: number) => sqlStatement('insert into n values ($1)', `${n}`);
+
+it('the writer of batches commits orders together or not at all, says why, and writes nothing after a failure', async (t) => {
+  const postgres = await testDatabase(t);
+  await query(postgres, 'create schema chain_indexer; create table chain_indexer.n (n int primary key)');
+  const stored = async () => {
+    const { rows } = await query<{ n: number }>(postgres, 'select n from chain_indexer.n order by n');
+    return rows.map(({ n }) => n);
+  };
+  const writer = new BatchWriter(postgres, () => {});
+  t.after(() => writer.close());
+  await writer.write({ statements: [insert(1), insert(2)], commits: false });
+  assert.deepEqual(await stored(), []);
+  await writer.write({ statements: [insert(3)], commits: true });
+  assert.deepEqual(await stored(), [1, 2, 3]);
+
+  const orders = [
+    writer.write({ statements: [insert(4)], commits: false }),
+    writer.write({ statements: [insert(5), insert(2)], commits: false }),
+    writer.write({ statements: [insert(6)], commits: true }),
+  ];
+  const [first, ...others] = await Promise.allSettled(orders);
+  assert.equal(first?.status, 'fulfilled');
+  for (const other of others) {
+    assert.ok(other.status === 'rejected');
+    assert.match(String(other.reason), /duplicate key/);
+    assert.equal(other.reason.code, '23505');
+  }
+  await assert.rejects(writer.write({ statements: [insert(7)], commits: true }), { code: '23505' });
+  assert.deepEqual(await stored(), [1, 2, 3]);
+});
+
+it('the writer of batches fails what it was writing when its thread dies, and everything after', async (t) => {
+  const postgres = await testDatabase(t);
+  const writer = new BatchWriter(postgres, () => {});
+  const writing = writer.write({ statements: [sqlStatement('select pg_sleep(20)')], commits: true });
+  writing.catch(() => {});
+  await sleep(300);
+  await writer.close();
+  await assert.rejects(writing, /the writing thread ended/);
+  await assert.rejects(
+    writer.write({ statements: [sqlStatement('select 1')], commits: true }),
+    /the writing thread ended/,
+  );
+  // The server notices that nobody waits any more.
+  for (let waited = 0; ; waited += 100) {
+    const { rows } = await query(
+      postgres,
+      `select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'
            and state = 'active' and pid <> pg_backend_pid()`,
-      );
-      if (rows.length === 0) break;
-      assert.ok(waited < 5_000, 'the statement still runs');
-      await sleep(100);
-    }
-  });
+    );
+    if (rows.length === 0) break;
+    assert.ok(waited < 5_000, 'the statement still runs');
+    await sleep(100);
+  }
 });

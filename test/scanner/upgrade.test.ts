@@ -1,6 +1,6 @@
 /** An upgrade beside the database that is served: what is filled, what is said and when, what is refused. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { networkByName } from '../../src/chain/networks/known.ts';
@@ -76,133 +76,131 @@ async function refusal(of: Served, options: Partial<UpgradeOptions> = {}): Promi
   return error.message;
 }
 
-describe('an upgrade', () => {
-  it('an upgrade fills a second database, says when to switch, and keeps it at the tip until it is stopped', async (t) => {
-    const world = await served(t);
-    const { node, postgres, second } = world;
-    const before = await consistentDumpOfOlder(postgres);
-    const running = start(world);
-    await until(() => /Switch now/.test(running.told()), 'it says when to switch');
-    const text = running.told();
-    assert.match(text, new RegExp(`${second.database} is complete and at the tip, height ${chain.length}\\.`));
-    assert.match(text, new RegExp(`dropdb ${postgres.database}\n`));
-    assert.deepEqual(await consistentDump(second, SIMULATED_NETWORK), before);
-    const more = lightChain(41, 4);
-    node.grow(more.slice(chain.length));
-    await reached(second, more.at(-1)!.id);
-    running.stop();
-    await running.done;
-    assert.equal(running.told(), text, 'it is said once');
-    assert.deepEqual(await consistentDumpOfOlder(postgres), before, 'the database that is served was changed');
-  });
+it('an upgrade fills a second database, says when to switch, and keeps it at the tip until it is stopped', async (t) => {
+  const world = await served(t);
+  const { node, postgres, second } = world;
+  const before = await consistentDumpOfOlder(postgres);
+  const running = start(world);
+  await until(() => /Switch now/.test(running.told()), 'it says when to switch');
+  const text = running.told();
+  assert.match(text, new RegExp(`${second.database} is complete and at the tip, height ${chain.length}\\.`));
+  assert.match(text, new RegExp(`dropdb ${postgres.database}\n`));
+  assert.deepEqual(await consistentDump(second, SIMULATED_NETWORK), before);
+  const more = lightChain(41, 4);
+  node.grow(more.slice(chain.length));
+  await reached(second, more.at(-1)!.id);
+  running.stop();
+  await running.done;
+  assert.equal(running.told(), text, 'it is said once');
+  assert.deepEqual(await consistentDumpOfOlder(postgres), before, 'the database that is served was changed');
+});
 
-  it('an upgrade goes on where it was stopped, and ends when the second database is complete where that is wanted', async (t) => {
-    const world = await served(t);
-    const { second } = world;
-    const short = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    short.grow(chain.slice(0, 30));
-    const begun = start({ ...world, node: short });
-    await reached(second, chain[29]!.id);
-    begun.stop();
-    await begun.done;
-    assert.doesNotMatch(begun.told(), /Switch now/);
-    // A table that was made anew is another one.
-    const made = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
-    const again = start(world, { untilReady: true });
-    await again.done;
-    assert.match(again.told(), /Start the scanner of this release/);
-    const { chain_tip: tips } = await consistentDump(second, SIMULATED_NETWORK);
-    assert.match(tips![0]!, new RegExp(`^\\(${chain.length},`));
-    const now = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
-    assert.deepEqual(now, made, 'the second database was begun anew');
-  });
+it('an upgrade goes on where it was stopped, and ends when the second database is complete where that is wanted', async (t) => {
+  const world = await served(t);
+  const { second } = world;
+  const short = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  short.grow(chain.slice(0, 30));
+  const begun = start({ ...world, node: short });
+  await reached(second, chain[29]!.id);
+  begun.stop();
+  await begun.done;
+  assert.doesNotMatch(begun.told(), /Switch now/);
+  // A table that was made anew is another one.
+  const made = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
+  const again = start(world, { untilReady: true });
+  await again.done;
+  assert.match(again.told(), /Start the scanner of this release/);
+  const { chain_tip: tips } = await consistentDump(second, SIMULATED_NETWORK);
+  assert.match(tips![0]!, new RegExp(`^\\(${chain.length},`));
+  const now = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
+  assert.deepEqual(now, made, 'the second database was begun anew');
+});
 
-  it('an upgrade lets those read the second database who may read the first, and nobody else', async (t) => {
-    const world = await served(t);
-    const { postgres, second } = world;
-    const reader = await testRole(t, postgres);
-    const stranger = await testRole(t, postgres);
-    await query(
-      postgres,
-      `revoke connect on database ${postgres.database} from public;
+it('an upgrade lets those read the second database who may read the first, and nobody else', async (t) => {
+  const world = await served(t);
+  const { postgres, second } = world;
+  const reader = await testRole(t, postgres);
+  const stranger = await testRole(t, postgres);
+  await query(
+    postgres,
+    `revoke connect on database ${postgres.database} from public;
        grant connect on database ${postgres.database} to ${reader.user};
        grant usage on schema chain_indexer to ${reader.user};
        alter default privileges in schema chain_indexer grant select on tables to ${reader.user}`,
-    );
-    const running = start(world, { untilReady: true });
-    await running.done;
-    assert.match(running.told(), new RegExp(`may read here: ${reader.user}\\.`));
-    const asReader = { ...second, user: reader.user, password: reader.password };
-    const { rows } = await query<{ height: number }>(asReader, 'select height from chain_indexer.chain_tip');
-    assert.equal(rows[0]?.height, chain.length);
-    const asStranger = { ...second, user: stranger.user, password: stranger.password };
-    await assert.rejects(query(asStranger, 'select'), /permission denied for database/);
-  });
+  );
+  const running = start(world, { untilReady: true });
+  await running.done;
+  assert.match(running.told(), new RegExp(`may read here: ${reader.user}\\.`));
+  const asReader = { ...second, user: reader.user, password: reader.password };
+  const { rows } = await query<{ height: number }>(asReader, 'select height from chain_indexer.chain_tip');
+  assert.equal(rows[0]?.height, chain.length);
+  const asStranger = { ...second, user: stranger.user, password: stranger.password };
+  await assert.rejects(query(asStranger, 'select'), /permission denied for database/);
+});
 
-  it('an upgrade does not say to switch while its node is behind the index that is served', async (t) => {
-    const world = await served(t);
-    const slow = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    slow.grow(chain.slice(0, 30));
-    const running = start({ ...world, node: slow });
-    await reached(world.second, chain[29]!.id);
-    slow.grow(chain.slice(30, 35));
-    await reached(world.second, chain[34]!.id);
-    assert.doesNotMatch(running.told(), /Switch now/);
-    slow.grow(chain.slice(35));
-    await until(() => /Switch now/.test(running.told()), 'it says when to switch');
-    running.stop();
-    await running.done;
-  });
+it('an upgrade does not say to switch while its node is behind the index that is served', async (t) => {
+  const world = await served(t);
+  const slow = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  slow.grow(chain.slice(0, 30));
+  const running = start({ ...world, node: slow });
+  await reached(world.second, chain[29]!.id);
+  slow.grow(chain.slice(30, 35));
+  await reached(world.second, chain[34]!.id);
+  assert.doesNotMatch(running.told(), /Switch now/);
+  slow.grow(chain.slice(35));
+  await until(() => /Switch now/.test(running.told()), 'it says when to switch');
+  running.stop();
+  await running.done;
+});
 
-  it('an upgrade says that none is needed where the tables are those of this release, unless they are to be built anew', async (t) => {
-    const world = await served(t);
-    await query(
-      world.postgres,
-      `update chain_indexer.meta set value = '${STORAGE_VERSION}' where name = 'storage_version'`,
-    );
-    const needless = start(world);
-    await needless.done;
-    assert.match(needless.told(), /has the tables of this release .* no second one is needed/);
-    const rebuilt = start(world, { untilReady: true, rebuild: true });
-    await rebuilt.done;
-    assert.match(rebuilt.told(), /Switch now/);
-  });
+it('an upgrade says that none is needed where the tables are those of this release, unless they are to be built anew', async (t) => {
+  const world = await served(t);
+  await query(
+    world.postgres,
+    `update chain_indexer.meta set value = '${STORAGE_VERSION}' where name = 'storage_version'`,
+  );
+  const needless = start(world);
+  await needless.done;
+  assert.match(needless.told(), /has the tables of this release .* no second one is needed/);
+  const rebuilt = start(world, { untilReady: true, rebuild: true });
+  await rebuilt.done;
+  assert.match(rebuilt.told(), /Switch now/);
+});
 
-  it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) => {
-    const world = await served(t);
-    const { postgres } = world;
-    const empty = await testDatabase(t);
-    const strange = await testDatabase(t);
-    await query(strange, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
-    const cases: [Partial<UpgradeOptions>, RegExp][] = [
-      [{ postgres: empty }, /holds no index: there is nothing to upgrade/],
-      [{ postgres: { ...empty, database: 'nowhere' } }, /nowhere does not exist: there is nothing to upgrade/],
-      [{ postgres: { ...postgres, password: 'wrong' } }, /refuses the password/],
-      [{ network: networkByName('testnet') }, /holds the chain of regtest-pos, not of testnet/],
-      [{ newDatabase: postgres.database }, /has to be another than/],
-      [{ newDatabase: 'x'.repeat(64) }, /more than 63 bytes/],
-      [{ newDatabase: strange.database }, /holds tables that are no index; nothing was changed/],
-    ];
-    for (const [options, reason] of cases) assert.match(await refusal(world, options), reason);
-    const older = await served(t);
-    assert.match(
-      await refusal(world, { newDatabase: older.postgres.database }),
-      /storage version 3, not .*; nothing was changed\. Drop it/,
-    );
-    const role = await testRole(t, postgres);
-    await query(postgres, `grant usage on schema chain_indexer to ${role.user}`);
-    await query(postgres, `grant select on all tables in schema chain_indexer to ${role.user}`);
-    assert.match(
-      await refusal(world, { postgres: role }),
-      /may not create databases\. As an administrator of PostgreSQL: createdb --owner role_/,
-    );
-  });
+it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) => {
+  const world = await served(t);
+  const { postgres } = world;
+  const empty = await testDatabase(t);
+  const strange = await testDatabase(t);
+  await query(strange, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
+  const cases: [Partial<UpgradeOptions>, RegExp][] = [
+    [{ postgres: empty }, /holds no index: there is nothing to upgrade/],
+    [{ postgres: { ...empty, database: 'nowhere' } }, /nowhere does not exist: there is nothing to upgrade/],
+    [{ postgres: { ...postgres, password: 'wrong' } }, /refuses the password/],
+    [{ network: networkByName('testnet') }, /holds the chain of regtest-pos, not of testnet/],
+    [{ newDatabase: postgres.database }, /has to be another than/],
+    [{ newDatabase: 'x'.repeat(64) }, /more than 63 bytes/],
+    [{ newDatabase: strange.database }, /holds tables that are no index; nothing was changed/],
+  ];
+  for (const [options, reason] of cases) assert.match(await refusal(world, options), reason);
+  const older = await served(t);
+  assert.match(
+    await refusal(world, { newDatabase: older.postgres.database }),
+    /storage version 3, not .*; nothing was changed\. Drop it/,
+  );
+  const role = await testRole(t, postgres);
+  await query(postgres, `grant usage on schema chain_indexer to ${role.user}`);
+  await query(postgres, `grant select on all tables in schema chain_indexer to ${role.user}`);
+  assert.match(
+    await refusal(world, { postgres: role }),
+    /may not create databases\. As an administrator of PostgreSQL: createdb --owner role_/,
+  );
+});
 
-  it('an upgrade names the second database after the first and the storage version', () => {
-    assert.equal(secondName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
-    assert.equal(secondName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
-    assert.throws(() => secondName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);
-  });
+it('an upgrade names the second database after the first and the storage version', () => {
+  assert.equal(secondName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
+  assert.equal(secondName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
+  assert.throws(() => secondName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);
 });
 
 /** The tables of an index that says to be of another storage version; it is put back afterwards. */

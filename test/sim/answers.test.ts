@@ -1,6 +1,5 @@
 /** What the web server answers about simulated chains, against a naive model. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import {
   delegationAddress,
   destinationAddress,
@@ -56,138 +55,128 @@ interface ListedOutput {
 const outpointOf = ({ outpoint }: ListedOutput): string => `${outpoint.source_id}:${outpoint.index}`;
 const idsOf = (entries: readonly { tx_id: string }[]): string[] => entries.map(({ tx_id }) => tx_id);
 
-describe('the answers about a simulated chain', () => {
-  testOverSeeds('lists about a simulated chain are those of a naive model', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(seed, scope);
-    const { world } = history.simulation;
-    const part = new TakingPart(network, history.mainChain);
-    const pool = (id: Id) => poolAddress(network, id);
-    const order = (id: Id) => orderAddress(network, id);
-    const token = (id: Id) => tokenAddress(network, id);
+testOverSeeds('lists about a simulated chain are those of a naive model', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  const { world } = history.simulation;
+  const part = new TakingPart(network, history.mainChain);
+  const pool = (id: Id) => poolAddress(network, id);
+  const order = (id: Id) => orderAddress(network, id);
+  const token = (id: Id) => tokenAddress(network, id);
 
-    const transactions = await whole<{ id: string; tx_global_index: number }>(server, '/transaction');
-    assert.deepEqual(
-      transactions.map(({ id }) => id),
-      newestFirst(part.transactions),
-    );
-    assert.deepEqual(
-      transactions.map(({ tx_global_index }) => tx_global_index),
-      newestFirst(part.transactions.map((_, index) => index)),
-    );
-    const pools = await whole<{ pool_id: string }>(server, '/pool', 1);
-    assert.deepEqual(
-      pools.map(({ pool_id }) => pool_id),
-      poolsByHeight(world).map(pool),
-    );
-    const byPledge = await whole<{ pool_id: string }>(server, '/pool?sort=by_pledge', 1);
-    assert.deepEqual(
-      byPledge.map(({ pool_id }) => pool_id),
-      poolsByPledge(world).map(pool),
-    );
-    const orders = await whole<{ order_id: string }>(server, '/order', 1);
-    assert.deepEqual(
-      orders.map(({ order_id }) => order_id),
-      openOrders(world).map(order),
-    );
-    assert.deepEqual(await whole(server, '/token'), tokenIds(world).map(token));
-
-    for (const ticker of sample([...part.tickers.values()], SAMPLES)) {
-      for (const piece of new Set([ticker, ticker.slice(1, 3), ticker.slice(-1)].filter((text) => text !== ''))) {
-        const expected = tokensByTicker(world, part.tickers, piece).map(token);
-        assert.deepEqual(await whole(server, `/token/ticker/${piece}`), expected, `tickers with ${piece}`);
-      }
-    }
-    for (const { id } of sample([...world.tokens.values()], SAMPLES)) {
-      const listed = await whole<{ tx_id: string }>(server, `/token/${token(id)}/transactions`, 4);
-      assert.deepEqual(idsOf(listed), newestFirst(part.ofToken.get(id)!), `transactions of ${token(id)}`);
-      const pair = await whole<{ order_id: string }>(server, `/order/pair/${network.coinTicker}_${token(id)}`, 2);
-      assert.deepEqual(
-        pair.map(({ order_id }) => order_id),
-        openOrdersOfPair(world, 'coin', id).map(order),
-      );
-    }
-    for (const { id, delegations } of sample([...world.pools.values()], SAMPLES)) {
-      const listed = await whole<{ delegation_id: string; balance: { atoms: string } }>(
-        server,
-        `/pool/${pool(id)}/delegations`,
-        2,
-      );
-      const expected = delegations
-        .map(({ id: delegation, balance }) => [delegation, balance] as const)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([delegation, balance]) => [delegationAddress(network, delegation), `${balance}`]);
-      assert.deepEqual(
-        listed.map(({ delegation_id, balance }) => [delegation_id, balance.atoms]),
-        expected,
-      );
-    }
-  });
-
-  testOverSeeds(
-    'answers about addresses of a simulated chain are those of a naive model',
-    import.meta.url,
-    async (seed, scope) => {
-      const { history, server } = await indexed(seed, scope);
-      const { world } = history.simulation;
-      const part = new TakingPart(network, history.mainChain);
-      for (const [owner, transactions] of part.ofAddress) {
-        const path = `/address/${destinationAddress(network, owner)}`;
-        const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`);
-        assert.deepEqual(idsOf(listed), newestFirst(transactions), path);
-      }
-      for (const owner of sample([...part.ofAddress.keys()], 2 * SAMPLES)) {
-        const path = `/address/${destinationAddress(network, owner)}`;
-        const all: ListedOutput[] = await server.json(`${path}/all-utxos`);
-        const unspent = all.filter(({ spent }) => spent === null);
-        assert.deepEqual(unspent.map(outpointOf).sort(), unspentOf(world, owner), path);
-        for (const output of all) {
-          const { spent } = output;
-          const expected = part.spent.get(outpointOf(output)) ?? null;
-          const found = spent && { height: spent.height, blockId: spent.block_id, transactionId: spent.transaction_id };
-          assert.deepEqual(found, expected, `${path}: ${outpointOf(output)}`);
-        }
-        const spendable: ListedOutput[] = await server.json(`${path}/spendable-utxos`);
-        assert.deepEqual(spendable.map(outpointOf).sort(), spendableOf(world, owner), path);
-
-        const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
-        assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);
-
-        const authority = tokensOfAuthority(world, owner).map((id) => tokenAddress(network, id));
-        const answer = await server.get(`${path}/token-authority`);
-        assert.deepEqual(answer.status === 404 ? [] : answer.body, authority, path);
-      }
-    },
+  const transactions = await whole<{ id: string; tx_global_index: number }>(server, '/transaction');
+  assert.deepEqual(
+    transactions.map(({ id }) => id),
+    newestFirst(part.transactions),
   );
-
-  testOverSeeds(
-    'transactions show the HTLC secrets that were revealed, and no others',
-    import.meta.url,
-    async (seed, scope) => {
-      const { history, server } = await indexed(seed, scope);
-      const { wallet } = history.simulation.world;
-      const { htlcsSpent } = new TakingPart(network, history.mainChain);
-      for (const { transactionId, input, secretHash, isRefund } of htlcsSpent) {
-        const { inputs } = await server.json(`/transaction/${transactionId}`);
-        const shown = inputs[input].utxo.htlc.secret?.hex ?? null;
-        assert.equal(shown, isRefund ? null : wallet.secretOf(secretHash), `input ${input} of ${transactionId}`);
-      }
-      assert.ok(htlcsSpent.length > 0);
-    },
+  assert.deepEqual(
+    transactions.map(({ tx_global_index }) => tx_global_index),
+    newestFirst(part.transactions.map((_, index) => index)),
   );
+  const pools = await whole<{ pool_id: string }>(server, '/pool', 1);
+  assert.deepEqual(
+    pools.map(({ pool_id }) => pool_id),
+    poolsByHeight(world).map(pool),
+  );
+  const byPledge = await whole<{ pool_id: string }>(server, '/pool?sort=by_pledge', 1);
+  assert.deepEqual(
+    byPledge.map(({ pool_id }) => pool_id),
+    poolsByPledge(world).map(pool),
+  );
+  const orders = await whole<{ order_id: string }>(server, '/order', 1);
+  assert.deepEqual(
+    orders.map(({ order_id }) => order_id),
+    openOrders(world).map(order),
+  );
+  assert.deepEqual(await whole(server, '/token'), tokenIds(world).map(token));
 
-  testOverSeeds('every transaction has a merkle path that verifies', import.meta.url, async (seed, scope) => {
-    const { history, server } = await indexed(seed, scope);
-    let checked = 0;
-    for (const { id, block, transactionIds } of history.mainChain) {
-      const paths = transactionIds.map((transaction) => server.json(`/transaction/${transaction}/merkle-path`));
-      for (const [position, answer] of (await Promise.all(paths)).entries()) {
-        assert.equal(answer.block_id, id);
-        assert.equal(answer.transaction_index, position);
-        assert.equal(answer.merkle_root, block.header.txMerkleRoot);
-        assert.ok(merkleVerify(transactionIds[position]!, position + 1, answer.merkle_path, block.header.txMerkleRoot));
-        checked++;
-      }
+  for (const ticker of sample([...part.tickers.values()], SAMPLES)) {
+    for (const piece of new Set([ticker, ticker.slice(1, 3), ticker.slice(-1)].filter((text) => text !== ''))) {
+      const expected = tokensByTicker(world, part.tickers, piece).map(token);
+      assert.deepEqual(await whole(server, `/token/ticker/${piece}`), expected, `tickers with ${piece}`);
     }
-    assert.ok(checked > 300);
-  });
+  }
+  for (const { id } of sample([...world.tokens.values()], SAMPLES)) {
+    const listed = await whole<{ tx_id: string }>(server, `/token/${token(id)}/transactions`, 4);
+    assert.deepEqual(idsOf(listed), newestFirst(part.ofToken.get(id)!), `transactions of ${token(id)}`);
+    const pair = await whole<{ order_id: string }>(server, `/order/pair/${network.coinTicker}_${token(id)}`, 2);
+    assert.deepEqual(
+      pair.map(({ order_id }) => order_id),
+      openOrdersOfPair(world, 'coin', id).map(order),
+    );
+  }
+  for (const { id, delegations } of sample([...world.pools.values()], SAMPLES)) {
+    const listed = await whole<{ delegation_id: string; balance: { atoms: string } }>(
+      server,
+      `/pool/${pool(id)}/delegations`,
+      2,
+    );
+    const expected = delegations
+      .map(({ id: delegation, balance }) => [delegation, balance] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([delegation, balance]) => [delegationAddress(network, delegation), `${balance}`]);
+    assert.deepEqual(
+      listed.map(({ delegation_id, balance }) => [delegation_id, balance.atoms]),
+      expected,
+    );
+  }
+});
+
+testOverSeeds('answers about addresses of a simulated chain are those of a naive model', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  const { world } = history.simulation;
+  const part = new TakingPart(network, history.mainChain);
+  for (const [owner, transactions] of part.ofAddress) {
+    const path = `/address/${destinationAddress(network, owner)}`;
+    const listed = await whole<{ tx_id: string }>(server, `${path}/transactions`);
+    assert.deepEqual(idsOf(listed), newestFirst(transactions), path);
+  }
+  for (const owner of sample([...part.ofAddress.keys()], 2 * SAMPLES)) {
+    const path = `/address/${destinationAddress(network, owner)}`;
+    const all: ListedOutput[] = await server.json(`${path}/all-utxos`);
+    const unspent = all.filter(({ spent }) => spent === null);
+    assert.deepEqual(unspent.map(outpointOf).sort(), unspentOf(world, owner), path);
+    for (const output of all) {
+      const { spent } = output;
+      const expected = part.spent.get(outpointOf(output)) ?? null;
+      const found = spent && { height: spent.height, blockId: spent.block_id, transactionId: spent.transaction_id };
+      assert.deepEqual(found, expected, `${path}: ${outpointOf(output)}`);
+    }
+    const spendable: ListedOutput[] = await server.json(`${path}/spendable-utxos`);
+    assert.deepEqual(spendable.map(outpointOf).sort(), spendableOf(world, owner), path);
+
+    const delegations = delegationsOf(world, owner).map((id) => delegationAddress(network, id));
+    assert.deepEqual(await server.json(`${path}/delegations`), delegations, path);
+
+    const authority = tokensOfAuthority(world, owner).map((id) => tokenAddress(network, id));
+    const answer = await server.get(`${path}/token-authority`);
+    assert.deepEqual(answer.status === 404 ? [] : answer.body, authority, path);
+  }
+});
+
+testOverSeeds('transactions show the HTLC secrets that were revealed, and no others', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  const { wallet } = history.simulation.world;
+  const { htlcsSpent } = new TakingPart(network, history.mainChain);
+  for (const { transactionId, input, secretHash, isRefund } of htlcsSpent) {
+    const { inputs } = await server.json(`/transaction/${transactionId}`);
+    const shown = inputs[input].utxo.htlc.secret?.hex ?? null;
+    assert.equal(shown, isRefund ? null : wallet.secretOf(secretHash), `input ${input} of ${transactionId}`);
+  }
+  assert.ok(htlcsSpent.length > 0);
+});
+
+testOverSeeds('every transaction has a merkle path that verifies', async (seed, scope) => {
+  const { history, server } = await indexed(seed, scope);
+  let checked = 0;
+  for (const { id, block, transactionIds } of history.mainChain) {
+    const paths = transactionIds.map((transaction) => server.json(`/transaction/${transaction}/merkle-path`));
+    for (const [position, answer] of (await Promise.all(paths)).entries()) {
+      assert.equal(answer.block_id, id);
+      assert.equal(answer.transaction_index, position);
+      assert.equal(answer.merkle_root, block.header.txMerkleRoot);
+      assert.ok(merkleVerify(transactionIds[position]!, position + 1, answer.merkle_path, block.header.txMerkleRoot));
+      checked++;
+    }
+  }
+  assert.ok(checked > 300);
 });

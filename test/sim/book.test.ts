@@ -1,6 +1,5 @@
 /** The order book and the holders of a simulated chain, against a naive count from `/order` and `/address`. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { destinationAddress, parseDestination, tokenAddress } from '../../src/chain/address.ts';
 import type { Destination } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
@@ -147,22 +146,16 @@ async function* tips(index: TestIndex, { steps }: History, servers: readonly Tes
   }
 }
 
-describe('of a simulated chain', () => {
-  testOverSeeds(
-    'the order book is a naive sum of the open orders, at every tip',
-    import.meta.url,
-    async (seed, scope) => {
-      const { server, core, tips } = await indexed(seed, scope);
-      let shared = 0;
-      for await (const _tip of tips) shared += await compareBooks(server, core);
-      assert.ok(shared > 0, 'no two orders had the same price');
-    },
-  );
+testOverSeeds('the order book is a naive sum of the open orders, at every tip', async (seed, scope) => {
+  const { server, core, tips } = await indexed(seed, scope);
+  let shared = 0;
+  for await (const _tip of tips) shared += await compareBooks(server, core);
+  assert.ok(shared > 0, 'no two orders had the same price');
+});
 
-  testOverSeeds('the holders are those who can spend something by /address', import.meta.url, async (seed, scope) => {
-    const { history, server, core, tips } = await indexed(seed, scope);
-    // The chain may have been gone through by another test.
-    for await (const _tip of tips);
-    await compareHolders(server, core, history);
-  });
+testOverSeeds('the holders are those who can spend something by /address', async (seed, scope) => {
+  const { history, server, core, tips } = await indexed(seed, scope);
+  // The chain may have been gone through by another test.
+  for await (const _tip of tips);
+  await compareHolders(server, core, history);
 });

@@ -1,6 +1,5 @@
 /** The lists and look-ups of simulated chains against a naive model: what the queries give, page by page. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import type { Destination, Hex, Id, IdentifiedBlock } from '../../src/chain/types.ts';
 import {
@@ -461,20 +460,18 @@ const COMPARISONS: Readonly<
   },
 };
 
-describe('of a simulated chain', () => {
-  testOverSeeds('all lists and look-ups are those of a naive model', import.meta.url, async (seed, scope) => {
-    const seen: Seen = { endings: new Set(), locked: 0, hasWandered: false };
-    await atTips(seed, scope, async (store, facts) => {
-      for (const [name, compare] of Object.entries(COMPARISONS)) {
-        await compare(store, facts, seen).catch((cause) => {
-          throw new Error(`At height ${facts.blocks.length}: ${name}`, { cause });
-        });
-      }
-    });
-    assert.deepEqual([...seen.endings].sort(), ['claimed', 'open', 'refunded']);
-    assert.ok(seen.locked > 10);
-    assert.ok(seen.hasWandered, 'no NFT wandered');
+testOverSeeds('all lists and look-ups are those of a naive model', async (seed, scope) => {
+  const seen: Seen = { endings: new Set(), locked: 0, hasWandered: false };
+  await atTips(seed, scope, async (store, facts) => {
+    for (const [name, compare] of Object.entries(COMPARISONS)) {
+      await compare(store, facts, seen).catch((cause) => {
+        throw new Error(`At height ${facts.blocks.length}: ${name}`, { cause });
+      });
+    }
   });
+  assert.deepEqual([...seen.endings].sort(), ['claimed', 'open', 'refunded']);
+  assert.ok(seen.locked > 10);
+  assert.ok(seen.hasWandered, 'no NFT wandered');
 });
 
 /** That there was something to compare. */

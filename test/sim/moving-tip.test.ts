@@ -1,6 +1,5 @@
 /** What the web server answers during reorganisations: every answer is of one tip, and of none before what was told. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress, poolAddress } from '../../src/chain/address.ts';
 import type { Id } from '../../src/chain/types.ts';
@@ -56,84 +55,78 @@ class KnownAnswers {
   }
 }
 
-describe('the answers about a simulated chain', () => {
-  testOverSeeds(
-    'every response belongs to one tip while branches come and go',
-    import.meta.url,
-    async (seed, scope) => {
-      const { steps, mainChain, simulation } = simulatedHistory({
-        network,
-        blocks: 24,
-        seed,
-        reorganisationProbability: 0.4,
-      });
-      const owner = [...new TakingPart(network, mainChain).ofAddress.keys()][0]!;
-      const address = destinationAddress(network, owner);
-      const moving = mostMoved(steps);
-      const oldPool = poolAddress(network, [...simulation.world.pools.keys()][1]!);
-      const urls = [
-        '/chain/tip',
-        '/transaction?items=20',
-        '/pool?sort=by_pledge',
-        '/order?items=50',
-        '/token?items=100',
-        '/statistics/coin',
-        `/address/${address}`,
-        `/address/${address}/all-utxos`,
-        `/address/${address}/spendable-utxos`,
-        `/address/${address}/transactions?items=50`,
-        `/transaction/${moving}`,
-        `/transaction/${moving}/merkle-path`,
-        `/pool/${oldPool}/delegations`,
-        `/pool/${oldPool}`,
-      ];
-      // First in quiet: what each tip's answers are.
-      const quiet = await TestIndex.create(scope, network);
-      const quietServer = await startTestWebServer(scope, { network, postgres: quiet.postgres });
-      const known = new KnownAnswers();
-      await seesTip(quietServer, network.genesisId);
-      await known.add(quietServer, urls);
-      for (const step of steps) {
-        await take(quiet, step);
-        await seesTip(quietServer, step.blocks.at(-1)!.id);
-        await known.add(quietServer, urls);
-      }
-      // Then the same with clients that ask all the time.
-      const index = await TestIndex.create(scope, network);
-      const server = await startTestWebServer(scope, { network, postgres: index.postgres });
-      let isOver = false;
-      let asked = 0;
-      const random = new Random(seed);
-      const client = async (url: string) => {
-        let held: TestAnswer | undefined;
-        while (!isOver) {
-          const told = known.placeOf(await answerOf(server, '/chain/tip'));
-          const etag: string | null = held?.headers.get('etag') ?? null;
-          const answer = await answerOf(server, url, etag === null ? {} : { 'if-none-match': etag });
-          if (answer.status === 304) assert.equal(answer.headers.get('etag'), etag);
-          else held = answer;
-          known.check(url, held!);
-          const place = known.placeOf(answer);
-          assert.ok(place === null || place >= told!, `${url} answers of tip ${place} after tip ${told} was told`);
-          asked++;
-          // All work is this process's: without pauses the writer would hardly have a turn.
-          await sleep(random.below(20));
-        }
-      };
-      const clients = urls.map(client);
-      const writing = (async () => {
-        for (const step of steps) {
-          // Each tip is there for long enough that clients see it, and all of them ask while it goes.
-          const enough = asked + clients.length;
-          while (asked < enough && !isOver) await sleep(1);
-          await take(index, step);
-        }
-        await seesTip(server, simulation.tipId);
-      })();
-      await Promise.race([writing, ...clients]).finally(() => {
-        isOver = true;
-      });
-      await Promise.all([writing, ...clients]);
-    },
-  );
+testOverSeeds('every response belongs to one tip while branches come and go', async (seed, scope) => {
+  const { steps, mainChain, simulation } = simulatedHistory({
+    network,
+    blocks: 24,
+    seed,
+    reorganisationProbability: 0.4,
+  });
+  const owner = [...new TakingPart(network, mainChain).ofAddress.keys()][0]!;
+  const address = destinationAddress(network, owner);
+  const moving = mostMoved(steps);
+  const oldPool = poolAddress(network, [...simulation.world.pools.keys()][1]!);
+  const urls = [
+    '/chain/tip',
+    '/transaction?items=20',
+    '/pool?sort=by_pledge',
+    '/order?items=50',
+    '/token?items=100',
+    '/statistics/coin',
+    `/address/${address}`,
+    `/address/${address}/all-utxos`,
+    `/address/${address}/spendable-utxos`,
+    `/address/${address}/transactions?items=50`,
+    `/transaction/${moving}`,
+    `/transaction/${moving}/merkle-path`,
+    `/pool/${oldPool}/delegations`,
+    `/pool/${oldPool}`,
+  ];
+  // First in quiet: what each tip's answers are.
+  const quiet = await TestIndex.create(scope, network);
+  const quietServer = await startTestWebServer(scope, { network, postgres: quiet.postgres });
+  const known = new KnownAnswers();
+  await seesTip(quietServer, network.genesisId);
+  await known.add(quietServer, urls);
+  for (const step of steps) {
+    await take(quiet, step);
+    await seesTip(quietServer, step.blocks.at(-1)!.id);
+    await known.add(quietServer, urls);
+  }
+  // Then the same with clients that ask all the time.
+  const index = await TestIndex.create(scope, network);
+  const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  let isOver = false;
+  let asked = 0;
+  const random = new Random(seed);
+  const client = async (url: string) => {
+    let held: TestAnswer | undefined;
+    while (!isOver) {
+      const told = known.placeOf(await answerOf(server, '/chain/tip'));
+      const etag: string | null = held?.headers.get('etag') ?? null;
+      const answer = await answerOf(server, url, etag === null ? {} : { 'if-none-match': etag });
+      if (answer.status === 304) assert.equal(answer.headers.get('etag'), etag);
+      else held = answer;
+      known.check(url, held!);
+      const place = known.placeOf(answer);
+      assert.ok(place === null || place >= told!, `${url} answers of tip ${place} after tip ${told} was told`);
+      asked++;
+      // All work is this process's: without pauses the writer would hardly have a turn.
+      await sleep(random.below(20));
+    }
+  };
+  const clients = urls.map(client);
+  const writing = (async () => {
+    for (const step of steps) {
+      // Each tip is there for long enough that clients see it, and all of them ask while it goes.
+      const enough = asked + clients.length;
+      while (asked < enough && !isOver) await sleep(1);
+      await take(index, step);
+    }
+    await seesTip(server, simulation.tipId);
+  })();
+  await Promise.race([writing, ...clients]).finally(() => {
+    isOver = true;
+  });
+  await Promise.all([writing, ...clients]);
 });

@@ -1,7 +1,6 @@
 /** What is told of addresses, tokens, pools, orders and pairs, against what the blocks themselves say. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/derive-ids.ts';
@@ -94,63 +93,60 @@ function toldBy(stream: EventStream): Told {
   return told;
 }
 
-describe('the activity that a stream tells', () => {
-  testOverSeeds(
-    'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
-    import.meta.url,
-    async (seed, scope) => {
-      const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
-      const naive = new Naive(mainChain);
-      const index = await TestIndex.create(scope, network);
-      const server = await startTestWebServer(scope, { network, postgres: index.postgres });
-      await seesTip(server, network.genesisId);
-      const kinds: Record<string, string[]> = { address: [], token: [], pool: [], order: [], pair: [...naive.pairs] };
-      for (const text of naive.touches.keys()) {
-        if (naive.pairs.has(text)) continue;
-        const kind = kindOf(text);
-        kinds[kind]!.push(text);
-      }
-      for (const [kind, texts] of Object.entries(kinds)) assert.ok(texts.length > 2, `${kind}: ${texts.length}`);
-      const all = Object.entries(kinds).flatMap(([kind, texts]) => texts.map((text) => `${kind}=${text}`));
-      const queries = Array.from({ length: Math.ceil(all.length / 100) }, (_, i) =>
-        all.slice(100 * i, 100 * i + 100).join('&'),
+testOverSeeds(
+  'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
+  async (seed, scope) => {
+    const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
+    const naive = new Naive(mainChain);
+    const index = await TestIndex.create(scope, network);
+    const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+    await seesTip(server, network.genesisId);
+    const kinds: Record<string, string[]> = { address: [], token: [], pool: [], order: [], pair: [...naive.pairs] };
+    for (const text of naive.touches.keys()) {
+      if (naive.pairs.has(text)) continue;
+      const kind = kindOf(text);
+      kinds[kind]!.push(text);
+    }
+    for (const [kind, texts] of Object.entries(kinds)) assert.ok(texts.length > 2, `${kind}: ${texts.length}`);
+    const all = Object.entries(kinds).flatMap(([kind, texts]) => texts.map((text) => `${kind}=${text}`));
+    const queries = Array.from({ length: Math.ceil(all.length / 100) }, (_, i) =>
+      all.slice(100 * i, 100 * i + 100).join('&'),
+    );
+    const open = (lastEventId?: string) =>
+      Promise.all(
+        queries.map((query) => EventStream.open({ port: server.port, query: `${query}&types=block`, lastEventId })),
       );
-      const open = (lastEventId?: string) =>
-        Promise.all(
-          queries.map((query) => EventStream.open({ port: server.port, query: `${query}&types=block`, lastEventId })),
-        );
 
-      const live = await open();
-      const rewarded = await followWatchingRewards(index, mainChain);
-      const past = await open(`0-${network.genesisId}`);
-      const { length } = mainChain;
-      const tip = mainChain.at(-1)!.id;
-      for (const stream of [...live, ...past]) {
-        await stream.sees('the tip', () => stream.position === `${length}-${tip}`);
-        stream.close();
-      }
-      for (const [i, stream] of past.entries()) assert.deepEqual(live[i]!.events, stream.events);
+    const live = await open();
+    const rewarded = await followWatchingRewards(index, mainChain);
+    const past = await open(`0-${network.genesisId}`);
+    const { length } = mainChain;
+    const tip = mainChain.at(-1)!.id;
+    for (const stream of [...live, ...past]) {
+      await stream.sees('the tip', () => stream.position === `${length}-${tip}`);
+      stream.close();
+    }
+    for (const [i, stream] of past.entries()) assert.deepEqual(live[i]!.events, stream.events);
 
-      const told = new Map(live.flatMap((stream) => [...toldBy(stream)]));
-      for (const [kind, texts] of Object.entries(kinds)) {
-        for (const text of texts) {
-          const expected = new Set(naive.touches.get(text)!);
-          if (kind === 'address') for (const touch of rewarded.get(text) ?? []) expected.add(touch);
-          assert.deepEqual([...(told.get(text) ?? [])].sort(), [...expected].sort(), `${kind} ${text}`);
-        }
+    const told = new Map(live.flatMap((stream) => [...toldBy(stream)]));
+    for (const [kind, texts] of Object.entries(kinds)) {
+      for (const text of texts) {
+        const expected = new Set(naive.touches.get(text)!);
+        if (kind === 'address') for (const touch of rewarded.get(text) ?? []) expected.add(touch);
+        assert.deepEqual([...(told.get(text) ?? [])].sort(), [...expected].sort(), `${kind} ${text}`);
       }
-      const blockOf = ({ data }: StreamEvent): Id => data.content.block_id;
-      for (const { events } of live) {
-        for (const [i, event] of events.entries()) {
-          const next = events[i + 1];
-          const isLast = next === undefined || blockOf(next) !== blockOf(event);
-          const height = mainChain.findIndex(({ id }) => id === blockOf(event)) + (isLast ? 1 : 0);
-          assert.equal(event.id, `${height}-${mainChain[height - 1]?.id ?? network.genesisId}`);
-        }
+    }
+    const blockOf = ({ data }: StreamEvent): Id => data.content.block_id;
+    for (const { events } of live) {
+      for (const [i, event] of events.entries()) {
+        const next = events[i + 1];
+        const isLast = next === undefined || blockOf(next) !== blockOf(event);
+        const height = mainChain.findIndex(({ id }) => id === blockOf(event)) + (isLast ? 1 : 0);
+        assert.equal(event.id, `${height}-${mainChain[height - 1]?.id ?? network.genesisId}`);
       }
-    },
-  );
-});
+    }
+  },
+);
 
 function kindOf(text: string): string {
   const { orderId, poolId, tokenId } = network.prefixes;

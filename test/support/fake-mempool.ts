@@ -273,6 +273,18 @@ export class MirrorWorld {
     });
   }
 
+  /** The node takes these in and tells of them, until the mirror shows them and nothing else. */
+  async accepts(...transactions: SignedTransaction[]): Promise<void> {
+    this.node.accept(...transactions);
+    await this.shows(...transactions);
+  }
+
+  /** A block of that height comes, to the node and to the index. */
+  mines(height: number, ...mined: SignedTransaction[]): void {
+    this.node.setTip(height, height, ...mined);
+    this.indexMoves(height - 1, [height, ...mined]);
+  }
+
   /** Until the node was listed once more. */
   async listed(): Promise<void> {
     const { lists } = this.node;

@@ -1,5 +1,6 @@
 /** Properties over seeds: one by default, `SEEDS=200` for that many, `SEEDS=a,b` for those; `npm run test:all` tries three. */
 import { type TestContext, test } from 'node:test';
+import { getCallSites } from 'node:util';
 import { fileScope } from './file-scope.ts';
 
 /** What a seed's run opens is closed when it ends, not when all seeds are done. */
@@ -13,11 +14,8 @@ export function seeds(): readonly string[] {
 }
 
 /** A test that runs its body for each seed, to the end; for those that fail it says how to run them alone. */
-export function testOverSeeds(
-  name: string,
-  file: string,
-  body: (seed: string, scope: SeedScope) => void | Promise<void>,
-): void {
+export function testOverSeeds(name: string, body: (seed: string, scope: SeedScope) => void | Promise<void>): void {
+  const file = callingFile();
   test(name, async () => {
     const tried = seeds();
     const failures: Error[] = [];
@@ -25,7 +23,7 @@ export function testOverSeeds(
       try {
         await runSeed(seed, body);
       } catch (error) {
-        const command = `SEEDS=${seed}, node --test --test-name-pattern='${name}' ${relative(file)}`;
+        const command = `SEEDS=${seed}, node --test --test-name-pattern='${name}' ${file}`;
         failures.push(new Error(`Seed ${seed} fails. Run it alone: ${command}`, { cause: error }));
       }
     }
@@ -62,7 +60,8 @@ async function runSeed(seed: string, body: (seed: string, scope: SeedScope) => v
   }
 }
 
-/** Of the project's folder, from a module's URL. */
-function relative(url: string): string {
-  return url.slice(url.lastIndexOf('/test/') + 1);
+/** The test file that called the function that calls this, from the project's folder on. */
+export function callingFile(): string {
+  const { scriptName } = getCallSites(3)[2]!;
+  return scriptName.slice(scriptName.lastIndexOf('/test/') + 1);
 }

@@ -174,50 +174,46 @@ async function fund(world: PendingWorld, wallets: readonly Wallet[]): Promise<vo
   await world.indexFollows();
 }
 
-testOverSeeds(
-  'two wallets, workers and a reorganisation: nothing is spent twice',
-  'test/api/pending/workers.test.ts',
-  async (seed, t) => {
-    const world = await PendingWorld.start(t, { seed });
-    const workers = await threeWorkers(t, world);
-    const random = new Random(seed);
-    const wallets = [1, 2].map((number) => new Wallet(world, workers, number, random));
-    await fund(world, wallets);
-    const deepest = (height: number) => Math.min(4, world.node.tip().height - height);
-    const funded = world.node.tip().height;
-    let isOver = false;
-    const paying = wallets.map(async (wallet, i) => {
-      while (!isOver) {
-        await wallet.pay(wallets[1 - i]!.destination);
-        await sleep(random.below(10));
-      }
-    });
-    let reorganisations = 0;
-    const living = (async () => {
-      for (let round = 0; round < 40; round++) {
-        const depth = random.between(0, deepest(funded));
-        if (depth === 0 || random.chance(0.4)) world.node.grow();
-        else {
-          reorganisations++;
-          if (random.chance(0.3)) world.node.rewind(depth);
-          // Into one block, after which others follow: the simulation would lose children of what a later block takes.
-          else world.node.reorganise(depth, 1, { shared: 1 });
-          for (let more = random.between(0, depth); more > 0; more--) world.node.grow();
-        }
-        await sleep(random.below(120));
-        if (random.chance(0.8)) await world.indexFollows();
-        await sleep(random.below(120));
-      }
-    })();
-    await Promise.race([living, ...paying]);
-    isOver = true;
-    await Promise.all([living, ...paying]);
-
-    const accepted = wallets.map(({ spent }) => spent.size);
-    assert.ok(Math.min(...accepted) > 20 && reorganisations > 8, `${accepted}, ${reorganisations}`);
-    await world.indexFollows();
-    for (const id of wallets.flatMap(({ spent }) => [...spent.values()])) {
-      await workers.everywhere(`/transaction/${id}`, () => true);
+testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice', async (seed, t) => {
+  const world = await PendingWorld.start(t, { seed });
+  const workers = await threeWorkers(t, world);
+  const random = new Random(seed);
+  const wallets = [1, 2].map((number) => new Wallet(world, workers, number, random));
+  await fund(world, wallets);
+  const deepest = (height: number) => Math.min(4, world.node.tip().height - height);
+  const funded = world.node.tip().height;
+  let isOver = false;
+  const paying = wallets.map(async (wallet, i) => {
+    while (!isOver) {
+      await wallet.pay(wallets[1 - i]!.destination);
+      await sleep(random.below(10));
     }
-  },
-);
+  });
+  let reorganisations = 0;
+  const living = (async () => {
+    for (let round = 0; round < 40; round++) {
+      const depth = random.between(0, deepest(funded));
+      if (depth === 0 || random.chance(0.4)) world.node.grow();
+      else {
+        reorganisations++;
+        if (random.chance(0.3)) world.node.rewind(depth);
+        // Into one block, after which others follow: the simulation would lose children of what a later block takes.
+        else world.node.reorganise(depth, 1, { shared: 1 });
+        for (let more = random.between(0, depth); more > 0; more--) world.node.grow();
+      }
+      await sleep(random.below(120));
+      if (random.chance(0.8)) await world.indexFollows();
+      await sleep(random.below(120));
+    }
+  })();
+  await Promise.race([living, ...paying]);
+  isOver = true;
+  await Promise.all([living, ...paying]);
+
+  const accepted = wallets.map(({ spent }) => spent.size);
+  assert.ok(Math.min(...accepted) > 20 && reorganisations > 8, `${accepted}, ${reorganisations}`);
+  await world.indexFollows();
+  for (const id of wallets.flatMap(({ spent }) => [...spent.values()])) {
+    await workers.everywhere(`/transaction/${id}`, () => true);
+  }
+});

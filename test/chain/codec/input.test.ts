@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { readInput, writeInput } from '../../../src/chain/codec/input.ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
@@ -42,28 +42,25 @@ function encode(value: TxInput): string {
   return writer.finishHex();
 }
 
-describe('the vectors of an input', () => {
-  for (const [hex, value] of VECTORS) {
-    test(`the vector of an input ${value.type} ${'command' in value ? value.command.type : ''} is decoded and encoded`, () => {
-      assert.deepEqual(decode(hex), value);
-      assert.equal(encode(value), hex);
-    });
-  }
-});
+for (const [hex, value] of VECTORS) {
+  test(`the vector of an input ${value.type} ${'command' in value ? value.command.type : ''} is decoded and encoded`, () => {
+    assert.deepEqual(decode(hex), value);
+    assert.equal(encode(value), hex);
+  });
+}
 
 test('any input comes back from its bytes', () => {
   fc.assert(fc.property(input, (some) => assert.deepEqual(decode(encode(some)), some)));
 });
 
-describe('an input is refused', () => {
-  const refused: [string, string][] = [
-    ['of unknown kind', `04${tokenId}`],
-    ['from an unknown source', `0002${tokenId}00000000`],
-    ['with an account of unknown kind', `010001${tokenId}00`],
-    ['with an unknown command', `020009${tokenId}`],
-    ['with an unknown order command', `0303${orderId}`],
-    ['freezing neither for good nor not', `020003${tokenId}02`],
-    ['with a nonce of more than 64 bits', `0217${'ff'.repeat(9)}01${tokenId}`],
-  ];
-  for (const [how, hex] of refused) test(how, () => assert.throws(() => decode(hex), DecodeError));
-});
+const refused: [string, string][] = [
+  ['of unknown kind', `04${tokenId}`],
+  ['from an unknown source', `0002${tokenId}00000000`],
+  ['with an account of unknown kind', `010001${tokenId}00`],
+  ['with an unknown command', `020009${tokenId}`],
+  ['with an unknown order command', `0303${orderId}`],
+  ['freezing neither for good nor not', `020003${tokenId}02`],
+  ['with a nonce of more than 64 bits', `0217${'ff'.repeat(9)}01${tokenId}`],
+];
+for (const [how, hex] of refused)
+  test(`an input is refused: ${how}`, () => assert.throws(() => decode(hex), DecodeError));

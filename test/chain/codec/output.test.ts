@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { metadataFromHex, metadataToHex } from '../../../src/chain/codec/nft.ts';
 import { encodeOutput, outputFromHex } from '../../../src/chain/codec/output.ts';
@@ -62,18 +62,16 @@ const VECTORS: [string, TxOutput][] = [
   [`08${T}00${METADATA}${D}`, { type: 'IssueNft', tokenId: T, metadata, destination: D }],
 ];
 
-describe('the vectors of an output', () => {
-  for (const [hex, value] of VECTORS) {
-    test(value.type, () => {
-      assert.deepEqual(outputFromHex(hex), value);
-      assert.equal(encodeOutput(value).toString('hex'), hex);
-    });
-  }
-
-  test('the vector of NFT metadata alone is decoded and encoded', () => {
-    assert.deepEqual(metadataFromHex(METADATA), metadata);
-    assert.equal(metadataToHex(metadata), METADATA);
+for (const [hex, value] of VECTORS) {
+  test(`the vector of an output ${value.type} is decoded and encoded`, () => {
+    assert.deepEqual(outputFromHex(hex), value);
+    assert.equal(encodeOutput(value).toString('hex'), hex);
   });
+}
+
+test('the vector of NFT metadata alone is decoded and encoded', () => {
+  assert.deepEqual(metadataFromHex(METADATA), metadata);
+  assert.equal(metadataToHex(metadata), METADATA);
 });
 
 test('any output comes back from its bytes', () => {
@@ -84,43 +82,42 @@ test('any metadata come back from their bytes', () => {
   fc.assert(fc.property(nftMetadata, (some) => assert.deepEqual(metadataFromHex(metadataToHex(some)), some)));
 });
 
-describe('an output is refused', () => {
-  const pool = (margin: string) => `03${ZERO}00${D}00${ZERO}${D}${margin}00`;
-  const refused: [string, string][] = [
-    ['of unknown kind', `0c${D}`],
-    ['with a value of unknown kind', `0203${T}9101`],
-    ['with legacy token data of kind 0', `020100${T}9101`],
-    ['with a destination of unknown kind', `00000005${'00'.repeat(20)}`],
-    ['with a public key of unknown kind', `0000000201${'02'.repeat(33)}`],
-    ['with an uncompressed public key', `0000000200${'04'.repeat(33)}`],
-    ['with a lock of unknown kind', `010000${D}0400`],
-    ['with a margin above 1000 per thousand', pool('e903')],
-    ['with a VRF key of unknown kind', `03${ZERO}00${D}01${ZERO}${D}e80300`],
-    ['issuing a token of another version', `0700${'00'.repeat(4)}${D}00`],
-    ['issuing a token of unknown supply', `070100000003${D}00`],
-    ['issuing a token that is neither freezable nor not', `070100000002${D}02`],
-    ['issuing an NFT of another version', `08${T}01${METADATA}${D}`],
-    ['issuing an NFT with half a creator', `08${T}0002${METADATA.slice(2)}${D}`],
-    ['with bytes behind it', `0202${T}910100`],
-    ['when it is not hex', '0x00'],
-  ];
-  for (const [how, hex] of refused) test(how, () => assert.throws(() => outputFromHex(hex), DecodeError));
+const pool = (margin: string) => `03${ZERO}00${D}00${ZERO}${D}${margin}00`;
+const refused: [string, string][] = [
+  ['of unknown kind', `0c${D}`],
+  ['with a value of unknown kind', `0203${T}9101`],
+  ['with legacy token data of kind 0', `020100${T}9101`],
+  ['with a destination of unknown kind', `00000005${'00'.repeat(20)}`],
+  ['with a public key of unknown kind', `0000000201${'02'.repeat(33)}`],
+  ['with an uncompressed public key', `0000000200${'04'.repeat(33)}`],
+  ['with a lock of unknown kind', `010000${D}0400`],
+  ['with a margin above 1000 per thousand', pool('e903')],
+  ['with a VRF key of unknown kind', `03${ZERO}00${D}01${ZERO}${D}e80300`],
+  ['issuing a token of another version', `0700${'00'.repeat(4)}${D}00`],
+  ['issuing a token of unknown supply', `070100000003${D}00`],
+  ['issuing a token that is neither freezable nor not', `070100000002${D}02`],
+  ['issuing an NFT of another version', `08${T}01${METADATA}${D}`],
+  ['issuing an NFT with half a creator', `08${T}0002${METADATA.slice(2)}${D}`],
+  ['with bytes behind it', `0202${T}910100`],
+  ['when it is not hex', '0x00'],
+];
+for (const [how, hex] of refused)
+  test(`an output is refused: ${how}`, () => assert.throws(() => outputFromHex(hex), DecodeError));
 
-  test('an output is refused but not with the greatest margin', () => {
-    const whole = outputFromHex(pool('e803'));
-    assert.equal(whole.type === 'CreateStakePool' && whole.data.marginRatioPerThousand, 1000);
-  });
+test('an output is refused but not with the greatest margin', () => {
+  const whole = outputFromHex(pool('e803'));
+  assert.equal(whole.type === 'CreateStakePool' && whole.data.marginRatioPerThousand, 1000);
+});
 
-  test('an output is refused to be written when it has no encoding', () => {
-    const burn = (amount: bigint): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount } });
-    assert.throws(() => encodeOutput(burn(-1n)), EncodeError);
-    assert.throws(() => encodeOutput(burn(1n << 128n)), EncodeError);
-    assert.throws(() => encodeOutput({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
-    const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
-    const metadataBy = (creator: string) => metadataToHex({ ...metadata, creator });
-    assert.throws(() => metadataBy(`0004${ZERO}`), EncodeError);
-    assert.throws(() => encodeOutput(to(`020102${ZERO}`)), EncodeError);
-    for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => encodeOutput(to(wrong)), EncodeError);
-    assert.throws(() => encodeOutput({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
-  });
+test('an output is refused to be written when it has no encoding', () => {
+  const burn = (amount: bigint): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount } });
+  assert.throws(() => encodeOutput(burn(-1n)), EncodeError);
+  assert.throws(() => encodeOutput(burn(1n << 128n)), EncodeError);
+  assert.throws(() => encodeOutput({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
+  const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
+  const metadataBy = (creator: string) => metadataToHex({ ...metadata, creator });
+  assert.throws(() => metadataBy(`0004${ZERO}`), EncodeError);
+  assert.throws(() => encodeOutput(to(`020102${ZERO}`)), EncodeError);
+  for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => encodeOutput(to(wrong)), EncodeError);
+  assert.throws(() => encodeOutput({ type: 'Nonsense' } as unknown as TxOutput), EncodeError);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   decodeSignedTransaction,
@@ -22,64 +22,62 @@ import {
 const decode = (hex: string) => decodeSignedTransaction(Buffer.from(hex, 'hex'));
 const EMPTY_WITNESS = '0000';
 
-describe('the vectors of a transaction', () => {
-  test('the vector of a transaction with a pool and a transfer is decoded and encoded', () => {
-    const signed = decode(SIGNED_TRANSACTION);
-    const { transaction, signatures } = signed;
-    assert.deepEqual(transaction.inputs, [
+test('the vector of a transaction with a pool and a transfer is decoded and encoded', () => {
+  const signed = decode(SIGNED_TRANSACTION);
+  const { transaction, signatures } = signed;
+  assert.deepEqual(transaction.inputs, [
+    {
+      type: 'Utxo',
+      outpoint: {
+        sourceType: 'Transaction',
+        sourceId: 'ff5d9a94390ee97208d31aa5c3b5ddbd8df9d308069df2ebf5283f7ce3e42614',
+        index: 1,
+      },
+    },
+  ]);
+  assert.deepEqual(
+    transaction.outputs.map(({ type }) => type),
+    ['CreateStakePool', 'Transfer'],
+  );
+  assert.equal(signatures.length, 1);
+  assert.equal(signatures[0]?.type === 'Standard' && signatures[0].rawSignature.length, 99 * 2);
+  assert.equal(transactionId(transaction), TRANSACTION_ID);
+  assert.equal(signedTransactionHash(signed), SIGNED_TRANSACTION_HASH);
+  assert.equal(encodeTransaction(transaction).toString('hex'), TRANSACTION);
+  assert.equal(encodeSignedTransaction(signed).toString('hex'), SIGNED_TRANSACTION);
+});
+
+test('the vector of a transaction with a withdrawal, a locked output and a pool is decoded and encoded', () => {
+  const destination = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
+  const zero = '00'.repeat(32);
+  const { transaction } = decode(`${SECOND_TRANSACTION}08${EMPTY_WITNESS}${EMPTY_WITNESS}`);
+  assert.equal(transactionId(transaction), SECOND_TRANSACTION_ID);
+  assert.deepEqual(transaction, {
+    flags: 0n,
+    inputs: [
+      { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: zero, index: 1 } },
+      { type: 'Account', nonce: 1n, delegationId: zero, amount: 1n },
+    ],
+    outputs: [
       {
-        type: 'Utxo',
-        outpoint: {
-          sourceType: 'Transaction',
-          sourceId: 'ff5d9a94390ee97208d31aa5c3b5ddbd8df9d308069df2ebf5283f7ce3e42614',
-          index: 1,
+        type: 'LockThenTransfer',
+        value: { type: 'Coin', amount: 100n },
+        destination,
+        lock: { type: 'UntilHeight', value: 100n },
+      },
+      {
+        type: 'CreateStakePool',
+        poolId: zero,
+        data: {
+          pledge: 40_000n,
+          staker: destination,
+          vrfPublicKey: '006cf5ea61aa09f79ea964547bebb7931d8876cb1892383cd902c62085fff0547b',
+          decommissionKey: destination,
+          marginRatioPerThousand: 100,
+          costPerBlock: 0n,
         },
       },
-    ]);
-    assert.deepEqual(
-      transaction.outputs.map(({ type }) => type),
-      ['CreateStakePool', 'Transfer'],
-    );
-    assert.equal(signatures.length, 1);
-    assert.equal(signatures[0]?.type === 'Standard' && signatures[0].rawSignature.length, 99 * 2);
-    assert.equal(transactionId(transaction), TRANSACTION_ID);
-    assert.equal(signedTransactionHash(signed), SIGNED_TRANSACTION_HASH);
-    assert.equal(encodeTransaction(transaction).toString('hex'), TRANSACTION);
-    assert.equal(encodeSignedTransaction(signed).toString('hex'), SIGNED_TRANSACTION);
-  });
-
-  test('the vector of a transaction with a withdrawal, a locked output and a pool is decoded and encoded', () => {
-    const destination = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
-    const zero = '00'.repeat(32);
-    const { transaction } = decode(`${SECOND_TRANSACTION}08${EMPTY_WITNESS}${EMPTY_WITNESS}`);
-    assert.equal(transactionId(transaction), SECOND_TRANSACTION_ID);
-    assert.deepEqual(transaction, {
-      flags: 0n,
-      inputs: [
-        { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: zero, index: 1 } },
-        { type: 'Account', nonce: 1n, delegationId: zero, amount: 1n },
-      ],
-      outputs: [
-        {
-          type: 'LockThenTransfer',
-          value: { type: 'Coin', amount: 100n },
-          destination,
-          lock: { type: 'UntilHeight', value: 100n },
-        },
-        {
-          type: 'CreateStakePool',
-          poolId: zero,
-          data: {
-            pledge: 40_000n,
-            staker: destination,
-            vrfPublicKey: '006cf5ea61aa09f79ea964547bebb7931d8876cb1892383cd902c62085fff0547b',
-            decommissionKey: destination,
-            marginRatioPerThousand: 100,
-            costPerBlock: 0n,
-          },
-        },
-      ],
-    });
+    ],
   });
 });
 

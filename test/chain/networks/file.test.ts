@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { networkFromChainFile, networkFromObject } from '../../../src/chain/networks/file.ts';
 import { KNOWN_NETWORKS, mainnet, regtest, regtestPos, signet } from '../../../src/chain/networks/known.ts';
 import {
@@ -18,152 +18,148 @@ const UPGRADES = {
 };
 const parse = (description: unknown) => networkFromObject(description, 'here');
 
-describe('the network of a chain file', () => {
-  test('the network of a chain file is the known one that starts from the same genesis', () => {
-    for (const network of KNOWN_NETWORKS) {
-      const { genesis, genesisId: id } = network;
-      assert.equal(networkFromChainFile({ genesis, id }), network === signet ? regtest : network);
-    }
-  });
-
-  test('the network of a chain file is what its first line says, with the rest from the base', () => {
-    const network = networkFromChainFile({
-      genesis: regtestPos.genesis,
-      id: regtestPos.genesisId,
-      network: { base: 'regtest', upgrades: UPGRADES },
-    });
-    assert.deepEqual(
-      [59, 60].map((height) => rewardDistributionVersionAt(network, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [99, 100].map((height) => ordersVersionAt(network, height)),
-      [0, 1],
-    );
-    assert.equal(network.genesisId, regtestPos.genesisId);
-    assert.equal(network.name, 'regtest');
-    assert.equal(maturityAt(network, 1), 2000);
-  });
-
-  test('the network of a chain file is regtest when the genesis is one of its own', () => {
-    const plain = networkFromChainFile({ genesis: '000000' });
-    assert.deepEqual(plain, { ...regtest, genesis: '000000', genesisId: plain.genesisId });
-    const genesis = regtestPos.genesis.replace('0003240ac061', '0003250ac061');
-    const withPool = networkFromChainFile({ genesis });
-    assert.deepEqual(withPool, { ...regtestPos, name: 'regtest', genesis, genesisId: withPool.genesisId });
-    assert.notEqual(withPool.genesisId, regtestPos.genesisId);
-  });
-
-  test('the network of a chain file is not there without a genesis', () => {
-    assert.throws(() => networkFromChainFile({}), /"genesis" is missing/);
-    assert.throws(() => networkFromChainFile({ genesis: '00' }), /"genesis" is not a genesis/);
-    assert.throws(() => networkFromChainFile({ block: '01' }), /"genesis" is missing/);
-    assert.throws(() => networkFromChainFile(null), /expected an object/);
-  });
-});
-
-describe("a network of one's own", () => {
-  test("a network of one's own is its base where it says nothing", () => {
-    assert.deepEqual(parse({ base: 'mainnet' }), mainnet);
-    assert.deepEqual(parse({ base: 'regtest' }), regtest);
-  });
-
-  test("a network of one's own differs from its base in what it says", () => {
-    const network = parse({
-      base: 'mainnet',
-      name: 'ours',
-      genesis: '000000',
-      coin_ticker: 'OUR',
-      coin_decimals: 8,
-      magic: 'AABBCC00',
-      rpc_port: 1,
-      p2p_port: 2,
-      prefixes: { pool_id: 'opool', public_key_hash: 'our' },
-      upgrades: { orders_v1: 7 },
-      consensus: [
-        { height: 0, type: 'None' },
-        { height: 3, type: 'PoS', maturity: 9 },
-      ],
-      subsidy: [
-        { height: 1, atoms: '500' },
-        { height: 10, atoms: '0' },
-      ],
-      final_supply: '5000',
-    });
-    assert.deepEqual(network, {
-      ...mainnet,
-      name: 'ours',
-      genesis: '000000',
-      genesisId: network.genesisId,
-      coinTicker: 'OUR',
-      coinDecimals: 8,
-      magic: 'aabbcc00',
-      rpcPort: 1,
-      p2pPort: 2,
-      prefixes: { ...mainnet.prefixes, poolId: 'opool', publicKeyHash: 'our' },
-      upgrades: { ...mainnet.upgrades, ordersV1: 7 },
-      consensus: [
-        { height: 0, type: 'None', maturity: 0 },
-        { height: 3, type: 'PoS', maturity: 9 },
-      ],
-      subsidy: [
-        { height: 1, atoms: 500n },
-        { height: 10, atoms: 0n },
-      ],
-      finalSupply: 5_000n,
-    });
-    assert.deepEqual(
-      [0, 1, 9, 10].map((height) => subsidyAt(network, height)),
-      [0n, 500n, 500n, 0n],
-    );
-    assert.deepEqual(
-      [2, 3].map((height) => maturityAt(network, height)),
-      [0, 9],
-    );
-    assert.equal(mainnet.upgrades.ordersV1, 517_700);
-  });
-
-  const REFUSED: [unknown, RegExp][] = [
-    [[], /here: expected an object/],
-    [{}, /"base" is missing/],
-    [{ base: 'moonnet' }, /no network "moonnet"/],
-    [{ base: 'regtest', upgrade: {} }, /"upgrade" is unknown; expected base, /],
-    [{ base: 'regtest', upgrades: { orders_v2: 1 } }, /"upgrades": "orders_v2" is unknown/],
-    [{ base: 'regtest', upgrades: { orders_v1: '1' } }, /"orders_v1" must be an integer from 0 to \d+, found "1"/],
-    [{ base: 'regtest', upgrades: { orders_v1: -1 } }, /"orders_v1" must be an integer/],
-    [{ base: 'regtest', upgrades: 3 }, /"upgrades": expected an object/],
-    [{ base: 'regtest', name: '' }, /"name" must be a text, found ""/],
-    [{ base: 'regtest', genesis: '0' }, /"genesis" must be hex digits/],
-    [{ base: 'regtest', genesis: '00' }, /"genesis" is not a genesis: expected a timestamp at byte 1/],
-    [{ base: 'regtest', magic: 'aabb' }, /"magic" must be 8 hex digits/],
-    [{ base: 'regtest', rpc_port: 70_000 }, /"rpc_port" must be an integer from 0 to 65535/],
-    [{ base: 'regtest', prefixes: { pool_id: 'POOL' } }, /"pool_id" must be at most 83 printable characters/],
-    [{ base: 'regtest', prefixes: { pool_id: 'rmltk' } }, /two kinds of addresses have the prefix "rmltk"/],
-    [{ base: 'regtest', consensus: [] }, /"consensus" must be a list that is not empty/],
-    [
-      { base: 'regtest', consensus: [{ type: 'PoX' }] },
-      /"consensus" at 0: "type" must be one of None, PoW, PoS, found "PoX"/,
-    ],
-    [{ base: 'regtest', subsidy: [{ height: 1, atoms: 5 }] }, /"atoms" must be atoms as a decimal text, found 5/],
-    [{ base: 'regtest', final_supply: 5 }, /"final_supply" must be atoms as a decimal text, found 5/],
-    [{ base: 'regtest', subsidy: [{ height: 1, atoms: '9'.repeat(39) }] }, /"atoms" must be/],
-    [
-      {
-        base: 'regtest',
-        subsidy: [
-          { height: 2, atoms: '1' },
-          { height: 2, atoms: '1' },
-        ],
-      },
-      /"subsidy": heights must ascend/,
-    ],
-  ];
-  for (const [description, message] of REFUSED) {
-    test(`${JSON.stringify(description)} is refused`, () => {
-      assert.throws(
-        () => parse(description),
-        (error: Error) => error.name === 'NetworkError' && message.test(error.message),
-      );
-    });
+test('the network of a chain file is the known one that starts from the same genesis', () => {
+  for (const network of KNOWN_NETWORKS) {
+    const { genesis, genesisId: id } = network;
+    assert.equal(networkFromChainFile({ genesis, id }), network === signet ? regtest : network);
   }
 });
+
+test('the network of a chain file is what its first line says, with the rest from the base', () => {
+  const network = networkFromChainFile({
+    genesis: regtestPos.genesis,
+    id: regtestPos.genesisId,
+    network: { base: 'regtest', upgrades: UPGRADES },
+  });
+  assert.deepEqual(
+    [59, 60].map((height) => rewardDistributionVersionAt(network, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [99, 100].map((height) => ordersVersionAt(network, height)),
+    [0, 1],
+  );
+  assert.equal(network.genesisId, regtestPos.genesisId);
+  assert.equal(network.name, 'regtest');
+  assert.equal(maturityAt(network, 1), 2000);
+});
+
+test('the network of a chain file is regtest when the genesis is one of its own', () => {
+  const plain = networkFromChainFile({ genesis: '000000' });
+  assert.deepEqual(plain, { ...regtest, genesis: '000000', genesisId: plain.genesisId });
+  const genesis = regtestPos.genesis.replace('0003240ac061', '0003250ac061');
+  const withPool = networkFromChainFile({ genesis });
+  assert.deepEqual(withPool, { ...regtestPos, name: 'regtest', genesis, genesisId: withPool.genesisId });
+  assert.notEqual(withPool.genesisId, regtestPos.genesisId);
+});
+
+test('the network of a chain file is not there without a genesis', () => {
+  assert.throws(() => networkFromChainFile({}), /"genesis" is missing/);
+  assert.throws(() => networkFromChainFile({ genesis: '00' }), /"genesis" is not a genesis/);
+  assert.throws(() => networkFromChainFile({ block: '01' }), /"genesis" is missing/);
+  assert.throws(() => networkFromChainFile(null), /expected an object/);
+});
+
+test("a network of one's own is its base where it says nothing", () => {
+  assert.deepEqual(parse({ base: 'mainnet' }), mainnet);
+  assert.deepEqual(parse({ base: 'regtest' }), regtest);
+});
+
+test("a network of one's own differs from its base in what it says", () => {
+  const network = parse({
+    base: 'mainnet',
+    name: 'ours',
+    genesis: '000000',
+    coin_ticker: 'OUR',
+    coin_decimals: 8,
+    magic: 'AABBCC00',
+    rpc_port: 1,
+    p2p_port: 2,
+    prefixes: { pool_id: 'opool', public_key_hash: 'our' },
+    upgrades: { orders_v1: 7 },
+    consensus: [
+      { height: 0, type: 'None' },
+      { height: 3, type: 'PoS', maturity: 9 },
+    ],
+    subsidy: [
+      { height: 1, atoms: '500' },
+      { height: 10, atoms: '0' },
+    ],
+    final_supply: '5000',
+  });
+  assert.deepEqual(network, {
+    ...mainnet,
+    name: 'ours',
+    genesis: '000000',
+    genesisId: network.genesisId,
+    coinTicker: 'OUR',
+    coinDecimals: 8,
+    magic: 'aabbcc00',
+    rpcPort: 1,
+    p2pPort: 2,
+    prefixes: { ...mainnet.prefixes, poolId: 'opool', publicKeyHash: 'our' },
+    upgrades: { ...mainnet.upgrades, ordersV1: 7 },
+    consensus: [
+      { height: 0, type: 'None', maturity: 0 },
+      { height: 3, type: 'PoS', maturity: 9 },
+    ],
+    subsidy: [
+      { height: 1, atoms: 500n },
+      { height: 10, atoms: 0n },
+    ],
+    finalSupply: 5_000n,
+  });
+  assert.deepEqual(
+    [0, 1, 9, 10].map((height) => subsidyAt(network, height)),
+    [0n, 500n, 500n, 0n],
+  );
+  assert.deepEqual(
+    [2, 3].map((height) => maturityAt(network, height)),
+    [0, 9],
+  );
+  assert.equal(mainnet.upgrades.ordersV1, 517_700);
+});
+
+const REFUSED: [unknown, RegExp][] = [
+  [[], /here: expected an object/],
+  [{}, /"base" is missing/],
+  [{ base: 'moonnet' }, /no network "moonnet"/],
+  [{ base: 'regtest', upgrade: {} }, /"upgrade" is unknown; expected base, /],
+  [{ base: 'regtest', upgrades: { orders_v2: 1 } }, /"upgrades": "orders_v2" is unknown/],
+  [{ base: 'regtest', upgrades: { orders_v1: '1' } }, /"orders_v1" must be an integer from 0 to \d+, found "1"/],
+  [{ base: 'regtest', upgrades: { orders_v1: -1 } }, /"orders_v1" must be an integer/],
+  [{ base: 'regtest', upgrades: 3 }, /"upgrades": expected an object/],
+  [{ base: 'regtest', name: '' }, /"name" must be a text, found ""/],
+  [{ base: 'regtest', genesis: '0' }, /"genesis" must be hex digits/],
+  [{ base: 'regtest', genesis: '00' }, /"genesis" is not a genesis: expected a timestamp at byte 1/],
+  [{ base: 'regtest', magic: 'aabb' }, /"magic" must be 8 hex digits/],
+  [{ base: 'regtest', rpc_port: 70_000 }, /"rpc_port" must be an integer from 0 to 65535/],
+  [{ base: 'regtest', prefixes: { pool_id: 'POOL' } }, /"pool_id" must be at most 83 printable characters/],
+  [{ base: 'regtest', prefixes: { pool_id: 'rmltk' } }, /two kinds of addresses have the prefix "rmltk"/],
+  [{ base: 'regtest', consensus: [] }, /"consensus" must be a list that is not empty/],
+  [
+    { base: 'regtest', consensus: [{ type: 'PoX' }] },
+    /"consensus" at 0: "type" must be one of None, PoW, PoS, found "PoX"/,
+  ],
+  [{ base: 'regtest', subsidy: [{ height: 1, atoms: 5 }] }, /"atoms" must be atoms as a decimal text, found 5/],
+  [{ base: 'regtest', final_supply: 5 }, /"final_supply" must be atoms as a decimal text, found 5/],
+  [{ base: 'regtest', subsidy: [{ height: 1, atoms: '9'.repeat(39) }] }, /"atoms" must be/],
+  [
+    {
+      base: 'regtest',
+      subsidy: [
+        { height: 2, atoms: '1' },
+        { height: 2, atoms: '1' },
+      ],
+    },
+    /"subsidy": heights must ascend/,
+  ],
+];
+for (const [description, message] of REFUSED) {
+  test(`a network of one's own is refused with ${JSON.stringify(description)}`, () => {
+    assert.throws(
+      () => parse(description),
+      (error: Error) => error.name === 'NetworkError' && message.test(error.message),
+    );
+  });
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import {
   KNOWN_NETWORKS,
   mainnet,
@@ -52,101 +52,97 @@ test('every recorded network is known, and no other', () => {
   assert.throws(() => networkByName('moonnet'), /there is no network "moonnet"; the known ones are mainnet, testnet/);
 });
 
-describe('the subsidy', () => {
-  test('the subsidy changes one block after a year is full', () => {
-    const coins = [202n, 151n, 113n, 85n, 64n, 48n, 36n, 27n, 20n, 15n, 0n];
-    coins.slice(1).forEach((next, year) => {
-      const last = (year + 1) * 262_800;
-      assert.equal(subsidyAt(mainnet, last), coins[year]! * 10n ** 11n);
-      assert.equal(subsidyAt(mainnet, last + 1), next * 10n ** 11n);
-    });
-    assert.equal(subsidyAt(mainnet, 1_000_000_000), 0n);
+test('the subsidy changes one block after a year is full', () => {
+  const coins = [202n, 151n, 113n, 85n, 64n, 48n, 36n, 27n, 20n, 15n, 0n];
+  coins.slice(1).forEach((next, year) => {
+    const last = (year + 1) * 262_800;
+    assert.equal(subsidyAt(mainnet, last), coins[year]! * 10n ** 11n);
+    assert.equal(subsidyAt(mainnet, last + 1), next * 10n ** 11n);
   });
-
-  test('the subsidy is nothing for the genesis', () => assert.equal(subsidyAt(mainnet, 0), 0n));
-
-  test('the subsidy adds up to 599,990,800 coins with the genesis', () => {
-    let total = 400_000_000n * 10n ** 11n;
-    for (let year = 0; year < 10; year++) total += 262_800n * subsidyAt(mainnet, year * 262_800 + 1);
-    assert.equal(total, 599_990_800n * 10n ** 11n);
-  });
+  assert.equal(subsidyAt(mainnet, 1_000_000_000), 0n);
 });
 
-describe('the rules change at their heights', () => {
-  test('the rules change at their heights on mainnet', () => {
-    assert.deepEqual(
-      [0, 1].map((height) => maturityAt(mainnet, height)),
-      [0, 7200],
-    );
-    assert.equal(rewardDistributionVersionAt(mainnet, 1), 1);
-    assert.deepEqual(
-      [517_699, 517_700].map((height) => ordersVersionAt(mainnet, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [517_699, 517_700].map((height) => tokenIdGenerationAt(mainnet, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [254_739, 254_740].map((height) => feesAt(mainnet, height).dataDeposit),
-      [100n * 10n ** 11n, 20n * 10n ** 11n],
-    );
-  });
+test('the subsidy is nothing for the genesis', () => assert.equal(subsidyAt(mainnet, 0), 0n));
 
-  test('the rules change at their heights on testnet', () => {
-    assert.deepEqual(
-      [0, 1, 78_439, 78_440].map((height) => maturityAt(testnet, height)),
-      [0, 2000, 2000, 7200],
-    );
-    assert.deepEqual(
-      [138_243, 138_244].map((height) => rewardDistributionVersionAt(testnet, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [566_059, 566_060].map((height) => ordersVersionAt(testnet, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [566_059, 566_060].map((height) => tokenIdGenerationAt(testnet, height)),
-      [0, 1],
-    );
-    assert.deepEqual(
-      [297_549, 297_550].map((height) => feesAt(testnet, height).dataDeposit),
-      [100n * 10n ** 11n, 20n * 10n ** 11n],
-    );
-  });
+test('the subsidy adds up to 599,990,800 coins with the genesis', () => {
+  let total = 400_000_000n * 10n ** 11n;
+  for (let year = 0; year < 10; year++) total += 262_800n * subsidyAt(mainnet, year * 262_800 + 1);
+  assert.equal(total, 599_990_800n * 10n ** 11n);
+});
 
-  test('the rules change at their heights not at all on regtest and signet', () => {
-    for (const network of [regtest, regtestPos, signet]) {
-      assert.equal(ordersVersionAt(network, 0), 1);
-      assert.equal(rewardDistributionVersionAt(network, 0), 1);
-      assert.equal(tokenIdGenerationAt(network, 0), 1);
-    }
-    assert.deepEqual(
-      [regtest, regtestPos, signet].map((network) => maturityAt(network, 10)),
-      [0, 2000, 0],
-    );
-  });
+test('the rules change at their heights on mainnet', () => {
+  assert.deepEqual(
+    [0, 1].map((height) => maturityAt(mainnet, height)),
+    [0, 7200],
+  );
+  assert.equal(rewardDistributionVersionAt(mainnet, 1), 1);
+  assert.deepEqual(
+    [517_699, 517_700].map((height) => ordersVersionAt(mainnet, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [517_699, 517_700].map((height) => tokenIdGenerationAt(mainnet, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [254_739, 254_740].map((height) => feesAt(mainnet, height).dataDeposit),
+    [100n * 10n ** 11n, 20n * 10n ** 11n],
+  );
+});
 
-  test('the rules change at their heights for the fees of tokens', () => {
-    const coins = (count: bigint) => count * 10n ** 11n;
-    assert.deepEqual(feesAt(testnet, 138_243), {
-      issueFungibleToken: coins(100n),
-      issueNft: coins(100n),
-      tokenSupplyChange: coins(100n),
-      tokenFreeze: coins(100n),
-      tokenChangeAuthority: coins(100n),
-      tokenChangeMetadataUri: coins(20n),
-      dataDeposit: coins(100n),
-    });
-    assert.deepEqual(feesAt(testnet, 297_550), {
-      issueFungibleToken: coins(100n),
-      issueNft: coins(5n),
-      tokenSupplyChange: coins(50n),
-      tokenFreeze: coins(50n),
-      tokenChangeAuthority: coins(20n),
-      tokenChangeMetadataUri: coins(20n),
-      dataDeposit: coins(20n),
-    });
+test('the rules change at their heights on testnet', () => {
+  assert.deepEqual(
+    [0, 1, 78_439, 78_440].map((height) => maturityAt(testnet, height)),
+    [0, 2000, 2000, 7200],
+  );
+  assert.deepEqual(
+    [138_243, 138_244].map((height) => rewardDistributionVersionAt(testnet, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [566_059, 566_060].map((height) => ordersVersionAt(testnet, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [566_059, 566_060].map((height) => tokenIdGenerationAt(testnet, height)),
+    [0, 1],
+  );
+  assert.deepEqual(
+    [297_549, 297_550].map((height) => feesAt(testnet, height).dataDeposit),
+    [100n * 10n ** 11n, 20n * 10n ** 11n],
+  );
+});
+
+test('the rules change at their heights not at all on regtest and signet', () => {
+  for (const network of [regtest, regtestPos, signet]) {
+    assert.equal(ordersVersionAt(network, 0), 1);
+    assert.equal(rewardDistributionVersionAt(network, 0), 1);
+    assert.equal(tokenIdGenerationAt(network, 0), 1);
+  }
+  assert.deepEqual(
+    [regtest, regtestPos, signet].map((network) => maturityAt(network, 10)),
+    [0, 2000, 0],
+  );
+});
+
+test('the rules change at their heights for the fees of tokens', () => {
+  const coins = (count: bigint) => count * 10n ** 11n;
+  assert.deepEqual(feesAt(testnet, 138_243), {
+    issueFungibleToken: coins(100n),
+    issueNft: coins(100n),
+    tokenSupplyChange: coins(100n),
+    tokenFreeze: coins(100n),
+    tokenChangeAuthority: coins(100n),
+    tokenChangeMetadataUri: coins(20n),
+    dataDeposit: coins(100n),
+  });
+  assert.deepEqual(feesAt(testnet, 297_550), {
+    issueFungibleToken: coins(100n),
+    issueNft: coins(5n),
+    tokenSupplyChange: coins(50n),
+    tokenFreeze: coins(50n),
+    tokenChangeAuthority: coins(20n),
+    tokenChangeMetadataUri: coins(20n),
+    dataDeposit: coins(20n),
   });
 });

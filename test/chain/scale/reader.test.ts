@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { compact as oracle } from 'scale-ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
@@ -39,60 +39,59 @@ function written(value: bigint): string {
   return writer.finishHex();
 }
 
-describe('compact integers', () => {
-  for (const [value, hex] of VECTORS) {
-    test(`${value} is ${hex}`, () => {
-      assert.equal(read(hex), value);
-      assert.equal(written(value), hex);
-    });
-  }
-
-  test('compact integers are read and written as scale-ts does', () => {
-    fc.assert(
-      fc.property(compactInteger(128), (value) => {
-        const expected = Buffer.from(oracle.enc(value)).toString('hex');
-        assert.equal(written(value), expected);
-        assert.equal(read(expected), value);
-      }),
-    );
+for (const [value, hex] of VECTORS) {
+  test(`the compact integer ${value} is ${hex}`, () => {
+    assert.equal(read(hex), value);
+    assert.equal(written(value), hex);
   });
+}
 
-  test('compact integers come as the same number where one is asked for', () => {
-    fc.assert(fc.property(compactInteger(53), (value) => assert.equal(readNumber(written(value), 8), Number(value))));
-  });
+test('compact integers are read and written as scale-ts does', () => {
+  fc.assert(
+    fc.property(compactInteger(128), (value) => {
+      const expected = Buffer.from(oracle.enc(value)).toString('hex');
+      assert.equal(written(value), expected);
+      assert.equal(read(expected), value);
+    }),
+  );
+});
 
-  const LONGER_THAN_NEEDED = [
-    '0100',
-    'fd00',
-    '02000000',
-    'feff0000',
-    '0300000000',
-    '03ffffff3f',
-    '070000004000',
-    '0b000000000100',
-    '0700e87648170000',
-    `33${'ff'.repeat(15)}00`,
-  ];
-  for (const hex of LONGER_THAN_NEEDED) {
-    test(`${hex} is refused, being longer than needed`, () => assert.throws(() => read(hex), DecodeError));
-  }
+test('compact integers come as the same number where one is asked for', () => {
+  fc.assert(fc.property(compactInteger(53), (value) => assert.equal(readNumber(written(value), 8), Number(value))));
+});
 
-  test('compact integers wider than their type are refused', () => {
-    assert.throws(() => read(`17${'ff'.repeat(9)}`, 8), DecodeError);
-    assert.throws(() => read(`37${'ff'.repeat(17)}`, 16), DecodeError);
-    assert.throws(() => read(`ff${'ff'.repeat(67)}`, 16), DecodeError);
-    assert.throws(() => readNumber('070000000001', 4), DecodeError);
-  });
+const LONGER_THAN_NEEDED = [
+  '0100',
+  'fd00',
+  '02000000',
+  'feff0000',
+  '0300000000',
+  '03ffffff3f',
+  '070000004000',
+  '0b000000000100',
+  '0700e87648170000',
+  `33${'ff'.repeat(15)}00`,
+];
+for (const hex of LONGER_THAN_NEEDED) {
+  test(`the compact integer ${hex} is refused, being longer than needed`, () =>
+    assert.throws(() => read(hex), DecodeError));
+}
 
-  test('compact integers above 2^53 - 1 are refused where a number is asked for', () => {
-    assert.equal(readNumber('0fffffffffffff1f', 8), Number.MAX_SAFE_INTEGER);
-    assert.throws(() => readNumber('0f00000000000020', 8), DecodeError);
-    assert.throws(() => readNumber('13ffffffffffffffff', 8), DecodeError);
-  });
+test('compact integers wider than their type are refused', () => {
+  assert.throws(() => read(`17${'ff'.repeat(9)}`, 8), DecodeError);
+  assert.throws(() => read(`37${'ff'.repeat(17)}`, 16), DecodeError);
+  assert.throws(() => read(`ff${'ff'.repeat(67)}`, 16), DecodeError);
+  assert.throws(() => readNumber('070000000001', 4), DecodeError);
+});
 
-  test('compact integers cut short are refused', () => {
-    for (const hex of ['', '01', '020001', '03000000', '0700e87648']) assert.throws(() => read(hex), DecodeError);
-  });
+test('compact integers above 2^53 - 1 are refused where a number is asked for', () => {
+  assert.equal(readNumber('0fffffffffffff1f', 8), Number.MAX_SAFE_INTEGER);
+  assert.throws(() => readNumber('0f00000000000020', 8), DecodeError);
+  assert.throws(() => readNumber('13ffffffffffffffff', 8), DecodeError);
+});
+
+test('compact integers cut short are refused', () => {
+  for (const hex of ['', '01', '020001', '03000000', '0700e87648']) assert.throws(() => read(hex), DecodeError);
 });
 
 test('an error tells the offset, what was expected and what was found', () => {

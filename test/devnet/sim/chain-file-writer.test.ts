@@ -1,72 +1,57 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
+import { temporaryDirectory } from '../../support/small-chain.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
-let folder = '';
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'simulated-node-'));
-});
-after(() => rm(folder, { recursive: true }));
-
-describe('a chain that is written to a file', () => {
-  for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
-    test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async () => {
-      const path = join(folder, name);
-      const options = {
-        network: upgrading,
-        mix: 'dense',
-        seed: 5,
-        blocks: 50,
-        reorganisationProbability: 0.1,
-      } as const;
-      await writeLines(path, chainLines(options));
-      const node = await ReplayNode.open(path);
-      await node.replay();
-      let tip = '';
-      for (const { block, isTip } of arrivals(options)) if (isTip) tip = block.id;
-      assert.equal(node.tip().id, tip);
-      const described = node.head.line.network as { upgrades: unknown; name: string };
-      assert.equal(described.name, 'upgrading');
-      assert.deepEqual(described.upgrades, {
-        reward_distribution_v1: 30,
-        tokens_fee_v1: 30,
-        data_deposit_fee_v1: 30,
-        orders_v1: 60,
-        token_id_generation_v1: 60,
-      });
-      await node.close();
+for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
+  test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async (t) => {
+    const path = join(await temporaryDirectory(t), name);
+    const options = { network: upgrading, mix: 'dense', seed: 5, blocks: 50, reorganisationProbability: 0.1 } as const;
+    await writeLines(path, chainLines(options));
+    const node = await ReplayNode.open(path);
+    await node.replay();
+    let tip = '';
+    for (const { block, isTip } of arrivals(options)) if (isTip) tip = block.id;
+    assert.equal(node.tip().id, tip);
+    const described = node.head.line.network as { upgrades: unknown; name: string };
+    assert.equal(described.name, 'upgrading');
+    assert.deepEqual(described.upgrades, {
+      reward_distribution_v1: 30,
+      tokens_fee_v1: 30,
+      data_deposit_fee_v1: 30,
+      orders_v1: 60,
+      token_id_generation_v1: 60,
     });
-  }
-
-  test('a chain that is written to a file is made no faster than it is written', async () => {
-    const path = join(folder, 'long.ndjson');
-    const line = 'x'.repeat(1_000_000);
-    let made = 0;
-    let mostAhead = 0;
-    const lines = function* () {
-      for (let count = 0; count < 60; count++) {
-        yield line;
-        made += line.length + 1;
-        mostAhead = Math.max(mostAhead, made - (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
-      }
-    };
-    await writeLines(path, lines());
-    assert.equal(statSync(path).size, made);
-    assert.ok(mostAhead < 8_000_000, `${mostAhead} bytes ahead of the file`);
+    await node.close();
   });
+}
 
-  test('a chain that is written to a file says when the file cannot be written', async () => {
-    const path = join(folder, 'no-such-folder', 'chain.ndjson');
-    await assert.rejects(
-      writeLines(path, chainLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),
-      /ENOENT/,
-    );
-  });
+test('a chain that is written to a file is made no faster than it is written', async (t) => {
+  const path = join(await temporaryDirectory(t), 'long.ndjson');
+  const line = 'x'.repeat(1_000_000);
+  let made = 0;
+  let mostAhead = 0;
+  const lines = function* () {
+    for (let count = 0; count < 60; count++) {
+      yield line;
+      made += line.length + 1;
+      mostAhead = Math.max(mostAhead, made - (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
+    }
+  };
+  await writeLines(path, lines());
+  assert.equal(statSync(path).size, made);
+  assert.ok(mostAhead < 8_000_000, `${mostAhead} bytes ahead of the file`);
+});
+
+test('a chain that is written to a file says when the file cannot be written', async (t) => {
+  const path = join(await temporaryDirectory(t), 'no-such-folder', 'chain.ndjson');
+  await assert.rejects(
+    writeLines(path, chainLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),
+    /ENOENT/,
+  );
 });

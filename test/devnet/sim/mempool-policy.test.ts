@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import { test } from 'node:test';
+import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
-import { serveRpc } from '../../../src/devnet/rpc-server.ts';
 import { MAKES } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { Maker } from '../../../src/devnet/sim/transaction-maker.ts';
@@ -13,7 +12,13 @@ import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
 
 const P2P = { type: 'Local', by: 'P2p' } as const;
-const demo = { network: regtestPos, mix: 'demo', seed: 'node' } as const;
+
+/** A node with a chain of so many blocks. */
+async function grownTo(height: number): Promise<SimulatedNode> {
+  const node = await SimulatedNode.open({ network: regtestPos, mix: 'demo', seed: 'node' });
+  node.growTo(height);
+  return node;
+}
 
 /** A transfer that somebody's wallet sends: valid on top of all that waits. */
 function made(node: SimulatedNode): SignedTransaction {
@@ -38,146 +43,114 @@ function refusal(node: SimulatedNode, signed: SignedTransaction): string {
   return result.reason;
 }
 
-describe('the mempool of a simulated node', () => {
-  test('the mempool of a simulated node takes a valid transaction and mines it in the next block', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const result = submit(node, made(node));
-    assert.ok(result.type === 'Accepted');
-    assert.ok(node.mempoolTransaction(result.transactionId));
-    node.grow();
-    assert.equal(node.mempoolTransaction(result.transactionId), undefined);
-    const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
-    assert.ok(transactionIds.includes(result.transactionId));
-  });
+test('the mempool of a simulated node takes a valid transaction and mines it in the next block', async () => {
+  const node = await grownTo(15);
+  const result = submit(node, made(node));
+  assert.ok(result.type === 'Accepted');
+  assert.ok(node.mempoolTransaction(result.transactionId));
+  node.grow();
+  assert.equal(node.mempoolTransaction(result.transactionId), undefined);
+  const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
+  assert.ok(transactionIds.includes(result.transactionId));
+});
 
-  test('the mempool of a simulated node takes the same transaction twice', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const signed = made(node);
-    assert.deepEqual(submit(node, signed), submit(node, signed));
-  });
+test('the mempool of a simulated node takes the same transaction twice', async () => {
+  const node = await grownTo(15);
+  const signed = made(node);
+  assert.deepEqual(submit(node, signed), submit(node, signed));
+});
 
-  test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const first = submit(node, made(node));
-    assert.ok(first.type === 'Accepted');
-    const { world } = node.simulation;
-    const utxo = world.coins.items.find(({ outpoint }) => outpoint.sourceId === first.transactionId)!;
-    const output: TxOutput = {
-      type: 'Transfer',
-      value: { type: 'Coin', amount: utxo.amount - 100_000_000_000n },
-      destination: utxo.destination,
-    };
-    const second: SignedTransaction = {
-      transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint: utxo.outpoint }], outputs: [output] },
-      signatures: [world.wallet.witness(utxo.destination)],
-    };
-    assert.equal(submit(node, second).type, 'Accepted');
-    node.grow();
-    const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
-    assert.equal(transactionIds.at(-2), first.transactionId);
-  });
+test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
+  const node = await grownTo(15);
+  const first = submit(node, made(node));
+  assert.ok(first.type === 'Accepted');
+  const { world } = node.simulation;
+  const utxo = world.coins.items.find(({ outpoint }) => outpoint.sourceId === first.transactionId)!;
+  const output: TxOutput = {
+    type: 'Transfer',
+    value: { type: 'Coin', amount: utxo.amount - 100_000_000_000n },
+    destination: utxo.destination,
+  };
+  const second: SignedTransaction = {
+    transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint: utxo.outpoint }], outputs: [output] },
+    signatures: [world.wallet.witness(utxo.destination)],
+  };
+  assert.equal(submit(node, second).type, 'Accepted');
+  node.grow();
+  const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
+  assert.equal(transactionIds.at(-2), first.transactionId);
+});
 
-  test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const good = made(node);
-    const { transaction, signatures } = good;
-    const [input] = transaction.inputs;
-    assert.ok(input?.type === 'Utxo');
-    const changed = (change: Partial<SignedTransaction['transaction']>): SignedTransaction => ({
-      transaction: { ...transaction, ...change },
-      signatures,
-    });
-    const unknown = { ...input.outpoint, sourceId: '11'.repeat(32) };
-    assert.match(
-      refusal(node, changed({ inputs: [{ type: 'Utxo', outpoint: unknown }, ...transaction.inputs.slice(1)] })),
-      /^Orphan transaction error: Orphans not supported for transactions originating at local node p2p$/,
-    );
-    const [output, ...others] = transaction.outputs;
-    assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
-    const amount = output.value.amount + 10n ** 20n;
-    assert.match(
-      refusal(node, changed({ outputs: [{ ...output, value: { type: 'Coin', amount } }, ...others] })),
-      /Insufficient inputs/,
-    );
-    const token = { type: 'TokenV1' as const, tokenId: '22'.repeat(32), amount: 1n };
-    assert.match(refusal(node, changed({ outputs: [{ ...output, value: token }] })), /Token 22+ does not exist/);
-    const other = { type: 'NoSignature', data: null } as const;
-    assert.match(
-      refusal(node, { transaction, signatures: signatures.map(() => other) }),
-      /Signature verification failed: input 0/,
-    );
-    const nothing = { transaction: { ...transaction, inputs: [] }, signatures: [] };
-    assert.match(refusal(node, nothing), /no inputs/);
-    // All of it to the receivers, nothing for the miner.
-    const spent = transaction.inputs.map((each) => {
-      assert.ok(each.type === 'Utxo');
-      return node.simulation.world.utxos.get(outpointKey(each.outpoint))!;
-    });
-    assert.ok(spent.every(({ currency }) => currency === 'coin'));
-    const coins = spent.reduce((sum, utxo) => sum + utxo.amount, 0n);
-    assert.match(
-      refusal(node, changed({ outputs: [{ ...output, value: { type: 'Coin', amount: coins } }] })),
-      /does not pay sufficient fees to be relayed \(tx_fee: 0\.00000000000, min_relay_fee: 0\.\d{11}\)$/,
-    );
-    assert.equal(submit(node, good).type, 'Accepted');
-    assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /^Orphan transaction error/);
+test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
+  const node = await grownTo(15);
+  const good = made(node);
+  const { transaction, signatures } = good;
+  const [input] = transaction.inputs;
+  assert.ok(input?.type === 'Utxo');
+  const changed = (change: Partial<SignedTransaction['transaction']>): SignedTransaction => ({
+    transaction: { ...transaction, ...change },
+    signatures,
   });
-
-  test('the mempool of a simulated node tells its listeners what it took and what it refused', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const told: unknown[] = [];
-    node.listen((event) => event.type === 'TransactionProcessed' && told.push(event.accepted));
-    const signed = made(node);
-    submit(node, signed);
-    refusal(node, { ...signed, transaction: { ...signed.transaction, flags: 1n - signed.transaction.flags } });
-    assert.deepEqual(told, [true, false]);
+  const unknown = { ...input.outpoint, sourceId: '11'.repeat(32) };
+  assert.match(
+    refusal(node, changed({ inputs: [{ type: 'Utxo', outpoint: unknown }, ...transaction.inputs.slice(1)] })),
+    /^Orphan transaction error: Orphans not supported for transactions originating at local node p2p$/,
+  );
+  const [output, ...others] = transaction.outputs;
+  assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
+  const amount = output.value.amount + 10n ** 20n;
+  assert.match(
+    refusal(node, changed({ outputs: [{ ...output, value: { type: 'Coin', amount } }, ...others] })),
+    /Insufficient inputs/,
+  );
+  const token = { type: 'TokenV1' as const, tokenId: '22'.repeat(32), amount: 1n };
+  assert.match(refusal(node, changed({ outputs: [{ ...output, value: token }] })), /Token 22+ does not exist/);
+  const other = { type: 'NoSignature', data: null } as const;
+  assert.match(
+    refusal(node, { transaction, signatures: signatures.map(() => other) }),
+    /Signature verification failed: input 0/,
+  );
+  const nothing = { transaction: { ...transaction, inputs: [] }, signatures: [] };
+  assert.match(refusal(node, nothing), /no inputs/);
+  // All of it to the receivers, nothing for the miner.
+  const spent = transaction.inputs.map((each) => {
+    assert.ok(each.type === 'Utxo');
+    return node.simulation.world.utxos.get(outpointKey(each.outpoint))!;
   });
+  assert.ok(spent.every(({ currency }) => currency === 'coin'));
+  const coins = spent.reduce((sum, utxo) => sum + utxo.amount, 0n);
+  assert.match(
+    refusal(node, changed({ outputs: [{ ...output, value: { type: 'Coin', amount: coins } }] })),
+    /does not pay sufficient fees to be relayed \(tx_fee: 0\.00000000000, min_relay_fee: 0\.\d{11}\)$/,
+  );
+  assert.equal(submit(node, good).type, 'Accepted');
+  assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /^Orphan transaction error/);
+});
 
-  test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(30);
-    for (let round = 0; round < 200; round++) {
-      const bytes = encodeSignedTransaction(made(node));
-      const place = 2 + node.simulation.random.below(bytes.length - 2);
-      bytes[place]! ^= 1 << node.simulation.random.below(8);
-      try {
-        node.submitTransaction(decodeSignedTransaction(bytes), bytes, P2P);
-      } catch (error) {
-        assert.equal((error as Error).name, 'DecodeError');
-      }
+test('the mempool of a simulated node tells its listeners what it took and what it refused', async () => {
+  const node = await grownTo(15);
+  const told: unknown[] = [];
+  node.listen((event) => event.type === 'TransactionProcessed' && told.push(event.accepted));
+  const signed = made(node);
+  submit(node, signed);
+  refusal(node, { ...signed, transaction: { ...signed.transaction, flags: 1n - signed.transaction.flags } });
+  assert.deepEqual(told, [true, false]);
+});
+
+test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {
+  const node = await grownTo(30);
+  for (let round = 0; round < 200; round++) {
+    const bytes = encodeSignedTransaction(made(node));
+    const place = 2 + node.simulation.random.below(bytes.length - 2);
+    bytes[place]! ^= 1 << node.simulation.random.below(8);
+    try {
+      node.submitTransaction(decodeSignedTransaction(bytes), bytes, P2P);
+    } catch (error) {
+      assert.equal((error as Error).name, 'DecodeError');
     }
-    node.grow();
-    const { simulation } = node;
-    simulation.rewind(0);
-    assert.deepEqual(imbalances(simulation.world), []);
-  });
-
-  test('the mempool of a simulated node answers over JSON-RPC as a node does', async (t) => {
-    const node = await SimulatedNode.open(demo);
-    node.growTo(15);
-    const server = await serveRpc(node);
-    t.after(() => server.close());
-    const call = async (method: string, params: unknown[]) => {
-      const response = await fetch(`http://${server.address}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      });
-      return (await response.json()) as { result?: unknown; error?: { code: number; message: string } };
-    };
-    const good = encodeSignedTransaction(made(node)).toString('hex');
-    assert.equal((await call('p2p_submit_transaction', [good, {}])).result, null);
-    const spent = decodeBlock(node.blockBytes(node.mainChainId(10)!)!).transactions[0]!;
-    const again = encodeSignedTransaction(spent).toString('hex');
-    const { error } = await call('p2p_submit_transaction', [again, {}]);
-    assert.equal(error?.code, -32000);
-    assert.match(error!.message, /^Mempool error: /);
-    const blocks = (await call('chainstate_get_mainchain_blocks', [1, 100])).result as string[];
-    assert.equal(blocks.length, 15);
-  });
+  }
+  node.grow();
+  const { simulation } = node;
+  simulation.rewind(0);
+  assert.deepEqual(imbalances(simulation.world), []);
 });

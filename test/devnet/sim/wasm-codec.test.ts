@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import * as wasm from '@mintlayer/wasm-lib';
 import {
   delegationAddress,
@@ -69,94 +69,92 @@ before(() => {
 const isKnown = ({ transaction }: SignedTransaction) =>
   transaction.inputs.every(({ type }) => type !== 'OrderAccountCommand');
 
-describe('the node’s own codec', () => {
-  test('the node’s own codec decodes every transaction and hashes it to the id in the block', () => {
-    let checked = 0;
-    for (const { block, transactionIds } of blocks) {
-      block.transactions.forEach((signed, index) => {
-        if (!isKnown(signed)) return;
-        checked++;
-        const encoded = encodeTransaction(signed.transaction);
-        assert.equal(wasm.get_transaction_id(encoded, true), transactionIds[index]);
-      });
-    }
-    assert.ok(checked > 1_000);
-  });
+test('the node’s own codec decodes every transaction and hashes it to the id in the block', () => {
+  let checked = 0;
+  for (const { block, transactionIds } of blocks) {
+    block.transactions.forEach((signed, index) => {
+      if (!isKnown(signed)) return;
+      checked++;
+      const encoded = encodeTransaction(signed.transaction);
+      assert.equal(wasm.get_transaction_id(encoded, true), transactionIds[index]);
+    });
+  }
+  assert.ok(checked > 1_000);
+});
 
-  test('the node’s own codec decodes all witnesses and joins them with their transaction to the bytes in the block', () => {
-    for (const signed of transactions.filter(isKnown)) {
-      const witnesses = new Writer();
-      for (const witness of signed.signatures) writeWitness(witnesses, witness);
-      const joined = wasm.encode_signed_transaction(encodeTransaction(signed.transaction), witnesses.finish());
-      assert.equal(hexOf(joined), hexOf(encodeSignedTransaction(signed)));
-    }
-  });
+test('the node’s own codec decodes all witnesses and joins them with their transaction to the bytes in the block', () => {
+  for (const signed of transactions.filter(isKnown)) {
+    const witnesses = new Writer();
+    for (const witness of signed.signatures) writeWitness(witnesses, witness);
+    const joined = wasm.encode_signed_transaction(encodeTransaction(signed.transaction), witnesses.finish());
+    assert.equal(hexOf(joined), hexOf(encodeSignedTransaction(signed)));
+  }
+});
 
-  test('the node’s own codec encodes each kind of output to the same bytes', () => {
-    const kinds = new Set<string>();
-    for (const output of transactions.flatMap(({ transaction }) => transaction.outputs)) {
-      kinds.add(output.type);
-      const writer = new Writer();
-      writeOutput(writer, output);
-      assert.equal(hexOf(outputByCodec(output)), hexOf(writer.finish()), output.type);
-    }
-    assert.equal(kinds.size, 11, 'all kinds but the one that only blocks have');
-  });
+test('the node’s own codec encodes each kind of output to the same bytes', () => {
+  const kinds = new Set<string>();
+  for (const output of transactions.flatMap(({ transaction }) => transaction.outputs)) {
+    kinds.add(output.type);
+    const writer = new Writer();
+    writeOutput(writer, output);
+    assert.equal(hexOf(outputByCodec(output)), hexOf(writer.finish()), output.type);
+  }
+  assert.equal(kinds.size, 11, 'all kinds but the one that only blocks have');
+});
 
-  test('the node’s own codec encodes each kind of input to the same bytes', () => {
-    const kinds = new Set<string>();
-    for (const input of transactions.flatMap(({ transaction }) => transaction.inputs)) {
-      const byCodec = inputByCodec(input);
-      if (byCodec === null) continue;
-      kinds.add(input.type === 'AccountCommand' ? input.command.type : input.type);
-      const writer = new Writer();
-      writeInput(writer, input);
-      assert.equal(hexOf(byCodec), hexOf(writer.finish()), input.type);
-    }
-    assert.equal(kinds.size, 11, 'outpoints, withdrawals and nine commands');
-  });
+test('the node’s own codec encodes each kind of input to the same bytes', () => {
+  const kinds = new Set<string>();
+  for (const input of transactions.flatMap(({ transaction }) => transaction.inputs)) {
+    const byCodec = inputByCodec(input);
+    if (byCodec === null) continue;
+    kinds.add(input.type === 'AccountCommand' ? input.command.type : input.type);
+    const writer = new Writer();
+    writeInput(writer, input);
+    assert.equal(hexOf(byCodec), hexOf(writer.finish()), input.type);
+  }
+  assert.equal(kinds.size, 11, 'outpoints, withdrawals and nine commands');
+});
 
-  test('the node’s own codec derives the same token ids', () => {
-    const issuing = transactions.filter(
-      ({ transaction }) =>
-        transaction.inputs[0]?.type === 'Utxo' && transaction.outputs.some(({ type }) => type === 'IssueFungibleToken'),
-    );
-    assert.ok(issuing.length > 10);
-    for (const { transaction } of issuing) {
-      const writer = new Writer();
-      for (const input of transaction.inputs) writeInput(writer, input);
-      const id = tokenIdOf(transaction.inputs, 1)!;
-      assert.equal(wasm.get_token_id(writer.finish(), REGTEST), tokenAddress(network, id));
-    }
-  });
+test('the node’s own codec derives the same token ids', () => {
+  const issuing = transactions.filter(
+    ({ transaction }) =>
+      transaction.inputs[0]?.type === 'Utxo' && transaction.outputs.some(({ type }) => type === 'IssueFungibleToken'),
+  );
+  assert.ok(issuing.length > 10);
+  for (const { transaction } of issuing) {
+    const writer = new Writer();
+    for (const input of transaction.inputs) writeInput(writer, input);
+    const id = tokenIdOf(transaction.inputs, 1)!;
+    assert.equal(wasm.get_token_id(writer.finish(), REGTEST), tokenAddress(network, id));
+  }
+});
 
-  test('the node’s own codec finds the secret of every claimed HTLC', () => {
-    let claimed = 0;
-    for (const signed of transactions.filter(isKnown)) {
-      signed.signatures.forEach((witness, index) => {
-        const input = signed.transaction.inputs[index]!;
-        if (witness.type !== 'Standard' || input.type !== 'Utxo') return;
-        const htlc = createdContracts().get(`${input.outpoint.sourceId}${input.outpoint.index}`);
-        if (htlc === undefined || !witness.rawSignature.startsWith('00')) return;
-        claimed++;
-        const source = wasm.encode_outpoint_source_id(bytesOf(input.outpoint.sourceId), wasm.SourceId.Transaction);
-        const encoded = encodeSignedTransaction(signed);
-        const secret = wasm.extract_htlc_secret(encoded, true, source, input.outpoint.index);
-        const sha = createHash('sha256').update(secret).digest();
-        assert.equal(createHash('ripemd160').update(sha).digest('hex'), htlc);
-      });
-    }
-    assert.ok(claimed > 10);
-  });
+test('the node’s own codec finds the secret of every claimed HTLC', () => {
+  let claimed = 0;
+  for (const signed of transactions.filter(isKnown)) {
+    signed.signatures.forEach((witness, index) => {
+      const input = signed.transaction.inputs[index]!;
+      if (witness.type !== 'Standard' || input.type !== 'Utxo') return;
+      const htlc = createdContracts().get(`${input.outpoint.sourceId}${input.outpoint.index}`);
+      if (htlc === undefined || !witness.rawSignature.startsWith('00')) return;
+      claimed++;
+      const source = wasm.encode_outpoint_source_id(bytesOf(input.outpoint.sourceId), wasm.SourceId.Transaction);
+      const encoded = encodeSignedTransaction(signed);
+      const secret = wasm.extract_htlc_secret(encoded, true, source, input.outpoint.index);
+      const sha = createHash('sha256').update(secret).digest();
+      assert.equal(createHash('ripemd160').update(sha).digest('hex'), htlc);
+    });
+  }
+  assert.ok(claimed > 10);
+});
 
-  test('the node’s own codec derives the public keys of neighbouring secrets as the wallet does', () => {
-    const keys = new KeySequence('neighbours');
-    const secret = BigInt(`0x${createHash('sha256').update('neighbours').digest('hex')}`);
-    for (let step = 0n; step < 20n; step++) {
-      const encoded = `00${(secret + step).toString(16).padStart(64, '0')}`;
-      assert.equal(keys.next(), hexOf(wasm.public_key_from_private_key(bytesOf(encoded))));
-    }
-  });
+test('the node’s own codec derives the public keys of neighbouring secrets as the wallet does', () => {
+  const keys = new KeySequence('neighbours');
+  const secret = BigInt(`0x${createHash('sha256').update('neighbours').digest('hex')}`);
+  for (let step = 0n; step < 20n; step++) {
+    const encoded = `00${(secret + step).toString(16).padStart(64, '0')}`;
+    assert.equal(keys.next(), hexOf(wasm.public_key_from_private_key(bytesOf(encoded))));
+  }
 });
 
 /** Secret hash by the outpoint of the HTLC. */

@@ -1,6 +1,6 @@
 /** The node's blocks in batches, ahead of their use. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../../src/chain/types.ts';
 import { batchBySize } from '../../../src/scanner/fetch/block-feed.ts';
@@ -22,25 +22,23 @@ async function* pages(count: number, blocks: number, strange?: number): AsyncGen
   }
 }
 
-describe('the feed of blocks', () => {
-  it('the feed of blocks gives every block once, in batches that begin small', async () => {
-    const sizes: number[] = [];
-    const ids: string[] = [];
-    for await (const batch of batchBySize(pages(30, 10), idAt(0))) {
-      sizes.push(batch.length);
-      ids.push(...batch.map(({ id }) => id));
-    }
-    assert.deepEqual(
-      ids,
-      Array.from({ length: 300 }, (_, i) => idAt(i + 1)),
-    );
-    assert.deepEqual(sizes.slice(0, 6), [4, 7, 13, 26, 26, 26]);
-  });
+it('the feed of blocks gives every block once, in batches that begin small', async () => {
+  const sizes: number[] = [];
+  const ids: string[] = [];
+  for await (const batch of batchBySize(pages(30, 10), idAt(0))) {
+    sizes.push(batch.length);
+    ids.push(...batch.map(({ id }) => id));
+  }
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 300 }, (_, i) => idAt(i + 1)),
+  );
+  assert.deepEqual(sizes.slice(0, 6), [4, 7, 13, 26, 26, 26]);
+});
 
-  it('the feed of blocks fails at a block that does not follow the one before, after all that do', async () => {
-    const feed = batchBySize(pages(2, 10, 12), idAt(0));
-    assert.equal((await feed.next()).value?.length, 4);
-    assert.equal((await feed.next()).value?.length, 7);
-    await assert.rejects(feed.next(), ChainMovedError);
-  });
+it('the feed of blocks fails at a block that does not follow the one before, after all that do', async () => {
+  const feed = batchBySize(pages(2, 10, 12), idAt(0));
+  assert.equal((await feed.next()).value?.length, 4);
+  assert.equal((await feed.next()).value?.length, 7);
+  await assert.rejects(feed.next(), ChainMovedError);
 });

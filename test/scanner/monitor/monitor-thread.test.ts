@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
@@ -66,60 +66,57 @@ async function endOf(child: ChildProcess): Promise<{ code: number | null; said: 
   return { code: ended[0], said: await said };
 }
 
-describe('a scanner with --metrics-address', () => {
-  it('a scanner with --metrics-address tells from the start what it waits for, and ends when it is told to', async (t) => {
-    const port = await freePort();
-    const child = await scanner(t, `--metrics-address=127.0.0.1:${port}`);
-    const ended = endOf(child);
-    const { code, said } = await eventually('a failure at /ready', async () => {
-      const answer = await asked(port, '/ready').catch(() => undefined);
-      return answer?.said.status.includes('failed') ? answer : undefined;
-    });
-    assert.equal(code, 503);
-    assert.match(said.status, /^waiting for the database; failed .*\(database\): .*nothing listens there/);
-    assert.deepEqual(await asked(port, '/health'), {
-      code: 200,
-      said: { status: 'alive', phase: 'waiting_for_database' },
-    });
-    child.kill('SIGTERM');
-    assert.equal((await ended).code, 0);
-    await assert.rejects(asked(port, '/health'));
+it('a scanner with --metrics-address tells from the start what it waits for, and ends when it is told to', async (t) => {
+  const port = await freePort();
+  const child = await scanner(t, `--metrics-address=127.0.0.1:${port}`);
+  const ended = endOf(child);
+  const { code, said } = await eventually('a failure at /ready', async () => {
+    const answer = await asked(port, '/ready').catch(() => undefined);
+    return answer?.said.status.includes('failed') ? answer : undefined;
   });
-
-  it('a scanner with --metrics-address ends with status 2 where it cannot listen, and says so', async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    t.after(() => taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    for (const [address, reason] of [
-      [
-        `127.0.0.1:${port}`,
-        /^scanner: cannot serve metrics on 127\.0\.0\.1:\d+: the port is in use\. .*--metrics-address/,
-      ],
-      ['192.0.2.1:9000', /: this machine does not have that address\. /],
-      ['no-such-host.invalid:9000', /cannot serve metrics on no-such-host\.invalid:9000: /],
-      ['9000', /^scanner: --metrics-address must be HOST:PORT, for example .*, not "9000"/],
-    ] as const) {
-      const { code, said } = await endOf(await scanner(t, `--metrics-address=${address}`));
-      assert.equal(code, 2, said);
-      assert.match(said, reason);
-      assert.equal(said.trimEnd().split('\n').length, 1);
-    }
+  assert.equal(code, 503);
+  assert.match(said.status, /^waiting for the database; failed .*\(database\): .*nothing listens there/);
+  assert.deepEqual(await asked(port, '/health'), {
+    code: 200,
+    said: { status: 'alive', phase: 'waiting_for_database' },
   });
-
-  it('a scanner with --metrics-address ends with status 2 for another mistake as well, though somebody watches', async (t) => {
-    const child = await scanner(t, `--metrics-address=127.0.0.1:${await freePort()}`, '--postgres-port=0');
-    assert.equal((await endOf(child)).code, 2);
-  });
+  child.kill('SIGTERM');
+  assert.equal((await ended).code, 0);
+  await assert.rejects(asked(port, '/health'));
 });
 
-describe('the monitoring thread', () => {
-  it('the monitoring thread answers while the main thread is busy, with what that told last and since when it is silent', async (t) => {
-    const file = `${await temporaryDirectory(t)}/program.mjs`;
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(
-      file,
-      `import { startMonitor } from ${moduleUrl('monitor-thread.ts')};
+it('a scanner with --metrics-address ends with status 2 where it cannot listen, and says so', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  for (const [address, reason] of [
+    [
+      `127.0.0.1:${port}`,
+      /^scanner: cannot serve metrics on 127\.0\.0\.1:\d+: the port is in use\. .*--metrics-address/,
+    ],
+    ['192.0.2.1:9000', /: this machine does not have that address\. /],
+    ['no-such-host.invalid:9000', /cannot serve metrics on no-such-host\.invalid:9000: /],
+    ['9000', /^scanner: --metrics-address must be HOST:PORT, for example .*, not "9000"/],
+  ] as const) {
+    const { code, said } = await endOf(await scanner(t, `--metrics-address=${address}`));
+    assert.equal(code, 2, said);
+    assert.match(said, reason);
+    assert.equal(said.trimEnd().split('\n').length, 1);
+  }
+});
+
+it('a scanner with --metrics-address ends with status 2 for another mistake as well, though somebody watches', async (t) => {
+  const child = await scanner(t, `--metrics-address=127.0.0.1:${await freePort()}`, '--postgres-port=0');
+  assert.equal((await endOf(child)).code, 2);
+});
+
+it('the monitoring thread answers while the main thread is busy, with what that told last and since when it is silent', async (t) => {
+  const file = `${await temporaryDirectory(t)}/program.mjs`;
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(
+    file,
+    `import { startMonitor } from ${moduleUrl('monitor-thread.ts')};
       import { ScannerStatus } from ${moduleUrl('status.ts')};
       const status = new ScannerStatus();
       status.enter('bulk_sync');
@@ -130,69 +127,68 @@ describe('the monitoring thread', () => {
         console.log('done');
       });
       console.log(monitor.address.port);`,
-    );
-    const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
-    t.after(() => child.kill('SIGKILL'));
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk;
+  );
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk;
+  });
+  const port = await eventually('the port', () => (output.includes('\n') ? Number(output) : undefined));
+  await Scrape.of(port);
+  child.stdin.write('be busy\n');
+  await sleep(2_000);
+  const since = performance.now();
+  assert.deepEqual(await asked(port, '/health'), { code: 200, said: { status: 'alive', phase: 'bulk_sync' } });
+  const tookMs = performance.now() - since;
+  const scrape = await Scrape.of(port);
+  assert.ok(!output.includes('done'), 'the main thread was not busy any more');
+  assert.ok(tookMs < 2_000, `${tookMs} ms`);
+  assert.ok(scrape.value(SILENT_SECONDS)! > 0.5);
+  assert.equal(scrape.value('chain_indexer_scanner_height_blocks'), 7);
+  assert.ok(scrape.value('process_cpu_seconds_total')! > 0, 'the figures of the process are those from before');
+  await until(() => output.includes('done'), 'the end of the work');
+  await until(async () => (await Scrape.of(port)).value(SILENT_SECONDS)! < 2, 'a sign of life');
+});
+
+it('the monitoring thread makes the text of the metrics once a second', async (t) => {
+  const monitor = await startMonitor({ host: '127.0.0.1', port: 0 }, new ScannerStatus(), silent);
+  t.after(() => monitor.close());
+  const { port } = monitor.address;
+  // That the process figures are told is seen in a text that is a second younger.
+  const texts = await Promise.all(Array.from({ length: 20 }, async () => (await Scrape.of(port)).text));
+  assert.ok(new Set(texts).size <= 2, 'each was made by itself');
+  await sleep(1_100);
+  assert.ok(!texts.includes((await Scrape.of(port)).text), 'it is not made anew');
+});
+
+it('the monitoring thread is replaced when it dies, on the same port', async (t) => {
+  // The monitoring threads, of all threads that are started meanwhile: they say where they listen.
+  const threads: Worker[] = [];
+  const onWorker = (worker: Worker): void => {
+    worker.on('message', (message: unknown) => {
+      if (typeof message === 'object' && message !== null && 'port' in message) threads.push(worker);
     });
-    const port = await eventually('the port', () => (output.includes('\n') ? Number(output) : undefined));
-    await Scrape.of(port);
-    child.stdin.write('be busy\n');
-    await sleep(2_000);
-    const since = performance.now();
-    assert.deepEqual(await asked(port, '/health'), { code: 200, said: { status: 'alive', phase: 'bulk_sync' } });
-    const tookMs = performance.now() - since;
-    const scrape = await Scrape.of(port);
-    assert.ok(!output.includes('done'), 'the main thread was not busy any more');
-    assert.ok(tookMs < 2_000, `${tookMs} ms`);
-    assert.ok(scrape.value(SILENT_SECONDS)! > 0.5);
-    assert.equal(scrape.value('chain_indexer_scanner_height_blocks'), 7);
-    assert.ok(scrape.value('process_cpu_seconds_total')! > 0, 'the figures of the process are those from before');
-    await until(() => output.includes('done'), 'the end of the work');
-    await until(async () => (await Scrape.of(port)).value(SILENT_SECONDS)! < 2, 'a sign of life');
-  });
-
-  it('the monitoring thread makes the text of the metrics once a second', async (t) => {
-    const monitor = await startMonitor({ host: '127.0.0.1', port: 0 }, new ScannerStatus(), silent);
-    t.after(() => monitor.close());
-    const { port } = monitor.address;
-    // That the process figures are told is seen in a text that is a second younger.
-    const texts = await Promise.all(Array.from({ length: 20 }, async () => (await Scrape.of(port)).text));
-    assert.ok(new Set(texts).size <= 2, 'each was made by itself');
-    await sleep(1_100);
-    assert.ok(!texts.includes((await Scrape.of(port)).text), 'it is not made anew');
-  });
-
-  it('the monitoring thread is replaced when it dies, on the same port', async (t) => {
-    // The monitoring threads, of all threads that are started meanwhile: they say where they listen.
-    const threads: Worker[] = [];
-    const onWorker = (worker: Worker): void => {
-      worker.on('message', (message: unknown) => {
-        if (typeof message === 'object' && message !== null && 'port' in message) threads.push(worker);
-      });
-    };
-    process.on('worker', onWorker);
-    t.after(() => process.removeListener('worker', onWorker));
-    const logs: string[] = [];
-    const logger = pino({ level: 'error' }, { write: (line) => void logs.push(line) });
-    const status = new ScannerStatus();
-    const port = await portForReuse();
-    const monitor = await startMonitor({ host: '127.0.0.1', port }, status, logger);
-    t.after(() => monitor.close());
-    for (let i = 1; i <= 2; i++) {
-      await until(() => threads.length === i, 'a thread that listens');
-      await threads.at(-1)!.terminate();
-      status.enter(i === 1 ? 'bulk_sync' : 'following');
-      await until(async () => (await asked(port, '/health').catch(() => undefined))?.code === 200, 'another thread');
-      assert.equal((await asked(port, '/health')).said.phase, i === 1 ? 'bulk_sync' : 'following');
-      assert.equal(logs.length, i, logs.join(''));
-      assert.match(logs[i - 1]!, /metrics are not served any more, trying again/);
-    }
-    assert.equal(monitor.address.port, port);
-    await monitor.close();
-    await assert.rejects(asked(port, '/health'));
-    assert.equal(logs.length, 2, logs.join(''));
-  });
+  };
+  process.on('worker', onWorker);
+  t.after(() => process.removeListener('worker', onWorker));
+  const logs: string[] = [];
+  const logger = pino({ level: 'error' }, { write: (line) => void logs.push(line) });
+  const status = new ScannerStatus();
+  const port = await portForReuse();
+  const monitor = await startMonitor({ host: '127.0.0.1', port }, status, logger);
+  t.after(() => monitor.close());
+  for (let i = 1; i <= 2; i++) {
+    await until(() => threads.length === i, 'a thread that listens');
+    await threads.at(-1)!.terminate();
+    status.enter(i === 1 ? 'bulk_sync' : 'following');
+    await until(async () => (await asked(port, '/health').catch(() => undefined))?.code === 200, 'another thread');
+    assert.equal((await asked(port, '/health')).said.phase, i === 1 ? 'bulk_sync' : 'following');
+    assert.equal(logs.length, i, logs.join(''));
+    assert.match(logs[i - 1]!, /metrics are not served any more, trying again/);
+  }
+  assert.equal(monitor.address.port, port);
+  await monitor.close();
+  await assert.rejects(asked(port, '/health'));
+  assert.equal(logs.length, 2, logs.join(''));
 });

@@ -1,6 +1,6 @@
 /** What an operator sees of a sync. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { pino } from 'pino';
 import { Progress } from '../../../src/scanner/monitor/progress.ts';
 
@@ -17,63 +17,58 @@ function watched(isTerminal: boolean) {
   return { progress, lines, passes, drawn: () => drawn };
 }
 
-describe('the progress of a sync', () => {
-  it('the progress of a sync is one line on a terminal, with height, rates, percent, time left and phase', () => {
-    const { progress, lines, drawn } = watched(true);
-    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
-    progress.report({ height: 500, transactionCount: 1_500 });
-    progress.report({ height: 501, transactionCount: 1_503 });
-    progress.end();
-    assert.ok(drawn().startsWith('\r\u001b[K'));
-    assert.match(
-      drawn().slice(4),
-      /^bulk sync {2}500 of 1000 {2}50\.0 % {2}\d+ blocks\/s {2}\d+ tx\/s {2}\d+ s left\n$/,
-    );
-    assert.deepEqual(lines, []);
-  });
+it('the progress of a sync is one line on a terminal, with height, rates, percent, time left and phase', () => {
+  const { progress, lines, drawn } = watched(true);
+  progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
+  progress.report({ height: 500, transactionCount: 1_500 });
+  progress.report({ height: 501, transactionCount: 1_503 });
+  progress.end();
+  assert.ok(drawn().startsWith('\r\u001b[K'));
+  assert.match(drawn().slice(4), /^bulk sync {2}500 of 1000 {2}50\.0 % {2}\d+ blocks\/s {2}\d+ tx\/s {2}\d+ s left\n$/);
+  assert.deepEqual(lines, []);
+});
 
-  it('the progress of a sync is a line of the log elsewhere, the last height included', () => {
-    const { progress, lines, passes } = watched(false);
-    progress.begin('bulk sync', { height: 100, transactionCount: 10 }, 300);
-    passes(10);
-    progress.report({ height: 200, transactionCount: 20 });
-    passes(5);
-    progress.report({ height: 250, transactionCount: 25 });
-    progress.report({ height: 300, transactionCount: 30 });
-    assert.deepEqual(
-      lines.map(({ msg, phase, height, target, percent }) => ({ msg, phase, height, target, percent })),
-      [200, 300].map((height) => ({
-        msg: 'sync progress',
-        phase: 'bulk sync',
-        height,
-        target: 300,
-        percent: Number(((100 * height) / 300).toFixed(1)),
-      })),
-    );
-    assert.deepEqual(
-      lines.map(({ secondsLeft }) => secondsLeft),
-      [10, 0],
-    );
-  });
+it('the progress of a sync is a line of the log elsewhere, the last height included', () => {
+  const { progress, lines, passes } = watched(false);
+  progress.begin('bulk sync', { height: 100, transactionCount: 10 }, 300);
+  passes(10);
+  progress.report({ height: 200, transactionCount: 20 });
+  passes(5);
+  progress.report({ height: 250, transactionCount: 25 });
+  progress.report({ height: 300, transactionCount: 30 });
+  assert.deepEqual(
+    lines.map(({ msg, phase, height, target, percent }) => ({ msg, phase, height, target, percent })),
+    [200, 300].map((height) => ({
+      msg: 'sync progress',
+      phase: 'bulk sync',
+      height,
+      target: 300,
+      percent: Number(((100 * height) / 300).toFixed(1)),
+    })),
+  );
+  assert.deepEqual(
+    lines.map(({ secondsLeft }) => secondsLeft),
+    [10, 0],
+  );
+});
 
-  it('the progress of a sync is one line of the log when it is soon done', () => {
-    const { progress, lines, passes } = watched(false);
-    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 2_000);
-    for (const height of [1, 500, 1_000, 2_000]) {
-      passes(1);
-      progress.report({ height, transactionCount: height });
-    }
-    assert.deepEqual(
-      lines.map(({ height, blocksPerSecond }) => ({ height, blocksPerSecond })),
-      [{ height: 2_000, blocksPerSecond: 500 }],
-    );
-  });
+it('the progress of a sync is one line of the log when it is soon done', () => {
+  const { progress, lines, passes } = watched(false);
+  progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 2_000);
+  for (const height of [1, 500, 1_000, 2_000]) {
+    passes(1);
+    progress.report({ height, transactionCount: height });
+  }
+  assert.deepEqual(
+    lines.map(({ height, blocksPerSecond }) => ({ height, blocksPerSecond })),
+    [{ height: 2_000, blocksPerSecond: 500 }],
+  );
+});
 
-  it('the progress of a sync says nothing of time that it does not know', () => {
-    const { progress, lines, passes } = watched(false);
-    progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
-    passes(10);
-    progress.report({ height: 0, transactionCount: 0 });
-    assert.equal(lines[0]?.secondsLeft, null);
-  });
+it('the progress of a sync says nothing of time that it does not know', () => {
+  const { progress, lines, passes } = watched(false);
+  progress.begin('bulk sync', { height: 0, transactionCount: 0 }, 1_000);
+  passes(10);
+  progress.report({ height: 0, transactionCount: 0 });
+  assert.equal(lines[0]?.secondsLeft, null);
 });

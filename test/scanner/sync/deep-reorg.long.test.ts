@@ -1,6 +1,6 @@
 /** Reorganisations as deep as a scanner can undo. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { UNDO_DEPTH } from '../../../src/store/write/undo-depth.ts';
 import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
 import { consistentDump, query } from '../../support/running-scanner.ts';
@@ -11,30 +11,28 @@ const last = <T>(list: readonly T[]): T => list.at(-1)!;
 /** As many blocks longer is the branch that comes. */
 const EXTRA = 5;
 
-describe('a chain longer than the undo depth', () => {
-  it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
-    const simulation = lightSimulation(8);
-    const trunk = simulation.mine(30);
-    const old = simulation.mine(UNDO_DEPTH);
-    const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + EXTRA);
-    const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + 1 });
+it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
+  const simulation = lightSimulation(8);
+  const trunk = simulation.mine(30);
+  const old = simulation.mine(UNDO_DEPTH);
+  const branch = simulation.reorganise(UNDO_DEPTH, UNDO_DEPTH + EXTRA);
+  const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
+  assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + 1 });
 
-    node.replace([...trunk, ...branch]);
-    await scanner.reaches(last(branch).id);
-    assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + EXTRA + 1 });
-    const dump = await consistentDump(postgres, SIMULATED_NETWORK);
-    assert.deepEqual(dump, await dumpOf(t, [...trunk, ...branch]));
+  node.replace([...trunk, ...branch]);
+  await scanner.reaches(last(branch).id);
+  assert.deepEqual(await undoRecords(postgres), { count: UNDO_DEPTH, lowest: trunk.length + EXTRA + 1 });
+  const dump = await consistentDump(postgres, SIMULATED_NETWORK);
+  assert.deepEqual(dump, await dumpOf(t, [...trunk, ...branch]));
 
-    // The old branch again, with a block more than can be undone.
-    node.replace([...trunk, ...old]);
-    const error = await scanner.ended();
-    assert.equal(error.exitCode, 2);
-    const lowest = trunk.length + EXTRA;
-    const reason = `parts from the index below height ${lowest}, more than the ${UNDO_DEPTH} blocks`;
-    assert.match(error.message, new RegExp(`${reason} .* nothing was changed.*--resync`));
-    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
-  });
+  // The old branch again, with a block more than can be undone.
+  node.replace([...trunk, ...old]);
+  const error = await scanner.ended();
+  assert.equal(error.exitCode, 2);
+  const lowest = trunk.length + EXTRA;
+  const reason = `parts from the index below height ${lowest}, more than the ${UNDO_DEPTH} blocks`;
+  assert.match(error.message, new RegExp(`${reason} .* nothing was changed.*--resync`));
+  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
 });
 
 async function undoRecords(postgres: Parameters<typeof query>[0]): Promise<{ count: number; lowest: number }> {

@@ -1,6 +1,6 @@
 /** What an operator is told of a PostgreSQL that cannot be used. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { createClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
@@ -23,63 +23,61 @@ async function failure(options: PostgresOptions): Promise<unknown> {
   );
 }
 
-describe('a PostgreSQL that cannot be reached', () => {
-  it('a PostgreSQL that cannot be reached is waited for by a program that waits, and a matter of the operator otherwise', async () => {
-    for (const host of ['127.0.0.1', 'localhost', '/nowhere']) {
-      const options = { ...OPTIONS, host, port: await freePort() };
-      const error = await failure(options);
-      assert.ok(error instanceof PostgresUnreachableError, String(error));
-      assert.equal(
-        error.message,
-        `PostgreSQL at ${host}:${options.port} is not reachable: nothing listens there. ` +
-          'Is it running, and are --postgres-host and --postgres-port right?',
-      );
-      const told = explainWithoutWaiting(error.cause, options);
-      assert.ok(told instanceof OperatorError);
-      assert.equal(told.message, error.message);
-    }
-  });
-
-  it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks a connection off', () => {
-    const errors = [
-      withCode('57P03', 'the database system is starting up'),
-      withCode('57P01', 'terminating connection due to administrator command'),
-      withCode('ECONNRESET', 'read ECONNRESET'),
-      withCode('ENOTFOUND', 'getaddrinfo ENOTFOUND db'),
-      new Error('timeout expired'),
-      new Error('Connection terminated unexpectedly'),
-    ];
-    for (const error of errors) {
-      const explained = explainPostgresError(error, OPTIONS);
-      assert.ok(explained instanceof PostgresUnreachableError, error.message);
-      assert.match(explained.message, /^PostgreSQL at 127\.0\.0\.1:5432 is not reachable: .*[.?]$/);
-    }
-  });
-
-  it('a PostgreSQL that cannot be reached is a matter of the operator when the encryption cannot be had as it was asked for', () => {
-    const distrusted = withCode('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain');
-    const told = explainPostgresError(distrusted, OPTIONS);
-    assert.ok(told instanceof OperatorError);
+it('a PostgreSQL that cannot be reached is waited for by a program that waits, and a matter of the operator otherwise', async () => {
+  for (const host of ['127.0.0.1', 'localhost', '/nowhere']) {
+    const options = { ...OPTIONS, host, port: await freePort() };
+    const error = await failure(options);
+    assert.ok(error instanceof PostgresUnreachableError, String(error));
     assert.equal(
-      told.message,
-      "PostgreSQL's certificate cannot be trusted: self-signed certificate in certificate chain. " +
-        'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.',
+      error.message,
+      `PostgreSQL at ${host}:${options.port} is not reachable: nothing listens there. ` +
+        'Is it running, and are --postgres-host and --postgres-port right?',
     );
-    for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'])
-      assert.ok(explainPostgresError(withCode(code), OPTIONS) instanceof OperatorError, code);
-    const without = explainPostgresError(new Error('The server does not support SSL connections'), OPTIONS);
-    assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
-  });
-
-  it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
-    const error = withCode('40001', 'canceling statement due to conflict with recovery');
-    const told = explainWithoutWaiting(error, OPTIONS);
+    const told = explainWithoutWaiting(error.cause, options);
     assert.ok(told instanceof OperatorError);
-    assert.match(told.message, /^the replica at 127\.0\.0\.1 ended it: .* Set hot_standby_feedback = on there/);
-  });
+    assert.equal(told.message, error.message);
+  }
+});
 
-  it('a PostgreSQL that cannot be reached is not to blame for what is a mistake of ours', () => {
-    for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
-      assert.equal(explainPostgresError(error, OPTIONS), error);
-  });
+it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks a connection off', () => {
+  const errors = [
+    withCode('57P03', 'the database system is starting up'),
+    withCode('57P01', 'terminating connection due to administrator command'),
+    withCode('ECONNRESET', 'read ECONNRESET'),
+    withCode('ENOTFOUND', 'getaddrinfo ENOTFOUND db'),
+    new Error('timeout expired'),
+    new Error('Connection terminated unexpectedly'),
+  ];
+  for (const error of errors) {
+    const explained = explainPostgresError(error, OPTIONS);
+    assert.ok(explained instanceof PostgresUnreachableError, error.message);
+    assert.match(explained.message, /^PostgreSQL at 127\.0\.0\.1:5432 is not reachable: .*[.?]$/);
+  }
+});
+
+it('a PostgreSQL that cannot be reached is a matter of the operator when the encryption cannot be had as it was asked for', () => {
+  const distrusted = withCode('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain');
+  const told = explainPostgresError(distrusted, OPTIONS);
+  assert.ok(told instanceof OperatorError);
+  assert.equal(
+    told.message,
+    "PostgreSQL's certificate cannot be trusted: self-signed certificate in certificate chain. " +
+      'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.',
+  );
+  for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'])
+    assert.ok(explainPostgresError(withCode(code), OPTIONS) instanceof OperatorError, code);
+  const without = explainPostgresError(new Error('The server does not support SSL connections'), OPTIONS);
+  assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
+});
+
+it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
+  const error = withCode('40001', 'canceling statement due to conflict with recovery');
+  const told = explainWithoutWaiting(error, OPTIONS);
+  assert.ok(told instanceof OperatorError);
+  assert.match(told.message, /^the replica at 127\.0\.0\.1 ended it: .* Set hot_standby_feedback = on there/);
+});
+
+it('a PostgreSQL that cannot be reached is not to blame for what is a mistake of ours', () => {
+  for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
+    assert.equal(explainPostgresError(error, OPTIONS), error);
 });

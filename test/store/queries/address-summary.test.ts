@@ -1,6 +1,6 @@
 /** The summary of an address, by which its page reads lists, against the lists themselves. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
@@ -34,32 +34,30 @@ before(async () => {
   store = await directStore(scope, index.postgres);
 });
 
-describe('the summary of an address', () => {
-  it('says of each list whether it has entries, and how many coins there are', async () => {
-    const { rows: owners } = await index.session.writer.query<{ owner: string }>(`
+it('the summary of an address says of each list whether it has entries, and how many coins there are', async () => {
+  const { rows: owners } = await index.session.writer.query<{ owner: string }>(`
       select owner from balances union select owner from utxos
       union select refund_owner from utxos where refund_owner is not null
       union select decommission_destination from pools union select conclude_destination from orders
       union select authority from tokens union select owner from nfts where owner is not null`);
-    const seen = new Set<string>();
-    for (const { owner } of owners) {
-      const lists = {
-        has_unlocks: await UNLOCK_LIST.read(store, { owner, ...FIRST }),
-        has_pools: await ADDRESS_POOL_LIST.read(store, { owner, ...FIRST }),
-        has_orders: await ADDRESS_ORDER_LIST.read(store, { owner, ...FIRST }),
-        has_nfts: await ADDRESS_NFT_LIST.read(store, { owner, ...FIRST }),
-        has_authority: await AUTHORITY_LIST.read(store, { owner, ...FIRST }),
-        has_htlcs: await ADDRESS_HTLC_LIST.read(store, { owner, ...FIRST }),
-      };
-      const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));
-      const balances = await BALANCE_LIST.read(store, { owner, ...FIRST });
-      const coins = balances.rows.find(({ currency }) => currency === '');
-      const { coins: spendable, locked_coins: locked, ...has } = (await getAddressSummary(store, owner)).rows[0]!;
-      const own = Object.fromEntries(Object.keys(expected).map((name) => [name, has[name as keyof typeof has]]));
-      assert.deepEqual(own, expected, owner);
-      assert.deepEqual([spendable ?? 0n, locked ?? 0n], [coins?.amount ?? 0n, coins?.locked ?? 0n]);
-      for (const name in expected) seen.add(`${name} ${expected[name]}`);
-    }
-    assert.equal(seen.size, 12, `some address has each list, and some has it not: ${[...seen]}`);
-  });
+  const seen = new Set<string>();
+  for (const { owner } of owners) {
+    const lists = {
+      has_unlocks: await UNLOCK_LIST.read(store, { owner, ...FIRST }),
+      has_pools: await ADDRESS_POOL_LIST.read(store, { owner, ...FIRST }),
+      has_orders: await ADDRESS_ORDER_LIST.read(store, { owner, ...FIRST }),
+      has_nfts: await ADDRESS_NFT_LIST.read(store, { owner, ...FIRST }),
+      has_authority: await AUTHORITY_LIST.read(store, { owner, ...FIRST }),
+      has_htlcs: await ADDRESS_HTLC_LIST.read(store, { owner, ...FIRST }),
+    };
+    const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));
+    const balances = await BALANCE_LIST.read(store, { owner, ...FIRST });
+    const coins = balances.rows.find(({ currency }) => currency === '');
+    const { coins: spendable, locked_coins: locked, ...has } = (await getAddressSummary(store, owner)).rows[0]!;
+    const own = Object.fromEntries(Object.keys(expected).map((name) => [name, has[name as keyof typeof has]]));
+    assert.deepEqual(own, expected, owner);
+    assert.deepEqual([spendable ?? 0n, locked ?? 0n], [coins?.amount ?? 0n, coins?.locked ?? 0n]);
+    for (const name in expected) seen.add(`${name} ${expected[name]}`);
+  }
+  assert.equal(seen.size, 12, `some address has each list, and some has it not: ${[...seen]}`);
 });

@@ -1,6 +1,6 @@
 /** How the main chain moved, told from the database alone. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
 import { type ChainMove, ChainMoves } from '../../../src/store/queries/chain-moves.ts';
@@ -34,61 +34,59 @@ const onto = (commonHeight: number, blocks: readonly SimulatedBlock[], removedBl
   return { commonHeight, removedBlockIds, blocks: told(blocks), isCommonKnown: true };
 };
 
-describe('the moves of the main chain', () => {
-  it('the moves of the main chain begin at the tip, and go on with each new block', async (t) => {
-    const { simulation, index, moves } = await start(t, 20);
-    assert.deepEqual(inShort(await moves.next()), onto(20, []));
-    for (const count of [1, 3, 40]) {
-      const blocks = simulation.mine(count);
-      await index.follow(identified(blocks), 10);
-      const move = await moves.next();
-      assert.deepEqual(inShort(move), onto(simulation.height - count, blocks));
-      assert.deepEqual([move.tip.id, move.tip.height], [simulation.tipId, simulation.height]);
-    }
-    assert.deepEqual((await moves.next()).blocks, [], 'nothing has moved since');
-  });
+it('the moves of the main chain begin at the tip, and go on with each new block', async (t) => {
+  const { simulation, index, moves } = await start(t, 20);
+  assert.deepEqual(inShort(await moves.next()), onto(20, []));
+  for (const count of [1, 3, 40]) {
+    const blocks = simulation.mine(count);
+    await index.follow(identified(blocks), 10);
+    const move = await moves.next();
+    assert.deepEqual(inShort(move), onto(simulation.height - count, blocks));
+    assert.deepEqual([move.tip.id, move.tip.height], [simulation.tipId, simulation.height]);
+  }
+  assert.deepEqual((await moves.next()).blocks, [], 'nothing has moved since');
+});
 
-  it('name the blocks that a reorganisation left and those that it took, however deep it is', async (t) => {
-    const { simulation, index, moves } = await start(t, 20);
-    await moves.next();
-    let last = simulation.mine(60);
-    await index.follow(identified(last), 20);
-    await moves.next();
-    for (const [depth, length] of [
-      [1, 2],
-      [2, 1],
-      [40, 5],
-    ] as const) {
-      const ancestor = simulation.height - depth;
-      const left = last.slice(-depth).map(({ id }) => id);
-      const branch = simulation.reorganise(depth, length);
-      last = [...last.slice(0, -depth), ...branch];
-      await index.reorganise(ancestor, identified(branch));
-      const expected = onto(ancestor, branch, left);
-      assert.deepEqual(inShort(await moves.next()), expected);
-    }
-  });
+it('the moves of the main chain name the blocks that a reorganisation left and those that it took, however deep it is', async (t) => {
+  const { simulation, index, moves } = await start(t, 20);
+  await moves.next();
+  let last = simulation.mine(60);
+  await index.follow(identified(last), 20);
+  await moves.next();
+  for (const [depth, length] of [
+    [1, 2],
+    [2, 1],
+    [40, 5],
+  ] as const) {
+    const ancestor = simulation.height - depth;
+    const left = last.slice(-depth).map(({ id }) => id);
+    const branch = simulation.reorganise(depth, length);
+    last = [...last.slice(0, -depth), ...branch];
+    await index.reorganise(ancestor, identified(branch));
+    const expected = onto(ancestor, branch, left);
+    assert.deepEqual(inShort(await moves.next()), expected);
+  }
+});
 
-  it('the moves of the main chain tell the newest blocks of a jump, and go on from there', async (t) => {
-    const { simulation, index, moves } = await start(t, 5);
-    await moves.next();
-    const blocks = simulation.mine(700);
-    await index.follow(identified(blocks), 100);
-    assert.deepEqual(inShort(await moves.next()), onto(5, blocks.slice(-300)));
-    const more = simulation.mine(2);
-    await index.follow(identified(more));
-    assert.deepEqual((await moves.next()).blocks, told(more));
-  });
+it('the moves of the main chain tell the newest blocks of a jump, and go on from there', async (t) => {
+  const { simulation, index, moves } = await start(t, 5);
+  await moves.next();
+  const blocks = simulation.mine(320);
+  await index.follow(identified(blocks), 100);
+  assert.deepEqual(inShort(await moves.next()), onto(5, blocks.slice(-300)));
+  const more = simulation.mine(2);
+  await index.follow(identified(more));
+  assert.deepEqual((await moves.next()).blocks, told(more));
+});
 
-  it('the moves of the main chain say so when the chains part before all that is remembered', async (t) => {
-    const { simulation, index, moves } = await start(t, 20);
-    await moves.next();
-    const branch = simulation.reorganise(8, 10);
-    await index.reorganise(12, identified(branch));
-    const { isCommonKnown, removedBlockIds } = await moves.next();
-    assert.ok(!isCommonKnown && removedBlockIds.length === 1);
-    const blocks = simulation.mine(1);
-    await index.follow(identified(blocks));
-    assert.deepEqual((await moves.next()).blocks, told(blocks));
-  });
+it('the moves of the main chain say so when the chains part before all that is remembered', async (t) => {
+  const { simulation, index, moves } = await start(t, 20);
+  await moves.next();
+  const branch = simulation.reorganise(8, 10);
+  await index.reorganise(12, identified(branch));
+  const { isCommonKnown, removedBlockIds } = await moves.next();
+  assert.ok(!isCommonKnown && removedBlockIds.length === 1);
+  const blocks = simulation.mine(1);
+  await index.follow(identified(blocks));
+  assert.deepEqual((await moves.next()).blocks, told(blocks));
 });

@@ -1,6 +1,6 @@
 /** What pending transactions use, read from the database, against the ledger's state in memory. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
@@ -47,38 +47,36 @@ function inShort({ orders, ...others }: Confirmed) {
   return { ...others, orders: new Map([...orders].map(([id, order]) => [id, terms(order)])) };
 }
 
-describe('what pending transactions use', () => {
-  it('what pending transactions use is read in one go, of every kind, as the ledger has it', async () => {
-    const pending: [Id, Transaction][] = [];
-    const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
-    const { world } = simulation;
-    for (const { outputKey } of world.pools.values()) {
-      const outpoint = world.utxos.get(outputKey)?.outpoint;
-      if (outpoint) pending.push(['22'.repeat(32), { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [] }]);
-    }
-    // What the next blocks would hold: some of it is not confirmed either.
-    for (const { bytes } of simulation.mine(25)) {
-      const { block, transactionIds } = identifyBlock(bytes);
-      block.transactions.forEach(({ transaction }, i) => void pending.push([transactionIds[i]!, transaction]));
-    }
-    const asked = askedFor(pending);
-    const sources = await index.read(asked);
-    assert.deepEqual(sources, inShort(memory.now(asked)));
-    const { outputs, pools, delegations, orders, tokens } = sources;
-    for (const [kind, found] of Object.entries({ outputs, pools, delegations, orders, tokens })) {
-      assert.ok(found.size > 0, `some ${kind}`);
-    }
-    assert.ok(outputs.size < asked.outpoints.length);
-  });
+it('what pending transactions use is read in one go, of every kind, as the ledger has it', async () => {
+  const pending: [Id, Transaction][] = [];
+  const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
+  const { world } = simulation;
+  for (const { outputKey } of world.pools.values()) {
+    const outpoint = world.utxos.get(outputKey)?.outpoint;
+    if (outpoint) pending.push(['22'.repeat(32), { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [] }]);
+  }
+  // What the next blocks would hold: some of it is not confirmed either.
+  for (const { bytes } of simulation.mine(25)) {
+    const { block, transactionIds } = identifyBlock(bytes);
+    block.transactions.forEach(({ transaction }, i) => void pending.push([transactionIds[i]!, transaction]));
+  }
+  const asked = askedFor(pending);
+  const sources = await index.read(asked);
+  assert.deepEqual(sources, inShort(memory.now(asked)));
+  const { outputs, pools, delegations, orders, tokens } = sources;
+  for (const [kind, found] of Object.entries({ outputs, pools, delegations, orders, tokens })) {
+    assert.ok(found.size > 0, `some ${kind}`);
+  }
+  assert.ok(outputs.size < asked.outpoints.length);
+});
 
-  it('what pending transactions use tells which transactions are in a block, and at what height', async () => {
-    const asked = [...memory.heights.keys(), '11'.repeat(32)];
-    const others = { outpoints: [], delegations: [], orders: [], tokens: [] };
-    const { transactions } = await readPendingSources(reader, { transactions: asked, ...others });
-    assert.deepEqual(transactions, memory.heights);
-  });
+it('what pending transactions use tells which transactions are in a block, and at what height', async () => {
+  const asked = [...memory.heights.keys(), '11'.repeat(32)];
+  const others = { outpoints: [], delegations: [], orders: [], tokens: [] };
+  const { transactions } = await readPendingSources(reader, { transactions: asked, ...others });
+  assert.deepEqual(transactions, memory.heights);
+});
 
-  it('what pending transactions use is nothing where nothing is named', async () => {
-    assert.deepEqual(await readPendingSources(reader, askedFor([])), { ...NOTHING_CONFIRMED, height: 60 });
-  });
+it('what pending transactions use is nothing where nothing is named', async () => {
+  assert.deepEqual(await readPendingSources(reader, askedFor([])), { ...NOTHING_CONFIRMED, height: 60 });
 });

@@ -1,6 +1,6 @@
 /** Searching for a text in tickers and names: the first results, in their order, against a naive model. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { search } from '../../../src/store/queries/search.ts';
@@ -38,36 +38,34 @@ const TOKENS = fc
   .subarray([...KINDS], { minLength: 1 })
   .chain((kinds) => fc.array(fc.constantFrom(...kinds), { maxLength: 40, size: 'max' }));
 
-describe('a search for a text', () => {
-  let searches = 0;
+let searches = 0;
 
-  it('gives each token once and as many as there may be: whole tickers, whole names, then parts of them', async () => {
-    await fc.assert(
-      fc.asyncProperty(TOKENS, fc.integer({ min: 1, max: 20 }), async (named, limit) => {
-        const text = `text ${searches++}`;
-        const tokens = named.map((token, i) => ({ ...token, id: i.toString(16).padStart(64, '0') }));
-        for (const { id, isNft, ticker, name } of tokens) {
-          await insert('ticker_fragments (fragment, is_nft, is_whole, token_id)', ticker, text, [isNft], id);
-          await insert('name_fragments (fragment, is_whole, token_id)', name, text, [], id);
-        }
-        const of = (kind: 'ticker' | 'name', match: Match) =>
-          tokens.filter((token) => token[kind] === match).sort((a, b) => Number(a.isNft) - Number(b.isNft));
-        const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
-        const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
-        const { rows } = await search(store, { height: null, ids: null, time: null, text, limit });
-        assert.deepEqual(
-          rows.map(({ id }) => id),
-          ids,
-        );
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  async function insert(into: string, match: Match, text: string, more: readonly boolean[], id: string): Promise<void> {
-    if (match === 'nothing') return;
-    const values = [text, ...more, match === 'whole', `\\x${id}`];
-    const places = values.map((_, i) => `$${i + 1}`);
-    await index.session.writer.query(`insert into ${into} values (${places.join(', ')})`, values);
-  }
+it('a search for a text gives each token once and as many as there may be: whole tickers, whole names, then parts of them', async () => {
+  await fc.assert(
+    fc.asyncProperty(TOKENS, fc.integer({ min: 1, max: 20 }), async (named, limit) => {
+      const text = `text ${searches++}`;
+      const tokens = named.map((token, i) => ({ ...token, id: i.toString(16).padStart(64, '0') }));
+      for (const { id, isNft, ticker, name } of tokens) {
+        await insert('ticker_fragments (fragment, is_nft, is_whole, token_id)', ticker, text, [isNft], id);
+        await insert('name_fragments (fragment, is_whole, token_id)', name, text, [], id);
+      }
+      const of = (kind: 'ticker' | 'name', match: Match) =>
+        tokens.filter((token) => token[kind] === match).sort((a, b) => Number(a.isNft) - Number(b.isNft));
+      const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
+      const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
+      const { rows } = await search(store, { height: null, ids: null, time: null, text, limit });
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ids,
+      );
+    }),
+    { numRuns: 200 },
+  );
 });
+
+async function insert(into: string, match: Match, text: string, more: readonly boolean[], id: string): Promise<void> {
+  if (match === 'nothing') return;
+  const values = [text, ...more, match === 'whole', `\\x${id}`];
+  const places = values.map((_, i) => `$${i + 1}`);
+  await index.session.writer.query(`insert into ${into} values (${places.join(', ')})`, values);
+}

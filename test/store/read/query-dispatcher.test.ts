@@ -1,6 +1,6 @@
 /** Asking the database: gathered, shared out, bounded in time. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { internalCaller } from '../../../src/resources/resources.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
@@ -47,210 +47,203 @@ async function countedQuery() {
   });
 }
 
-describe('the reader', () => {
-  it('the reader gives each caller the rows of its own parameters', async (t) => {
-    const reader = await openReader(t);
-    const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
-    const answers = await Promise.all(rows.map(({ height }) => getBlockIdAtHeight(reader, height)));
-    assert.deepEqual(
-      answers.map((answer) => answer.rows[0]!.block_id),
-      rows.map(({ block_id }) => block_id),
-    );
-  });
+it('the reader gives each caller the rows of its own parameters', async (t) => {
+  const reader = await openReader(t);
+  const { rows } = await index.session.writer.query('select height, block_id from blocks order by height');
+  const answers = await Promise.all(rows.map(({ height }) => getBlockIdAtHeight(reader, height)));
+  assert.deepEqual(
+    answers.map((answer) => answer.rows[0]!.block_id),
+    rows.map(({ block_id }) => block_id),
+  );
+});
 
-  it('the reader runs queries that arrive together with few statements', async (t) => {
-    const reader = await openReader(t);
-    const counted = await countedQuery();
-    await reader.query(counted, 1);
-    const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
-    const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
-    assert.equal(statements.size, 1);
-  });
+it('the reader runs queries that arrive together with few statements', async (t) => {
+  const reader = await openReader(t);
+  const counted = await countedQuery();
+  await reader.query(counted, 1);
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
+  const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
+  assert.equal(statements.size, 1);
+});
 
-  it('a statement answers only so many callers that its rows do not occupy the process for long', async (t) => {
-    const reader = await openReader(t);
-    const query = batchedQuery<[limit: number], { block_id: string; statement: string }>({
-      name: 'counted_list',
-      parameters: { row_limit: 'integer' },
-      presenceColumn: 'block_id',
-      select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
+it('a statement answers only so many callers that its rows do not occupy the process for long', async (t) => {
+  const reader = await openReader(t);
+  const query = batchedQuery<[limit: number], { block_id: string; statement: string }>({
+    name: 'counted_list',
+    parameters: { row_limit: 'integer' },
+    presenceColumn: 'block_id',
+    select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
                from blocks order by height limit q.row_limit`,
-    });
-    await reader.query(query, 1);
-    const limits = [...Array.from({ length: 30 }, () => 100), 2_000, ...Array.from({ length: 30 }, () => 10)];
-    const answers = await Promise.all(limits.map((limit) => reader.query(query, limit)));
-    const rowsByStatement = new Map<string, number>();
-    for (const [i, { rows }] of answers.entries()) {
-      assert.equal(rows.length, Math.min(limits[i]!, 201));
-      const statement = rows[0]!.statement;
-      rowsByStatement.set(statement, (rowsByStatement.get(statement) ?? 0) + limits[i]!);
-    }
+  });
+  await reader.query(query, 1);
+  const limits = [...Array.from({ length: 30 }, () => 100), 2_000, ...Array.from({ length: 30 }, () => 10)];
+  const answers = await Promise.all(limits.map((limit) => reader.query(query, limit)));
+  const rowsByStatement = new Map<string, number>();
+  for (const [i, { rows }] of answers.entries()) {
+    assert.equal(rows.length, Math.min(limits[i]!, 201));
+    const statement = rows[0]!.statement;
+    rowsByStatement.set(statement, (rowsByStatement.get(statement) ?? 0) + limits[i]!);
+  }
+  assert.deepEqual(
+    [...rowsByStatement.values()].sort((a, b) => a - b),
+    [300, 500, 500, 500, 500, 500, 500, 2_000],
+  );
+});
+
+it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
+  const reader = await openReader(t);
+  const asked = [3, 0, 10, 1, 400, 1000];
+  const answers = await Promise.all(asked.map((items) => TRANSACTION_LIST.read(reader, { after: null, limit: items })));
+  for (const [i, answer] of answers.entries()) {
+    const indexes = answer.rows.map((row) => row.tx_index);
     assert.deepEqual(
-      [...rowsByStatement.values()].sort((a, b) => a - b),
-      [300, 500, 500, 500, 500, 500, 500, 2_000],
+      indexes,
+      Array.from({ length: Math.min(asked[i]!, 400) }, (_, n) => 399 - n),
     );
-  });
+  }
+});
 
-  it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
-    const reader = await openReader(t);
-    const asked = [3, 0, 10, 1, 400, 1000];
-    const answers = await Promise.all(
-      asked.map((items) => TRANSACTION_LIST.read(reader, { after: null, limit: items })),
+it('the reader says of each answer which tip it belongs to', async (t) => {
+  const reader = await openReader(t);
+  const { tip, rows } = await getTransaction(reader, 'ee'.repeat(32));
+  assert.deepEqual(rows, []);
+  assert.equal(tip.height, 200);
+  assert.match(tip.id, /^[0-9a-f]{64}$/);
+});
+
+it('the reader works with a single connection, however many ask at once', async (t) => {
+  const reader = await openReader(t, 1);
+  const answers = await Promise.all(
+    Array.from({ length: 1000 }, (_, i) =>
+      i % 2 === 0
+        ? getBlockIdAtHeight(reader, i % 200)
+        : getAddress(reader, { owner: '01', historyLimit: i, unbatched: true }),
+    ),
+  );
+  assert.equal(answers.length, 1000);
+});
+
+it('the reader gives up a statement that takes too long, and goes on', async (t) => {
+  const reader = await openReader(t, 4, 300);
+  const slow = batchedQuery<[seconds: number], { slept: string }>({
+    name: 'slow',
+    parameters: { seconds: 'integer' },
+    presenceColumn: 'slept',
+    select: `select pg_sleep(q.seconds)::text as slept`,
+  });
+  await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
+  assert.equal((await getBlockIdAtHeight(reader, 1)).rows.length, 1);
+});
+
+it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
+  const reader = await openReader(t, 4, 1_500);
+  const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
+    name: 'some_slow',
+    parameters: { seconds: 'integer' },
+    presenceColumn: 'slept',
+    select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
+  });
+  const together = async () =>
+    (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.query(slow, seconds)))).map((answer) =>
+      answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
     );
-    for (const [i, answer] of answers.entries()) {
-      const indexes = answer.rows.map((row) => row.tx_index);
-      assert.deepEqual(
-        indexes,
-        Array.from({ length: Math.min(asked[i]!, 400) }, (_, n) => 399 - n),
-      );
-    }
+  assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
+  let isOver = false;
+  const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
+  const again = reader.query(slow, 60).finally(() => {
+    isOver = true;
   });
+  again.catch(() => undefined);
+  await Promise.all(others);
+  assert.ok(!isOver, 'the others do not wait for the slow one');
+  await assert.rejects(again, { kind: 'too slow' });
+});
 
-  it('the reader says of each answer which tip it belongs to', async (t) => {
-    const reader = await openReader(t);
-    const { tip, rows } = await getTransaction(reader, 'ee'.repeat(32));
-    assert.deepEqual(rows, []);
-    assert.equal(tip.height, 200);
-    assert.match(tip.id, /^[0-9a-f]{64}$/);
+it('the reader lets clients take turns where answers may be long', async (t) => {
+  const reader = await openReader(t, 6);
+  const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
+    name: 'turns',
+    parameters: { number: 'integer', milliseconds: 'integer' },
+    presenceColumn: 'number',
+    select: `select q.number from (select pg_sleep(q.milliseconds / 1000.0)) s`,
   });
+  const order: string[] = [];
+  const ask = (client: string, number: number) =>
+    reader
+      .for(internalCaller(client))
+      .queryUnbatched(slow, number, 60)
+      .then(() => order.push(`${client}${number}`));
+  const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
+  await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
+  assert.ok(order.length <= 10, order.join(' '));
+  await Promise.all(greedy);
+  assert.equal(order.length, 23);
+});
 
-  it('the reader works with a single connection, however many ask at once', async (t) => {
-    const reader = await openReader(t, 1);
-    const answers = await Promise.all(
-      Array.from({ length: 1000 }, (_, i) =>
-        i % 2 === 0
-          ? getBlockIdAtHeight(reader, i % 200)
-          : getAddress(reader, { owner: '01', historyLimit: i, unbatched: true }),
-      ),
-    );
-    assert.equal(answers.length, 1000);
+it('the reader answers those whose rows came before their common statement failed, and tells the others', async (t) => {
+  const reader = await openReader(t);
+  const divided = batchedQuery<[number: number], { result: number }>({
+    name: 'divided',
+    parameters: { number: 'integer' },
+    presenceColumn: 'result',
+    select: 'select 12 / q.number as result',
   });
+  const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.query(divided, number)));
+  assert.deepEqual(
+    asked.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows[0]!.result : answer.reason.kind)),
+    [12, 'fault', 'fault', 'fault'],
+  );
+  assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
+});
 
-  it('the reader gives up a statement that takes too long, and goes on', async (t) => {
-    const reader = await openReader(t, 4, 300);
-    const slow = batchedQuery<[seconds: number], { slept: string }>({
-      name: 'slow',
-      parameters: { seconds: 'integer' },
-      presenceColumn: 'slept',
-      select: `select pg_sleep(q.seconds)::text as slept`,
-    });
-    await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
-    assert.equal((await getBlockIdAtHeight(reader, 1)).rows.length, 1);
+it('the reader cannot write', async (t) => {
+  const reader = await openReader(t);
+  const writing = batchedQuery<[value: number], { done: string }>({
+    name: 'writing',
+    parameters: { value: 'integer' },
+    presenceColumn: 'done',
+    select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
   });
+  await countedQuery();
+  await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
+});
 
-  it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
-    const reader = await openReader(t, 4, 1_500);
-    const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
-      name: 'some_slow',
-      parameters: { seconds: 'integer' },
-      presenceColumn: 'slept',
-      select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
-    });
-    const together = async () =>
-      (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.query(slow, seconds)))).map((answer) =>
-        answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
-      );
-    assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
-    let isOver = false;
-    const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
-    const again = reader.query(slow, 60).finally(() => {
-      isOver = true;
-    });
-    again.catch(() => undefined);
-    await Promise.all(others);
-    assert.ok(!isOver, 'the others do not wait for the slow one');
-    await assert.rejects(again, { kind: 'too slow' });
+it('the reader takes any text as a parameter', async (t) => {
+  const reader = await openReader(t);
+  const echo = batchedQuery<[text: string], { text: string }>({
+    name: 'echo',
+    parameters: { value: 'text' },
+    presenceColumn: 'text',
+    select: 'select q.value as text',
   });
+  const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
+  const answers = await Promise.all(texts.map((text) => reader.query(echo, text)));
+  assert.deepEqual(
+    answers.map((answer) => answer.rows[0]!.text),
+    texts,
+  );
+});
 
-  it('the reader lets clients take turns where answers may be long', async (t) => {
-    const reader = await openReader(t, 6);
-    const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
-      name: 'turns',
-      parameters: { number: 'integer', milliseconds: 'integer' },
-      presenceColumn: 'number',
-      select: `select q.number from (select pg_sleep(q.milliseconds / 1000.0)) s`,
-    });
-    const order: string[] = [];
-    const ask = (client: string, number: number) =>
-      reader
-        .for(internalCaller(client))
-        .queryUnbatched(slow, number, 60)
-        .then(() => order.push(`${client}${number}`));
-    const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
-    await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
-    assert.ok(order.length <= 10, order.join(' '));
-    await Promise.all(greedy);
-    assert.equal(order.length, 23);
+it('the reader passes nulls, booleans and large numbers', async (t) => {
+  const reader = await openReader(t);
+  const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
+    name: 'echo_values',
+    parameters: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
+    presenceColumn: 'flag',
+    select: 'select q.flag, q.number, q.amount',
   });
+  const [first, second] = await Promise.all([
+    reader.query(echo, true, 7n, 2n ** 140n),
+    reader.query(echo, false, 0n, null),
+  ]);
+  assert.deepEqual({ ...first!.rows[0], n: 0 }, { ...first!.rows[0], n: 0, flag: true, number: 7, amount: 2n ** 140n });
+  assert.equal(second!.rows[0]!.amount, null);
+});
 
-  it('the reader answers those whose rows came before their common statement failed, and tells the others', async (t) => {
-    const reader = await openReader(t);
-    const divided = batchedQuery<[number: number], { result: number }>({
-      name: 'divided',
-      parameters: { number: 'integer' },
-      presenceColumn: 'result',
-      select: 'select 12 / q.number as result',
-    });
-    const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.query(divided, number)));
-    assert.deepEqual(
-      asked.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows[0]!.result : answer.reason.kind)),
-      [12, 'fault', 'fault', 'fault'],
-    );
-    assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
-  });
-
-  it('the reader cannot write', async (t) => {
-    const reader = await openReader(t);
-    const writing = batchedQuery<[value: number], { done: string }>({
-      name: 'writing',
-      parameters: { value: 'integer' },
-      presenceColumn: 'done',
-      select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
-    });
-    await countedQuery();
-    await assert.rejects(reader.query(writing, 1), { name: 'StoreError', kind: 'fault' });
-  });
-
-  it('the reader takes any text as a parameter', async (t) => {
-    const reader = await openReader(t);
-    const echo = batchedQuery<[text: string], { text: string }>({
-      name: 'echo',
-      parameters: { value: 'text' },
-      presenceColumn: 'text',
-      select: 'select q.value as text',
-    });
-    const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
-    const answers = await Promise.all(texts.map((text) => reader.query(echo, text)));
-    assert.deepEqual(
-      answers.map((answer) => answer.rows[0]!.text),
-      texts,
-    );
-  });
-
-  it('the reader passes nulls, booleans and large numbers', async (t) => {
-    const reader = await openReader(t);
-    const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
-      name: 'echo_values',
-      parameters: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
-      presenceColumn: 'flag',
-      select: 'select q.flag, q.number, q.amount',
-    });
-    const [first, second] = await Promise.all([
-      reader.query(echo, true, 7n, 2n ** 140n),
-      reader.query(echo, false, 0n, null),
-    ]);
-    assert.deepEqual(
-      { ...first!.rows[0], n: 0 },
-      { ...first!.rows[0], n: 0, flag: true, number: 7, amount: 2n ** 140n },
-    );
-    assert.equal(second!.rows[0]!.amount, null);
-  });
-
-  it('the reader refuses at once after it was closed', async (t) => {
-    const reader = await openReader(t);
-    const asked = getBlockIdAtHeight(reader, 1);
-    reader.close();
-    await assert.rejects(asked, { kind: 'stopping' });
-    await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'stopping' });
-  });
+it('the reader refuses at once after it was closed', async (t) => {
+  const reader = await openReader(t);
+  const asked = getBlockIdAtHeight(reader, 1);
+  reader.close();
+  await assert.rejects(asked, { kind: 'stopping' });
+  await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'stopping' });
 });

@@ -1,6 +1,6 @@
 /** A process that was busy for seconds must not take its own silence for the database's. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { TipWatch } from '../../../src/store/read/tip-watch.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -16,18 +16,16 @@ function afterStandstill<T>(milliseconds: number, look: () => T): Promise<T> {
   });
 }
 
-describe('the watch of the tip', () => {
-  it('the watch of the tip trusts the tip after the process was busy for some seconds, and not after a standstill of many', async (t) => {
-    const { postgres } = await TestIndex.create(t, networkByName('regtest'));
-    const watch = new TipWatch({ postgres, logger: SILENT });
-    t.after(() => watch.close());
-    await watch.open();
-    await until(() => watch.isFresh, 'the tip');
-    await new Promise((later) => setTimeout(later, 600));
-    assert.equal(await afterStandstill(3_000, () => watch.isFresh), true);
-    await until(() => watch.isFresh, 'the tip');
-    await new Promise((later) => setTimeout(later, 600));
-    assert.equal(await afterStandstill(11_000, () => watch.isFresh), false);
-    await until(() => watch.isFresh, 'the tip');
-  });
+it('the watch of the tip trusts the tip after the process was busy for some seconds, and not after a standstill of many', async (t) => {
+  const { postgres } = await TestIndex.create(t, networkByName('regtest'));
+  const watch = new TipWatch({ postgres, logger: SILENT });
+  t.after(() => watch.close());
+  await watch.open();
+  await until(() => watch.isFresh, 'the tip');
+  await new Promise((later) => setTimeout(later, 600));
+  assert.equal(await afterStandstill(3_000, () => watch.isFresh), true);
+  await until(() => watch.isFresh, 'the tip');
+  await new Promise((later) => setTimeout(later, 600));
+  assert.equal(await afterStandstill(11_000, () => watch.isFresh), false);
+  await until(() => watch.isFresh, 'the tip');
 });

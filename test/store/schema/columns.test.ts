@@ -1,6 +1,6 @@
 /** The tables as the SQL creates them, against the columns that the program writes. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-types.ts';
 import { closeConnection, openConnection } from '../../../src/store/postgres/connect.ts';
@@ -44,14 +44,12 @@ async function createdColumns(): Promise<Record<string, Record<string, string>>>
   return tables;
 }
 
-describe('the columns that the program writes', () => {
-  for (const [table, columns] of Object.entries(WRITTEN)) {
-    it(`the columns that the program writes are those that the SQL creates for the table ${table}, of the same types`, async () => {
-      assert.deepEqual(columns, (await createdColumns())[table]);
-    });
-  }
-
-  it('the columns that the program writes are defined for every table that the SQL creates, but for those that statements of their own keep', async () => {
-    assert.deepEqual([...Object.keys(WRITTEN), ...OTHER_TABLES].sort(), Object.keys(await createdColumns()).sort());
+for (const [table, columns] of Object.entries(WRITTEN)) {
+  it(`the columns that the program writes are those that the SQL creates for the table ${table}, of the same types`, async () => {
+    assert.deepEqual(columns, (await createdColumns())[table]);
   });
+}
+
+it('the columns that the program writes are defined for every table that the SQL creates, but for those that statements of their own keep', async () => {
+  assert.deepEqual([...Object.keys(WRITTEN), ...OTHER_TABLES].sort(), Object.keys(await createdColumns()).sort());
 });

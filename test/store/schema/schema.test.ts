@@ -1,6 +1,6 @@
 /** The schema of the index: dropped for a new one, and what is left of it. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { openConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
@@ -27,22 +27,21 @@ async function contentOf(client: pg.Client, schema: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('dropping the index', () => {
-  it('dropping the index leaves what web servers are granted in the schema, now and for tables to come', async (t) => {
-    const { postgres, session } = await TestIndex.create(t, network);
-    const reader = await testRole(t, postgres);
-    await session.writer.query(`
+it('dropping the index leaves what web servers are granted in the schema, now and for tables to come', async (t) => {
+  const { postgres, session } = await TestIndex.create(t, network);
+  const reader = await testRole(t, postgres);
+  await session.writer.query(`
       grant usage on schema chain_indexer to ${reader.user};
       alter default privileges in schema chain_indexer grant select on tables to ${reader.user}`);
-    await dropTables(session.writer);
-    await createTables(session.writer);
-    assert.deepEqual((await query(reader, 'select height from chain_indexer.chain_tip')).rows, []);
-  });
+  await dropTables(session.writer);
+  await createTables(session.writer);
+  assert.deepEqual((await query(reader, 'select height from chain_indexer.chain_tip')).rows, []);
+});
 
-  it('dropping the index drops every object in the schema and nothing outside it', async (t) => {
-    const { session } = await TestIndex.create(t, network);
-    const { writer } = session;
-    await writer.query(`
+it('dropping the index drops every object in the schema and nothing outside it', async (t) => {
+  const { session } = await TestIndex.create(t, network);
+  const { writer } = session;
+  await writer.query(`
       create view tips as select * from chain_tip;
       create materialized view above_tips as select * from tips;
       create sequence "a Sequence";
@@ -56,40 +55,39 @@ describe('dropping the index', () => {
       create table numbered (id int generated always as identity);
       create schema another;
       create table another.blocks (height int)`);
-    await dropTables(writer);
-    assert.deepEqual(await contentOf(writer, 'chain_indexer'), []);
-    assert.deepEqual(await contentOf(writer, 'another'), ['another.blocks']);
-    assert.equal(await identifyDatabase(writer, identity), 'empty');
-  });
+  await dropTables(writer);
+  assert.deepEqual(await contentOf(writer, 'chain_indexer'), []);
+  assert.deepEqual(await contentOf(writer, 'another'), ['another.blocks']);
+  assert.equal(await identifyDatabase(writer, identity), 'empty');
+});
 
-  it('dropping the index leaves the functions of an extension that was made there', async (t) => {
-    const { session } = await TestIndex.create(t, network);
-    const { rowCount } = await session.writer.query(`select from pg_available_extensions where name = 'citext'`);
-    if (rowCount === 0) return t.skip('this PostgreSQL has no such extension');
-    await session.writer.query('create extension citext schema chain_indexer');
-    await dropTables(session.writer);
-    await session.writer.query(`select 'a'::chain_indexer.citext`);
-  });
+it('dropping the index leaves the functions of an extension that was made there', async (t) => {
+  const { session } = await TestIndex.create(t, network);
+  const { rowCount } = await session.writer.query(`select from pg_available_extensions where name = 'citext'`);
+  if (rowCount === 0) return t.skip('this PostgreSQL has no such extension');
+  await session.writer.query('create extension citext schema chain_indexer');
+  await dropTables(session.writer);
+  await session.writer.query(`select 'a'::chain_indexer.citext`);
+});
 
-  it('dropping the index works for the owner of the database, where there is no schema yet', async (t) => {
-    const postgres = await testDatabase(t);
-    const owner = await testRole(t, postgres);
-    await query(postgres, `alter database ${postgres.database} owner to ${owner.user}`);
-    const client = await connect(t, owner);
-    await dropTables(client);
-    await createTables(client);
-    await dropTables(client);
-    assert.deepEqual(await contentOf(client, 'chain_indexer'), []);
-  });
+it('dropping the index works for the owner of the database, where there is no schema yet', async (t) => {
+  const postgres = await testDatabase(t);
+  const owner = await testRole(t, postgres);
+  await query(postgres, `alter database ${postgres.database} owner to ${owner.user}`);
+  const client = await connect(t, owner);
+  await dropTables(client);
+  await createTables(client);
+  await dropTables(client);
+  assert.deepEqual(await contentOf(client, 'chain_indexer'), []);
+});
 
-  it('dropping the index drops nothing when something outside needs it', async (t) => {
-    const { session } = await TestIndex.create(t, network);
-    const before = await contentOf(session.writer, 'chain_indexer');
-    await session.writer.query('create view public.heights as select height from chain_indexer.blocks');
-    await assert.rejects(dropTables(session.writer), {
-      name: 'OperatorError',
-      message: /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
-    });
-    assert.deepEqual(await contentOf(session.writer, 'chain_indexer'), before);
+it('dropping the index drops nothing when something outside needs it', async (t) => {
+  const { session } = await TestIndex.create(t, network);
+  const before = await contentOf(session.writer, 'chain_indexer');
+  await session.writer.query('create view public.heights as select height from chain_indexer.blocks');
+  await assert.rejects(dropTables(session.writer), {
+    name: 'OperatorError',
+    message: /^the index cannot be dropped, .*view public\.heights depends on table blocks.*Nothing was changed/,
   });
+  assert.deepEqual(await contentOf(session.writer, 'chain_indexer'), before);
 });

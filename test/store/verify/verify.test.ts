@@ -1,7 +1,7 @@
 /** The checks of an index: silent on what is right, loud on what is not. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import { promisify } from 'node:util';
 import { encodeBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
@@ -145,87 +145,85 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   ['drop index utxos_owner', /indexes for reading/],
 ];
 
-describe('verification', () => {
-  it('verification finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
-    for (const name of ['regtest-8-reorganisations', 'regtest-2-upgrades']) {
-      const { network, mainChain } = await goldenChain(name);
-      const golden = await TestIndex.create(t, network);
-      await golden.follow(mainChain, 50);
-      assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, network)), [], name);
+it('verification finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
+  for (const name of ['regtest-8-reorganisations', 'regtest-2-upgrades']) {
+    const { network, mainChain } = await goldenChain(name);
+    const golden = await TestIndex.create(t, network);
+    await golden.follow(mainChain, 50);
+    assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, network)), [], name);
+  }
+});
+
+it('verification knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
+  const golden = await TestIndex.create(t, signet);
+  const { genesisId } = signet;
+  const genesis = decodeGenesis(Buffer.from(signet.genesis, 'hex'));
+  const [premine] = genesis.outputs;
+  assert.ok(premine?.type === 'Transfer' && premine.value.type === 'Coin');
+  const amount = premine.value.amount - ATOMS_PER_COIN;
+  const transaction: Transaction = {
+    flags: 0n,
+    inputs: [{ type: 'Utxo', outpoint: { sourceType: 'BlockReward', sourceId: genesisId, index: 0 } }],
+    outputs: [{ type: 'Transfer', value: { type: 'Coin', amount }, destination: '00' }],
+  };
+  const header = {
+    ...{ prevBlockId: genesisId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp: genesis.timestamp + 120 },
+    consensus: { type: 'None' },
+  } as const;
+  const signatures = [{ type: 'NoSignature', data: null }] as const;
+  const block = sealed({ header, signature: null, reward: [], transactions: [{ transaction, signatures }] });
+  await golden.followBytes([encodeBlock(block)]);
+  assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, signet)), []);
+  // More than circulates is still wrong.
+  await golden.session.writer.query(`update statistics set circulating_supply = 1 where currency = ''`);
+  assert.match((await wrongOf(verifyIndex(golden.postgres, signet))).join('\n'), /what circulates/);
+});
+
+it('verification finds nothing wrong with a simulated chain', async () => {
+  assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
+});
+
+for (const [sql, ...names] of BREAKS) {
+  it(`verification finds what this does: ${sql}`, async () => {
+    const client = index.session.writer;
+    await client.query('begin');
+    try {
+      const { rowCount } = await client.query(sql);
+      assert.notEqual(rowCount, 0, 'nothing was changed');
+      const wrong = await wrongOf(checkIndex(client, SIMULATED_NETWORK));
+      for (const name of names) assert.match(wrong.join('\n'), name);
+    } finally {
+      await client.query('rollback');
     }
   });
+}
 
-  it('verification knows that nobody gets the fees of blocks that are made without proof of stake', async (t) => {
-    const golden = await TestIndex.create(t, signet);
-    const { genesisId } = signet;
-    const genesis = decodeGenesis(Buffer.from(signet.genesis, 'hex'));
-    const [premine] = genesis.outputs;
-    assert.ok(premine?.type === 'Transfer' && premine.value.type === 'Coin');
-    const amount = premine.value.amount - ATOMS_PER_COIN;
-    const transaction: Transaction = {
-      flags: 0n,
-      inputs: [{ type: 'Utxo', outpoint: { sourceType: 'BlockReward', sourceId: genesisId, index: 0 } }],
-      outputs: [{ type: 'Transfer', value: { type: 'Coin', amount }, destination: '00' }],
-    };
-    const header = {
-      ...{ prevBlockId: genesisId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp: genesis.timestamp + 120 },
-      consensus: { type: 'None' },
-    } as const;
-    const signatures = [{ type: 'NoSignature', data: null }] as const;
-    const block = sealed({ header, signature: null, reward: [], transactions: [{ transaction, signatures }] });
-    await golden.followBytes([encodeBlock(block)]);
-    assert.deepEqual(await wrongOf(verifyIndex(golden.postgres, signet)), []);
-    // More than circulates is still wrong.
-    await golden.session.writer.query(`update statistics set circulating_supply = 1 where currency = ''`);
-    assert.match((await wrongOf(verifyIndex(golden.postgres, signet))).join('\n'), /what circulates/);
-  });
+it('verification is a program that ends with 0 when all is well, with 1 and the differences when not', async (t) => {
+  const small = await TestIndex.create(t, SIMULATED_NETWORK);
+  await small.followBytes(lightChain(40, 12).map(({ bytes }) => bytes));
+  const whole = await verify(small.postgres);
+  assert.equal(whole.code, 0, whole.output);
+  assert.match(whole.output, /^ok {5}the tip is the newest block.*\(1\)$/m);
+  await small.session.writer.query('update balances set amount = amount + 1');
+  const broken = await verify(small.postgres);
+  assert.equal(broken.code, 1);
+  assert.match(
+    broken.output,
+    /^WRONG {2}each balance is the sum of the unspent outputs: (\d+) of \1\n( {7}\w+ in \w+: .*\n){5} {7}… and \d+ more$/m,
+  );
+  assert.match(broken.output, /verify: \d checks found differences; .*--resync/);
+});
 
-  it('verification finds nothing wrong with a simulated chain', async () => {
-    assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
-  });
+it('verification says so when there is no index', async (t) => {
+  const { code, output } = await verify(await testDatabase(t));
+  assert.equal(code, 2);
+  assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
+});
 
-  for (const [sql, ...names] of BREAKS) {
-    it(`verification finds what this does: ${sql}`, async () => {
-      const client = index.session.writer;
-      await client.query('begin');
-      try {
-        const { rowCount } = await client.query(sql);
-        assert.notEqual(rowCount, 0, 'nothing was changed');
-        const wrong = await wrongOf(checkIndex(client, SIMULATED_NETWORK));
-        for (const name of names) assert.match(wrong.join('\n'), name);
-      } finally {
-        await client.query('rollback');
-      }
-    });
-  }
-
-  it('verification is a program that ends with 0 when all is well, with 1 and the differences when not', async (t) => {
-    const small = await TestIndex.create(t, SIMULATED_NETWORK);
-    await small.followBytes(lightChain(40, 12).map(({ bytes }) => bytes));
-    const whole = await verify(small.postgres);
-    assert.equal(whole.code, 0, whole.output);
-    assert.match(whole.output, /^ok {5}the tip is the newest block.*\(1\)$/m);
-    await small.session.writer.query('update balances set amount = amount + 1');
-    const broken = await verify(small.postgres);
-    assert.equal(broken.code, 1);
-    assert.match(
-      broken.output,
-      /^WRONG {2}each balance is the sum of the unspent outputs: (\d+) of \1\n( {7}\w+ in \w+: .*\n){5} {7}… and \d+ more$/m,
-    );
-    assert.match(broken.output, /verify: \d checks found differences; .*--resync/);
-  });
-
-  it('verification says so when there is no index', async (t) => {
-    const { code, output } = await verify(await testDatabase(t));
-    assert.equal(code, 2);
-    assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
-  });
-
-  it('verification says so when there is no PostgreSQL', async (t) => {
-    const { code, output } = await verify({ ...(await testDatabase(t)), port: await freePort() });
-    assert.equal(code, 2);
-    assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);
-  });
+it('verification says so when there is no PostgreSQL', async (t) => {
+  const { code, output } = await verify({ ...(await testDatabase(t)), port: await freePort() });
+  assert.equal(code, 2);
+  assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);
 });
 
 async function verify({ host, port, user, password, database }: PostgresOptions) {

@@ -1,6 +1,6 @@
 /** The rows of the ledger's state on their way into the tables and back, whatever they hold. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { before, it } from 'node:test';
 import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../../src/ledger/state.ts';
@@ -145,64 +145,62 @@ function write(state: LedgerState): Promise<void> {
   return inTransaction(client, () => runStatements(client, [...stateStatements(state.takeChanges())].flat()));
 }
 
-describe('a row of the state', () => {
-  for (const name of STATE_TABLE_NAMES) {
-    it(`a state row of ${name} is read back as it was written, changed, removed and undone`, async () => {
-      const spec = specOf(name);
-      const pair = fc.tuple(ROWS[name], ROWS[name]);
-      const samples = fc.sample(pair, { numRuns: 60, seed: 7 });
-      const state = new LedgerState({ isWhole: true });
-      const table = tableOf(state, name);
-      const expected = new Map<string, object>();
-      for (const [row] of samples) {
-        table.set(spec.keyOf(row), row);
-        expected.set(spec.keyOf(row), row);
-      }
-      await write(state);
-      assert.deepEqual(await stored(name), expected);
+for (const name of STATE_TABLE_NAMES) {
+  it(`a state row of ${name} is read back as it was written, changed, removed and undone`, async () => {
+    const spec = specOf(name);
+    const pair = fc.tuple(ROWS[name], ROWS[name]);
+    const samples = fc.sample(pair, { numRuns: 60, seed: 7 });
+    const state = new LedgerState({ isWhole: true });
+    const table = tableOf(state, name);
+    const expected = new Map<string, object>();
+    for (const [row] of samples) {
+      table.set(spec.keyOf(row), row);
+      expected.set(spec.keyOf(row), row);
+    }
+    await write(state);
+    assert.deepEqual(await stored(name), expected);
 
-      // A block that changes some rows, removes some and makes some.
-      startUndo(state);
-      const after = new Map(expected);
-      for (const [i, [key, row]] of [...expected].entries()) {
-        if (i % 3 === 0) {
-          const changed = { ...row, ...changingPart(name, samples[i % samples.length]![1]) };
-          table.set(key, changed);
-          after.set(key, changed);
-        } else if (i % 3 === 1) {
-          table.set(key, null);
-          after.delete(key);
-        }
-      }
-      for (const row of fc.sample(ROWS[name], { numRuns: 20, seed: 8 })) {
-        const key = spec.keyOf(row);
-        if (expected.has(key)) continue;
-        table.set(key, row);
-        after.set(key, row);
-      }
-      const first = finishUndo(state);
-      // And one that removes, and changes again, some of what the first changed and made.
-      startUndo(state);
-      for (const [i, [key, row]] of [...after].entries()) {
-        const changed = i % 2 === 0 ? null : { ...row, ...changingPart(name, samples[i % samples.length]![0]) };
+    // A block that changes some rows, removes some and makes some.
+    startUndo(state);
+    const after = new Map(expected);
+    for (const [i, [key, row]] of [...expected].entries()) {
+      if (i % 3 === 0) {
+        const changed = { ...row, ...changingPart(name, samples[i % samples.length]![1]) };
         table.set(key, changed);
-        if (changed === null) after.delete(key);
-        else after.set(key, changed);
+        after.set(key, changed);
+      } else if (i % 3 === 1) {
+        table.set(key, null);
+        after.delete(key);
       }
-      const second = finishUndo(state);
-      await write(state);
-      assert.deepEqual(await stored(name), after);
+    }
+    for (const row of fc.sample(ROWS[name], { numRuns: 20, seed: 8 })) {
+      const key = spec.keyOf(row);
+      if (expected.has(key)) continue;
+      table.set(key, row);
+      after.set(key, row);
+    }
+    const first = finishUndo(state);
+    // And one that removes, and changes again, some of what the first changed and made.
+    startUndo(state);
+    for (const [i, [key, row]] of [...after].entries()) {
+      const changed = i % 2 === 0 ? null : { ...row, ...changingPart(name, samples[i % samples.length]![0]) };
+      table.set(key, changed);
+      if (changed === null) after.delete(key);
+      else after.set(key, changed);
+    }
+    const second = finishUndo(state);
+    await write(state);
+    assert.deepEqual(await stored(name), after);
 
-      const records = [
-        [1, first],
-        [2, second],
-      ] as const;
-      await inTransaction(client, () => runStatements(client, undoStatements(records)));
-      await inTransaction(client, () => restoreState(client, 0));
-      assert.deepEqual(await stored(name), expected);
-    });
-  }
-});
+    const records = [
+      [1, first],
+      [2, second],
+    ] as const;
+    await inTransaction(client, () => runStatements(client, undoStatements(records)));
+    await inTransaction(client, () => restoreState(client, 0));
+    assert.deepEqual(await stored(name), expected);
+  });
+}
 
 /** What of a row may change while it exists. */
 function changingPart(name: StateTableName, row: object): object {
