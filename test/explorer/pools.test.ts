@@ -84,7 +84,7 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
   assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
-  assert.ok(main.fact('Reward of 30 days').atoms()[0]! * 12n <= year);
+  assert.ok(main.fact('30-day reward').atoms()[0]! * 12n <= year);
   assert.equal(main.one('#coins').attribute('value'), '1000');
 });
 

@@ -49,7 +49,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),
-          tile('Sending coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${count(bytes)} bytes`),
+          tile('Fee to send coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${count(bytes)} bytes`),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },

@@ -129,7 +129,7 @@ function yieldOf(
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
       : html`${facts([
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
-          ['Reward of 30 days', coinAmount(site, rewards.ofMonth)],
+          ['30-day reward', coinAmount(site, rewards.ofMonth)],
         ])}<p class="muted">Estimate from the last 720 hours, after margin and cost, without compounding.</p>`)
   }</section>`;
 }

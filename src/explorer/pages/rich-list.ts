@@ -67,6 +67,6 @@ function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: Hold
       ),
       coinColumn(site, 'Locked', ({ locked }) => locked),
     ],
-    empty: `Nobody holds ${site.network.coinTicker} yet.`,
+    empty: 'There are no holders yet.',
   });
 }

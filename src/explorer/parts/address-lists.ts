@@ -145,7 +145,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         ...words,
         columns: [
           column('Unlocks', opening),
-          numberColumn('Worth', ({ worth }) => worth),
+          numberColumn('Amount', ({ worth }) => worth),
           column('Output', ({ link }) => link),
           column('Lock', ({ what }) => what),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
@@ -183,7 +183,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         ...words,
         columns: [
           column('Output', ({ link }) => link),
-          numberColumn('Worth', ({ worth }) => worth),
+          numberColumn('Amount', ({ worth }) => worth),
           column('Type', ({ what }) => what),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
           column('Time', ({ made }) => time(made.timestamp)),
@@ -307,7 +307,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         ...words,
         columns: [
           column('Secret hash', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
-          numberColumn('Worth', ({ worth }) => worth),
+          numberColumn('Amount', ({ worth }) => worth),
           column(
             'This address',
             (row) =>
