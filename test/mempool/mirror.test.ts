@@ -506,7 +506,11 @@ describe('while the node is away', () => {
     ahead = 0;
     await sleep(20);
     assert.deepEqual(world.ids, [idOf(a)]);
-    assert.equal(world.logs.filter((line) => /mempool of the node cannot be read/.test(line)).length, 0, 'it was not asked yet');
+    assert.equal(
+      world.logs.filter((line) => /mempool of the node cannot be read/.test(line)).length,
+      0,
+      'it was not asked yet',
+    );
     world.node.comeBack();
     ahead = 3_600_000;
     await until(() => world.isFollowing, 'the mirror follows again');
@@ -518,7 +522,10 @@ describe('while the node is away', () => {
       node.isAway = true;
     });
     assert.deepEqual(await world.mirror.find(A), { state: 'Unavailable' });
-    await until(() => world.logs.some((line) => /mempool of the node cannot be read/.test(line)), 'the first list has failed');
+    await until(
+      () => world.logs.some((line) => /mempool of the node cannot be read/.test(line)),
+      'the first list has failed',
+    );
     world.node.comeBack();
     await until(() => world.isFollowing, 'the first list');
     world.node.goAway();
