@@ -160,7 +160,7 @@ function factsOf(
     size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
       'Transaction index',
-      html`${count(globalIndex)} <span class="muted">in the chain, from 0</span>`,
+      html`${count(globalIndex)} <span class="muted">in the chain, counted from 0</span>`,
     ],
     ...more,
   ]);

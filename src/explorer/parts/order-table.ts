@@ -29,7 +29,7 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
       numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
       numberColumn('Price', (order) => priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order))),
       numberColumn('Filled', (order) => percentage(paidIn(order) ?? 0n, order.initially_asked)),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   });
 }
