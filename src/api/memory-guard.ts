@@ -5,46 +5,73 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-interface MemoryGuardOptions {
-  readonly limitBytes: number;
-  /** What the process has of the machine's memory, in bytes. */
-  readonly residentBytes?: () => number;
-  readonly collect?: () => void;
+/** What a process has of the machine's memory, and what of that its objects and buffers take, garbage included; in bytes. */
+interface Memory {
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
 }
 
+interface MemoryGuardOptions {
+  readonly limitBytes: number;
+  readonly memory?: () => Memory;
+  readonly collect?: (flavor: Flavor) => void;
+}
+
+/** `last-resort` gives the freed pages back to the machine, and takes three times as long as `regular`, which keeps them for use. */
+export type Flavor = 'regular' | 'last-resort';
+
+const MIB = 1024 * 1024;
 /** V8 collects when what was left by the last collection has grown by so much; by itself it waits for up to four times as much. */
 const GROWTH_PERCENT = 100;
-/** From this part of the limit on. */
-const PRESSED_PART = 0.85;
+/** From this part of the limit on, garbage is collected whenever so much has come. */
+const PRESSED_PART = 0.7;
+const COLLECTED_BYTES = 48 * MIB;
+/** From this part on, pages are given back. */
+const EXHAUSTED_PART = 0.93;
 const CHECK_INTERVAL_MS = 50;
-/** Between two collections, each of some 100 ms. Doubled while they do not help. */
-const SHORTEST_PAUSE_MS = 500;
+/** Between two collections, each of 30 to 100 ms. */
+const PAUSE_MS = 400;
+/** Between two that give pages back. Doubled while they do not help. */
+const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Begins to look after the memory; gives what ends it. */
 export function guardMemory({
   limitBytes,
-  residentBytes = process.memoryUsage.rss,
+  memory = process.memoryUsage,
   collect = collector(),
 }: MemoryGuardOptions): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  let pauseMs = SHORTEST_PAUSE_MS;
+  const inUse = ({ heapUsed, external } = memory()): number => heapUsed + external;
+  let left = 0;
   let notBefore = 0;
-  const isPressed = (): boolean => residentBytes() > limitBytes * PRESSED_PART;
+  let pauseMs = SHORTEST_PAUSE_MS;
+  let notExhaustedBefore = 0;
+  const check = (now: number): void => {
+    const { rss, ...used } = memory();
+    if (rss > limitBytes * EXHAUSTED_PART && now >= notExhaustedBefore) {
+      collect('last-resort');
+      pauseMs =
+        memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : SHORTEST_PAUSE_MS;
+      notExhaustedBefore = performance.now() + pauseMs;
+    } else if (rss > limitBytes * PRESSED_PART && inUse({ rss, ...used }) > left + COLLECTED_BYTES) {
+      collect('regular');
+    } else return;
+    left = inUse();
+    notBefore = performance.now() + PAUSE_MS;
+  };
   const timer = setInterval(() => {
-    if (performance.now() < notBefore || !isPressed()) return;
-    collect();
-    pauseMs = isPressed() ? Math.min(2 * pauseMs, LONGEST_PAUSE_MS) : SHORTEST_PAUSE_MS;
-    notBefore = performance.now() + pauseMs;
+    const now = performance.now();
+    if (now >= notBefore) check(now);
   }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** A full collection; Node has it behind a flag. */
-function collector(): () => void {
+function collector(): (flavor: Flavor) => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
-  // After any other V8 keeps the freed pages.
-  return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  return (flavor) => collect({ type: 'major', execution: 'sync', flavor });
 }

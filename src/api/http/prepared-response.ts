@@ -137,15 +137,32 @@ export class PreparedResponse {
   #write(response: ServerResponse, encoded: Encoded): void {
     const { body } = encoded;
     if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) this.#writeNow(response, encoded);
-    else largeWrites.add(body.length, () => this.#writeNow(response, encoded));
+    else largeWrites.add(Math.min(body.length, MAX_BYTES_PER_TURN), () => this.#writeNow(response, encoded));
   }
 
   #writeNow(response: ServerResponse, { headers, body }: Encoded): void {
     if (response.destroyed || response.headersSent) return;
     response.writeHead(this.status, headers as string[]);
-    response.end(body, 'latin1');
-    noteUnsent(response, body);
+    if (typeof body === 'string' || body.length <= MAX_BYTES_PER_TURN || response.req.method === 'HEAD') {
+      response.end(body, 'latin1');
+      noteUnsent(response, body);
+    } else {
+      connectionOf(response.req.socket)?.onUnsent(response, body);
+      writeSlices(response, body, 0);
+    }
   }
+}
+
+/** Writes a large body from `begin` on; the next slice when the client's socket has taken the one before. */
+function writeSlices(response: ServerResponse, body: Buffer, begin: number): void {
+  const end = begin + MAX_BYTES_PER_TURN;
+  if (end >= body.length) {
+    response.end(body.subarray(begin));
+    return;
+  }
+  response.write(body.subarray(begin, end), () => {
+    if (!response.destroyed) largeWrites.add(MAX_BYTES_PER_TURN, () => writeSlices(response, body, end));
+  });
 }
 
 /** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
@@ -161,11 +178,11 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   return isAscii ? content : Buffer.from(content).toString('latin1');
 }
 
-const MOST_BYTES_PER_TURN = 256 * 1024;
+const MAX_BYTES_PER_TURN = 256 * 1024;
 
 /**
- * Large responses are written 256 kB at a time, with a turn of the event loop in between: hundreds of clients that
- * wait for the same read would otherwise get theirs in one go, and everybody else would wait for the copying.
+ * Large responses are written 256 kB at a time, with a turn of the event loop in between: everybody else would otherwise
+ * wait for the copying of all responses that are ready.
  */
 export class PacedWrites {
   readonly #mostBytes: number;
@@ -173,7 +190,7 @@ export class PacedWrites {
   #bytes = 0;
   #isScheduled = false;
 
-  constructor(mostBytes = MOST_BYTES_PER_TURN) {
+  constructor(mostBytes = MAX_BYTES_PER_TURN) {
     this.#mostBytes = mostBytes;
   }
 

@@ -1,4 +1,4 @@
-/** Large responses are written a megabyte in a turn of the event loop, each exactly once and in order. */
+/** Large responses are written 256 kB in a turn of the event loop, each exactly once and in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
