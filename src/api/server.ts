@@ -245,7 +245,7 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
     if (error instanceof OperatorError) throw error;
     // The tip watch logs what to do.
     if (lacksPrivileges(error)) return;
-    logger.warn({ err: error }, 'The database could not be looked at; going on without.');
+    logger.warn({ err: error }, 'The database could not be checked; going on without.');
   } finally {
     await client.end();
   }

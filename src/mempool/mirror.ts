@@ -214,7 +214,7 @@ export class MempoolMirror {
       if (wasThere && !transactions.has(id)) this.#decider.missing(id, tip);
     }
     this.#decider.listed(transactions, before, tip);
-    if (wasTooLong) this.#logger.info({ count: transactions.size }, 'the node tells the whole mempool again');
+    if (wasTooLong) this.#logger.info({ count: transactions.size }, 'the whole mempool of the node can be read again');
     this.#schedule.listed();
     this.#followed(wasSubscribed);
   }
@@ -244,14 +244,14 @@ export class MempoolMirror {
   /** The node was asked and has answered: what is here is what it has. */
   #followed(wasSubscribed: boolean): void {
     const { failures } = this.#schedule;
-    if (failures > 0) this.#logger.info({ failures }, 'the node tells its mempool again');
+    if (failures > 0) this.#logger.info({ failures }, 'the mempool of the node can be read again');
     this.#schedule.worked();
     this.#tellState({ staleSince: wasSubscribed && this.#schedule.isSubscribed ? null : this.#now() });
   }
 
   #fail(error: unknown): void {
     if (this.#schedule.failures === 0)
-      this.#logger.warn({ error: String(error) }, 'the node does not tell its mempool, asking again until it does');
+      this.#logger.warn({ error: String(error) }, 'the mempool of the node cannot be read, trying again');
     this.#stale();
     this.#schedule.failed();
   }

@@ -64,7 +64,7 @@ it('a web server whose user may not read the tables says so, and serves as soon 
   await refuses(server, log, user, /no SELECT on .*blocks, chain_tip/);
   await sql('grant pg_read_all_data to web');
   await serves(server, log);
-  assert.deepEqual(log.of(/holds no chain|could not be looked at/), []);
+  assert.deepEqual(log.of(/holds no chain|could not be checked/), []);
 });
 
 it('a web server whose user loses its rights while it runs notices that each time', async (t) => {

@@ -85,7 +85,7 @@ for (const [i, { width, hasScript }] of VIEWS.entries()) {
     assert.equal(new URL(page.url()).pathname, `/tx/${id}`);
 
     const skipLink = await tabTo(page, () => true);
-    assert.equal(skipLink.text, 'Skip to the content');
+    assert.equal(skipLink.text, 'Skip to content');
     await page.keyboard.press('Enter');
     const link = await tabTo(page, ({ path }) => path.startsWith('/block/'));
     await press(page, 'Enter');

@@ -163,7 +163,7 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     let sent = 0;
     const send = (name: string, bytes: () => Uint8Array, status?: number): PagePath => ({
       ...page(name, '/decode', status),
-      form: { text: () => Buffer.from(bytes()).toString('hex'), buttons: ['Decode', 'Send this transaction'] },
+      form: { text: () => Buffer.from(bytes()).toString('hex'), buttons: ['Decode', 'Broadcast transaction'] },
     });
     const refused = () => {
       const { transaction } = paymentOf(node);

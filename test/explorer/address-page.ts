@@ -52,7 +52,7 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
     checkFirstRows(main, table, rows, path);
     if (rows.length > 0) found.push(name);
     else {
-      const [missing] = main.all('p').filter(({ text }) => text.startsWith('It has no '));
+      const [missing] = main.all('p').filter(({ text }) => text.startsWith('No '));
       assert.ok(missing?.text.includes(words), `${missing?.text} names ${words}`);
     }
   }
@@ -61,7 +61,7 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
 
 async function checkCoins(server: TestServer, main: PageElement, address: string, holdings: Holdings): Promise<void> {
   const { amount, locked } = holdings.get(address)?.get('coin') ?? { amount: 0n, locked: 0n };
-  const shown = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms());
+  const shown = ['Spendable', 'Locked', 'Total'].map((name) => main.fact(name).atoms());
   assert.deepEqual(shown, [[amount], [locked], [amount + locked]]);
   const { status, body } = await server.get(`/address/${address}`);
   // One that only the genesis paid to has no transactions: the API does not know it by itself.
@@ -102,7 +102,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     ],
   },
   unlocks: {
-    table: 'time-locked-outputs-those-first-that-open-first',
+    table: 'time-locked-outputs-next-to-unlock-first',
     words: 'time-locked outputs',
     expected: async ({ described }, address) =>
       (await listed(described, `/address/${address}/unlocks`)).map((unlock) => [
@@ -121,7 +121,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     ],
   },
   transactions: {
-    table: 'transactions-that-have-to-do-with-the-address-newest-first',
+    table: 'transactions-of-the-address-newest-first',
     words: 'transactions',
     expected: async ({ described }, address) => {
       const entries = await listed(described, `/address/${address}/transactions`);
@@ -130,7 +130,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     shown: ([id, height, time]) => [linked(id!), height!.text, secondsOf(time!)],
   },
   utxos: {
-    table: 'unspent-outputs-the-oldest-first',
+    table: 'unspent-outputs-oldest-first',
     words: 'unspent outputs',
     expected: async ({ described, core }, address) => {
       const unspent = await listed(core, `/address/${address}/all-utxos`);
@@ -144,7 +144,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     shown: ([output, worth, , height, time]) => [output!.text, worth!.atoms(), height!.text, secondsOf(time!)],
   },
   delegations: {
-    table: 'delegations-that-the-address-may-withdraw-from-by-id',
+    table: 'delegations-that-the-address-owns-by-id',
     words: 'delegations',
     expected: async ({ described }, address) => {
       const ids: string[] = await listed(described, `/address/${address}/delegations`);
@@ -159,7 +159,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     shown: ([id, pool, balance, nonce]) => [linked(id!), linked(pool!), balance!.atoms(), nonce!.text],
   },
   pools: {
-    table: 'living-pools-that-the-address-may-decommission-the-youngest-first',
+    table: 'active-pools-that-the-address-can-decommission-newest-first',
     words: 'pools',
     expected: async ({ described }, address) =>
       (await listed(described, `/address/${address}/pools`)).map((pool) => [
@@ -178,7 +178,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     ],
   },
   orders: {
-    table: 'orders-that-the-address-may-conclude-the-youngest-first',
+    table: 'orders-that-the-address-can-conclude-newest-first',
     words: 'orders',
     expected: async ({ described }, address) =>
       (await listed(described, `/address/${address}/orders`)).map((order) => [
@@ -195,7 +195,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     ],
   },
   nfts: {
-    table: 'nfts-that-the-address-has-the-youngest-first',
+    table: 'nfts-that-the-address-owns-newest-first',
     words: 'NFTs',
     expected: async ({ described }, address) =>
       (await listed(described, `/address/${address}/nfts`)).map(({ token_id, created }) => [
@@ -220,7 +220,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     shown: ([id, ticker, decimals]) => [linked(id!), decimals!.text, ticker!.text],
   },
   htlcs: {
-    table: 'open-htlcs-that-the-address-may-claim-or-refund-newest-first',
+    table: 'open-htlcs-that-the-address-can-claim-or-refund-newest-first',
     words: 'open HTLCs',
     expected: async ({ described }, address) =>
       (await listed(described, `/address/${address}/htlcs`)).map((htlc) => [
@@ -234,7 +234,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     shown: ([hash, worth, may, other, , output, height]) => [
       linked(hash!),
       worth!.atoms(),
-      [may!.text.includes('may claim'), may!.text.includes('may refund')],
+      [may!.text.includes('can claim'), may!.text.includes('can refund')],
       linked(other!),
       output!.text,
       height!.text,

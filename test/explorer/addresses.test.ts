@@ -73,7 +73,7 @@ describe('the page of an address', () => {
   it('is not found for a right address that nobody has paid to, but its lists are there, and empty', async () => {
     const unused = destinationAddress(golden.network, `01${'ab'.repeat(20)}`);
     const { main } = await getPage(golden.described, `/address/${unused}`, 404);
-    assert.match(main.text, /This is a right address of regtest-pos, but nothing in the chain has to do with it/);
+    assert.match(main.text, /This is a valid address of regtest-pos, but it does not appear in the chain yet/);
     for (const name of ADDRESS_LISTS) {
       const list = await getPage(golden.described, `/address/${unused}/${name}`);
       assert.equal(list.main.all('.empty').length, 1, name);
@@ -86,11 +86,11 @@ describe('the page of an address', () => {
     const other = destinationAddress(networkByName('mainnet'), owner);
     for (const list of ['', '/utxos']) {
       for (const [text, words] of [
-        [`${address.slice(0, -1)}${address.endsWith('q') ? 'p' : 'q'}`, /its checksum does not fit/],
-        [`${address}q`, /its checksum does not fit/],
+        [`${address.slice(0, -1)}${address.endsWith('q') ? 'p' : 'q'}`, /its checksum is wrong/],
+        [`${address}q`, /its checksum is wrong/],
         [other, /not an address of regtest-pos, but of another network/],
-        [poolAddress(golden.network, 'ab'.repeat(32)), /an address of regtest-pos, but not that of somebody/],
-        ['%3Cscript%3E', /its checksum does not fit/],
+        [poolAddress(golden.network, 'ab'.repeat(32)), /an address of regtest-pos, but not that of a wallet/],
+        ['%3Cscript%3E', /its checksum is wrong/],
       ] as const) {
         assert.match((await getPage(golden.described, `/address/${text}${list}`, 400)).main.text, words, text);
       }

@@ -21,22 +21,25 @@ export async function checkTokenPage(server: TestServer, listed: Json): Promise<
   const { main } = page;
   assert.ok(main.text.includes(id));
   assertText(main.one('h1'), token.token_ticker);
-  assert.deepEqual(main.fact('Circulating').atoms(), [atoms(statistics.circulating_supply)]);
-  checkSupply(main.fact('Supply'), token);
+  assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
+  checkSupply(main.fact('Maximum supply'), token);
   const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);
-  assert.equal(main.facts().has('Minted, less unminted'), lost !== 0n);
+  assert.equal(main.facts().has('Minted minus unminted'), lost !== 0n);
   if (lost !== 0n) {
-    assert.deepEqual(main.fact('Minted, less unminted').atoms(), [atoms(token.circulating_supply), lost]);
+    assert.deepEqual(main.fact('Minted minus unminted').atoms(), [atoms(token.circulating_supply), lost]);
   }
   assert.deepEqual(
-    main.facts().get('Burned so far')?.atoms() ?? [],
+    main.facts().get('Burned')?.atoms() ?? [],
     atoms(statistics.burned) === 0n ? [] : [atoms(statistics.burned)],
   );
   const freezing = main.fact('Freezing').text;
   if (!token.frozen) {
-    assert.match(freezing, token.is_token_freezable ? /^Not frozen; .* can freeze it$/ : /^It can never be frozen$/);
+    assert.match(freezing, token.is_token_freezable ? /^Not frozen; .* can freeze it$/ : /^Not freezable$/);
   } else {
-    assert.match(freezing, token.is_token_unfreezable ? /^frozen .* can unfreeze it$/ : /^frozen .* for ever$/);
+    assert.match(
+      freezing,
+      token.is_token_unfreezable ? /^frozen .* can unfreeze it$/ : /^frozen .* cannot be unfrozen$/,
+    );
   }
   assert.equal(/frozen/.test(main.one('h1').text), token.frozen);
   assert.equal(/supply locked/.test(main.one('h1').text), token.is_locked);
@@ -44,7 +47,7 @@ export async function checkTokenPage(server: TestServer, listed: Json): Promise<
   assert.equal(main.fact('Decimals').text, String(token.number_of_decimals));
   assert.equal(main.fact('Authority').text, token.authority);
   assert.match(main.fact('Next nonce').text, new RegExp(`^${token.next_nonce} `));
-  assert.deepEqual(main.fact('Issued in block').links(), [`/block/${listed.created.height}`]);
+  assert.deepEqual(main.fact('Issued').links(), [`/block/${listed.created.height}`]);
   const uri = Buffer.from(token.metadata_uri.hex, 'hex').toString();
   assertText(main.fact('Metadata'), uri);
   checkOutside(main.fact('Metadata'), uri);
@@ -56,12 +59,12 @@ export async function checkTokenPage(server: TestServer, listed: Json): Promise<
 function checkSupply(fact: PageElement, token: Json): void {
   switch (token.total_supply_type) {
     case 'Fixed':
-      assert.match(fact.text, /^Fixed: never more than /);
+      assert.match(fact.text, /^Fixed: at most /);
       assert.deepEqual(fact.atoms(), [atoms(token.total_supply)]);
       assert.ok(fact.text.includes(`${percent(atoms(token.circulating_supply), atoms(token.total_supply))} minted`));
       break;
     case 'Lockable':
-      assert.match(fact.text, token.is_locked ? /^Locked for ever/ : /^Lockable: /);
+      assert.match(fact.text, token.is_locked ? /^Locked: / : /^Lockable: /);
       break;
     default:
       assert.match(fact.text, /^Unlimited: /);
@@ -87,9 +90,9 @@ function checkHolders(page: TestPage, holders: Json[], supply: bigint): void {
   }
   const sum = (number: number) => holders.slice(0, number).reduce((all, { total }) => all + atoms(total), 0n);
   const facts = page.main.facts();
-  if (holders.length > 0) assert.equal(facts.get('Largest holder')?.text, percent(sum(1), supply));
-  assert.equal(facts.get('Largest three')?.text, holders.length < 3 ? undefined : percent(sum(3), supply));
-  assert.equal(facts.get('Largest ten')?.text, holders.length < 10 ? undefined : percent(sum(10), supply));
+  if (holders.length > 0) assert.equal(facts.get('Top holder')?.text, percent(sum(1), supply));
+  assert.equal(facts.get('Top 3 holders')?.text, holders.length < 3 ? undefined : percent(sum(3), supply));
+  assert.equal(facts.get('Top 10 holders')?.text, holders.length < 10 ? undefined : percent(sum(10), supply));
 }
 
 function checkHistory(page: TestPage, transactions: Json[]): void {
@@ -124,7 +127,7 @@ export async function checkNftPage(server: TestServer, listed: Json): Promise<vo
     ['Description', nft.description],
     ['Media', nft.media_uri],
     ['Icon', nft.icon_uri],
-    ['More metadata', nft.additional_metadata_uri],
+    ['Additional metadata', nft.additional_metadata_uri],
     ['Media hash', nft.media_hash],
   ]) {
     assertText(main.fact(name), text);
@@ -133,7 +136,7 @@ export async function checkNftPage(server: TestServer, listed: Json): Promise<vo
   }
   assert.deepEqual(main.fact('Owner').links(), nft.owner === null ? [] : [`/address/${nft.owner}`]);
   assert.deepEqual(main.fact('Creator').links(), nft.creator === null ? [] : [`/address/${nft.creator}`]);
-  assert.deepEqual(main.fact('Issued in block').links(), [`/block/${listed.created.height}`]);
+  assert.deepEqual(main.fact('Issued').links(), [`/block/${listed.created.height}`]);
   const rows = page.main.table('owners');
   assert.equal(rows.length, owners.items.length);
   for (const [i, { owner, tx_id, height, timestamp }] of owners.items.entries()) {
@@ -186,13 +189,13 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
     order.ask_balance,
     order.give_balance,
   ].map(atoms) as [bigint, bigint, bigint, bigint];
-  assert.deepEqual(main.fact('Asked at first').atoms(), [asked]);
-  assert.deepEqual(main.fact('Gave at first').atoms(), [given]);
-  assert.deepEqual(main.fact('Still asks').atoms(), [askLeft]);
-  assert.deepEqual(main.fact('Still gives').atoms(), [giveLeft]);
+  assert.deepEqual(main.fact('Asks (initial)').atoms(), [asked]);
+  assert.deepEqual(main.fact('Gives (initial)').atoms(), [given]);
+  assert.deepEqual(main.fact('Asks (remaining)').atoms(), [askLeft]);
+  assert.deepEqual(main.fact('Gives (remaining)').atoms(), [giveLeft]);
   for (const [name, currency] of [
-    ['Gave at first', order.give_currency],
-    ['Asked at first', order.ask_currency],
+    ['Gives (initial)', order.give_currency],
+    ['Asks (initial)', order.ask_currency],
   ]) {
     const shown = main
       .fact(name)
@@ -200,18 +203,18 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
       .map((link) => link.attribute('title'));
     assert.deepEqual(shown, currency.type === 'Coin' ? [] : [currency.token_id]);
   }
-  assert.ok(main.fact('Price at first').text.includes(`exactly ${ratio(asked, given)} `));
+  assert.ok(main.fact('Initial price').text.includes(`exactly ${ratio(asked, given)} `));
   const isLeft = askLeft > 0n && giveLeft > 0n;
-  assert.equal(main.facts().has('Price of what is left'), isLeft);
-  if (isLeft) assert.ok(main.fact('Price of what is left').text.includes(`exactly ${ratio(askLeft, giveLeft)} `));
+  assert.equal(main.facts().has('Current price'), isLeft);
+  if (isLeft) assert.ok(main.fact('Current price').text.includes(`exactly ${ratio(askLeft, giveLeft)} `));
   const fills = BigInt(order.nonce) - (state === 'concluded' ? 1n : 0n);
   assert.equal(main.fact('Fills').text, String(fills));
-  assert.equal(main.fact('May conclude it').text, order.conclude_destination);
+  assert.equal(main.fact('Conclude key').text, order.conclude_destination);
   if (state === 'concluded') assert.match(main.fact('Filled').text, /not kept/);
   else {
     assert.equal(main.fact('Filled').text, percent(asked - askLeft, asked));
-    assert.deepEqual(main.fact('Paid into it').atoms(), [asked - askLeft]);
-    assert.deepEqual(main.fact('Taken by fills').atoms(), [given - giveLeft]);
+    assert.deepEqual(main.fact('Paid in').atoms(), [asked - askLeft]);
+    assert.deepEqual(main.fact('Paid out').atoms(), [given - giveLeft]);
   }
   return state;
 }
@@ -263,18 +266,18 @@ export async function checkHtlcPage(server: TestServer, hash: string): Promise<s
     const section = sections[i]!;
     assert.ok(section.one('h2').text.endsWith(item.status));
     if (item.value.amount) assert.deepEqual(section.one('h2').atoms(), [atoms(item.value.amount)]);
-    assert.equal(section.fact('For, with the secret').text, item.spend_address);
-    assert.equal(section.fact('Back to').text, item.refund_address);
-    assert.match(section.fact('Locked for the refund').text, /^(?:until|for) /);
+    assert.equal(section.fact('Claimable by').text, item.spend_address);
+    assert.equal(section.fact('Refundable to').text, item.refund_address);
+    assert.match(section.fact('Refund lock').text, /^(?:until|for) /);
     const { source_id, index } = item.outpoint;
-    assert.equal(section.fact('Made by').text, `${source_id}:${index}`);
-    assert.deepEqual(section.fact('Made in block').links(), [`/block/${item.block.height}`]);
+    assert.equal(section.fact('Output').text, `${source_id}:${index}`);
+    assert.deepEqual(section.fact('Created').links(), [`/block/${item.block.height}`]);
     assert.equal(section.facts().get('Secret')?.text ?? null, item.secret);
     if (item.spent === null) assert.doesNotMatch(section.text, /Claimed|Refunded/);
     else {
       const word = item.status === 'claimed' ? 'Claimed' : 'Refunded';
       assert.equal(section.fact(`${word} by`).text, `${item.spent.tx_id} input ${item.spent.input_index}`);
-      assert.deepEqual(section.fact(`${word} in block`).links(), [`/block/${item.spent.height}`]);
+      assert.deepEqual(section.fact(word).links(), [`/block/${item.spent.height}`]);
     }
     return item.status;
   });

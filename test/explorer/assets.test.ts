@@ -94,7 +94,10 @@ it('a search finds tokens and NFTs by a part of their ticker in any case, and NF
     assert.equal(main.one('form.filter').one('input').attribute('value'), fragment.toUpperCase());
   }
   assert.ok(isFoundByName, 'one is found by its name');
-  assert.match((await getPage(server(), '/tokens?q=nothing-has-this')).main.text, /No token or NFT has this/);
+  assert.match(
+    (await getPage(server(), '/tokens?q=nothing-has-this')).main.text,
+    /No token or NFT has a matching ticker/,
+  );
   assert.match((await getPage(server(), '/tokens?q=%00', 400)).main.text, /zero character/);
 });
 
@@ -104,7 +107,7 @@ it('the page of each NFT shows what the API answers', async () => {
   for (const nft of nfts) await checkNftPage(server(), nft);
 });
 
-it('the list of NFTs has every NFT with its owner, the youngest first', async () => {
+it('the list of NFTs has every NFT with its owner, newest first', async () => {
   const nfts = (await server().pages('/nft?items=100')).flat();
   const rows = await pagedRows(server(), '/nfts?items=3');
   assert.deepEqual(
@@ -137,7 +140,7 @@ it('the page of each order shows what the API answers, and the book of its pair 
     await checkMarketPage(server(), pair);
     await checkMarketPage(server(), pair.split('_').reverse().join('_'));
     const { main } = await getPage(server(), `/orders?pair=${pair}`);
-    assert.match(main.one('.empty').text, /^No order of .* and .* is open/);
+    assert.match(main.one('.empty').text, /^There are no open orders of .* and /);
   }
 });
 
@@ -157,15 +160,15 @@ it('an id of an asset that is none is the error 400, which says what is wrong wi
   const [token] = await listed('fungible');
   for (const [kind, words] of Object.entries(unknown)) {
     const { main } = await getPage(server(), `/${kind}/xyz`, 400);
-    assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum does not fit`));
+    assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum is wrong`));
     const address = kind === 'order' ? token.token_id : token.authority;
     assert.match((await getPage(server(), `/${kind}/${address}`, 400)).main.text, /but not that of/);
   }
-  assert.match((await getPage(server(), '/htlc/abc', 400)).main.text, /has 40 characters.*something else, with 3/);
-  assert.match((await getPage(server(), '/market/abc', 400)).main.text, /two currencies with _ between them/);
+  assert.match((await getPage(server(), '/htlc/abc', 400)).main.text, /has 40 characters.*this text has 3/);
+  assert.match((await getPage(server(), '/market/abc', 400)).main.text, /two currencies joined by _/);
   const ticker = await getPage(server(), '/market/ABC_RML', 400);
-  assert.match(ticker.main.text, /A currency is RML or the id of a token\. "ABC" may be a ticker/);
-  assert.match((await getPage(server(), '/orders?first=ABC', 400)).main.text, /"ABC" may be a ticker/);
+  assert.match(ticker.main.text, /A currency is RML or a token id\. "ABC" looks like a ticker/);
+  assert.match((await getPage(server(), '/orders?first=ABC', 400)).main.text, /"ABC" looks like a ticker/);
   assert.match((await getPage(server(), '/tokens?cursor=x', 400)).main.text, /Invalid cursor/);
   for (const list of ['holders', 'cursor']) {
     await getPage(server(), `/token/${token.token_id}?${list}=x`, 400);

@@ -12,16 +12,13 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
-  assert.equal(
-    main.fact('Confirmations').text,
-    `${tip - listed.height} ${tip - listed.height === 1 ? 'block' : 'blocks'} above it`,
-  );
+  assert.equal(main.fact('Confirmations').text, String(tip - listed.height));
   assert.deepEqual(main.fact('Previous block').links(), [`/block/${block.header.previous_block_id}`]);
   assert.deepEqual(main.fact('Pool').links(), listed.pool_id === null ? [] : [`/pool/${listed.pool_id}`]);
   assert.equal(main.fact('Size').text, `${listed.size} bytes`);
   assert.deepEqual(main.fact('Fees').atoms(), [BigInt(listed.fees.atoms)]);
-  assert.deepEqual(main.fact('Reward of the staker').atoms(), [BigInt(listed.staker_reward.atoms)]);
-  assert.deepEqual(main.fact('Reward of delegations').atoms(), [BigInt(listed.delegations_reward.atoms)]);
+  assert.deepEqual(main.fact('Staker reward').atoms(), [BigInt(listed.staker_reward.atoms)]);
+  assert.deepEqual(main.fact('Delegation rewards').atoms(), [BigInt(listed.delegations_reward.atoms)]);
   assert.equal(main.fact('Merkle root').text, block.header.merkle_root);
   assert.equal(main.fact('Witness Merkle root').text, block.header.witness_merkle_root);
   const target = block.header.consensus_data?.target;
@@ -29,7 +26,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   const kinds =
     main
       .facts()
-      .get('Kinds')
+      .get('Transaction types')
       ?.all('.badge')
       .map(({ text }) => text) ?? [];
   const expected = Object.entries(listed.kinds).map(

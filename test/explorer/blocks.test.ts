@@ -43,7 +43,7 @@ it('the page of the genesis shows its outputs and its message', async () => {
 });
 
 it('the page of a block says what is wrong with the name of a block', async () => {
-  assert.match((await getPage(server(), '/block/xyz', 400)).main.text, /named by its height, or by its id/);
+  assert.match((await getPage(server(), '/block/xyz', 400)).main.text, /named by its height or by its id/);
   assert.match((await getPage(server(), '/block/%ff', 400)).main.text, /not UTF-8/);
   assert.match((await getPage(server(), '/block/999999', 404)).main.text, /no block 999999 yet: the newest one is/);
   assert.match((await getPage(server(), '/block/9999999999', 404)).main.text, /no block/);

@@ -31,7 +31,7 @@ export async function checkStatistics(server: TestServer): Promise<void> {
   const { circulating_supply, preminted, burned, staked } = await server.json('/statistics/coin');
   const { main } = await getPage(server, '/statistics');
   for (const [name, amount] of [
-    ['Circulating', circulating_supply],
+    ['Circulating supply', circulating_supply],
     ['Preminted', preminted],
     ['Burned', burned],
     ['Staked', staked],
@@ -91,13 +91,13 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
     histogram,
   );
   const rate = ({ fee_rate }: Json) => BigInt(fee_rate ?? -1);
-  const dearestFirst = pending.toSorted((a, b) =>
+  const byFeeRate = pending.toSorted((a, b) =>
     rate(a) === rate(b) ? (a.id < b.id ? -1 : 1) : rate(a) > rate(b) ? -1 : 1,
   );
-  const rows = await pagedRows(server, `/mempool?items=${items}`, 'pending-transactions-the-dearest-first');
+  const rows = await pagedRows(server, `/mempool?items=${items}`, 'pending-transactions-highest-fee-rate-first');
   assert.deepEqual(
     rows.map((cells) => [linked(cells[0]!), cells[1]!.atoms(), cells.at(-2)!.atoms(), Number(cells.at(-1)!.text)]),
-    dearestFirst.map(({ id, fee_rate, fee, size }) => [
+    byFeeRate.map(({ id, fee_rate, fee, size }) => [
       id,
       fee_rate === undefined ? [] : [BigInt(fee_rate)],
       fee === undefined ? [] : [atoms(fee)],
@@ -127,7 +127,7 @@ export async function checkFees(server: TestServer): Promise<void> {
   const middle = Math.floor((newest.length - 1) / 2);
   const feeRates = ascending(newest.map(({ fee_rate }) => BigInt(fee_rate)));
   assert.deepEqual(
-    ['Median fee', 'Lowest rate', 'Median rate', 'Highest rate'].map((name) => main.fact(name).atoms()[0]),
+    ['Median fee', 'Lowest fee rate', 'Median fee rate', 'Highest fee rate'].map((name) => main.fact(name).atoms()[0]),
     [ascending(newest.map(({ fee }) => atoms(fee)))[middle], feeRates[0], feeRates[middle], feeRates.at(-1)],
   );
   assert.equal(main.fact('Median size').text, `${ascending(newest.map(({ size }) => BigInt(size)))[middle]} bytes`);

@@ -59,7 +59,7 @@ it('a pasted transaction of a recorded chain is explained as its own page does, 
         );
       } else {
         // Its own page knows the block, with which locks begin, and what spends it.
-        const words = (entry: PageElement) => entry.one('.what').text.replace(/(?:Locked|after a lock) .*$/, '');
+        const words = (entry: PageElement) => entry.one('.what').text.replace(/(?:Locked|, locked) .*$/, '');
         for (const [place, entry] of shown.entries()) {
           assert.ok(words(expected[place]!).startsWith(words(entry)), words(entry));
           assert.equal(entry.one('.sum').text, expected[place]!.one('.sum').text);
@@ -78,7 +78,7 @@ it('a pasted transaction may stand in quotation marks, with white space, capital
   }
   const { main } = await post(encodeTransaction(signed.transaction).toString('hex'));
   assert.ok(main.text.includes(id));
-  assert.equal(main.fact('Signatures').text, 'left out');
+  assert.equal(main.fact('Signatures').text, 'not included');
 });
 
 it('a pasted transaction that is in no block says so, and which of its inputs another one has spent', async () => {
@@ -88,7 +88,7 @@ it('a pasted transaction that is in no block says so, and which of its inputs an
   const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
   const { main } = await post(encodeSignedTransaction(other).toString('hex'));
   assert.ok(!main.text.includes(id));
-  assert.match(main.one('.banner').text, /in no block of the chain/);
+  assert.match(main.one('.banner').text, /is not in the chain/);
   const { block_id } = await server().json(`/transaction/${id}`);
   const { height } = await server().json(`/block/${block_id}`);
   for (const entry of main.items('input')) assert.ok(entry.links().includes(`/block/${height}`), entry.text);
@@ -101,7 +101,7 @@ it('a pasted transaction that is very long is explained in part, and says so', a
   const hex = encodeSignedTransaction({ ...signed, transaction: { ...signed.transaction, outputs } }).toString('hex');
   const { main, html } = await post(hex);
   assert.equal(main.items('output').length, 100);
-  assert.match(main.text, /The first 100 of 5000 are explained here/);
+  assert.match(main.text, /Showing the first 100 of 5000/);
   assert.ok(html.length < 200_000);
 });
 
@@ -134,7 +134,7 @@ it('a pasted block with other contents than its header commits to is explained, 
   const { block } = blocks.find((each) => each.block.transactions.length > 0)!;
   const other = { ...block, transactions: block.transactions.slice(1) };
   const { main } = await post(encodeBlock(other).toString('hex'));
-  assert.match(main.text, /Its header commits to other contents: expected the merkle root/);
+  assert.match(main.text, /The header does not match the contents: expected the merkle root/);
   assert.equal(main.rows().length, other.transactions.length);
 });
 
@@ -154,7 +154,7 @@ it('large texts are decoded one after the other, and others are answered in betw
   const large = Array.from({ length: 6 }, () => post(text));
   const tips = await Promise.all(Array.from({ length: 6 }, () => server().json('/chain/tip')));
   assert.equal(tips.length, 6);
-  for (const { main } of await Promise.all(large)) assert.match(main.text, /The first 100 of 3000 are explained/);
+  for (const { main } of await Promise.all(large)) assert.match(main.text, /Showing the first 100 of 3000/);
 });
 
 it('of many texts at once, those that would have to wait long are told to come again', async () => {
@@ -198,7 +198,7 @@ it('a text is refused in words where it is too long, and not read where it is lo
   assert.match(long.main.text, /This page decodes up to 131072 bytes; this has 140000/);
   assert.ok(long.html.length < 20_000, 'it is not sent back');
   const longer = await post('00'.repeat(200_000), 413);
-  assert.match(longer.main.text, /Too much at once/);
+  assert.match(longer.main.text, /Request too large/);
 });
 
 it('another body than that of the form is a text that is missing', async () => {
@@ -233,7 +233,7 @@ it('the form is the page of `GET`, and sends nothing to the network', async () =
   const { main } = await getPage(server(), '/decode');
   const form = main.one('form');
   assert.deepEqual([form.attribute('method'), form.attribute('action')], ['post', '/decode']);
-  assert.match(main.text, /nothing is sent to the network/);
+  assert.match(main.text, /nothing is stored or broadcast/);
 });
 
 it('there is no way to send a transaction where the operator does not allow it', async () => {

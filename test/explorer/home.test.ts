@@ -85,11 +85,11 @@ it('the first page changes with the mempool, before a block comes', async () => 
   }, 'nothing is pending');
 });
 
-it('the first page without a node shows what the chain says, and that the rest is not known', async () => {
+it('the first page without a node shows what the chain says, and that the rest is unknown', async () => {
   const alone = await startTestWebServer(scope, { network: stack.network, postgres: stack.postgres });
   const { main } = await getPage(alone, '/');
-  assert.match(main.fact('Fee rate').text, /^not known/);
-  assert.match(main.fact('Pending').text, /^not known/);
+  assert.match(main.fact('Fee rate').text, /^unknown/);
+  assert.match(main.fact('Pending').text, /^unknown/);
   assert.equal(main.all('.banner').length, 0);
 });
 
@@ -101,7 +101,7 @@ it('the first page says that the node is away, or that the index is behind it', 
     postgres: stack.postgres,
     node: { address: '127.0.0.1:9', auth },
   });
-  assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is away/);
+  assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is not reachable/);
   const index = await TestIndex.create(scope, network);
   const node = { address: stack.nodeAddress, auth };
   const behind = await startTestWebServer(scope, { network, postgres: index.postgres, node });

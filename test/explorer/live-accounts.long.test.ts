@@ -145,7 +145,7 @@ it('every page is of one block: its parts agree with each other', async () => {
   const blocks = new Set<string>();
   while (!isOver) {
     const { main, whole } = await getPage(described, `/address/${address}`);
-    const tiles = ['Spendable', 'Locked', 'In all'].map((name) => main.fact(name).atoms()[0]);
+    const tiles = ['Spendable', 'Locked', 'Total'].map((name) => main.fact(name).atoms()[0]);
     const [coin] = main.table('balances-by-currency-the-coin-first') as [PageElement[]];
     assert.deepEqual(
       coin.flatMap((cell) => cell.atoms()),

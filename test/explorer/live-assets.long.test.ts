@@ -69,7 +69,7 @@ it('lists on the page of a token go on by their own cursors, and each keeps the 
   const cursors = `holders=${next_cursor}&cursor=${history.next_cursor}`;
   const { main } = await getPage(server(), `/token/${token.token_id}?${cursors}`);
   assert.equal(main.table('holders')[0]![0]!.text, all[1].address);
-  assert.equal(main.fact('Largest holder').text, percent(atoms(all[0].total), atoms(token.circulating_supply)));
+  assert.equal(main.fact('Top holder').text, percent(atoms(all[0].total), atoms(token.circulating_supply)));
   const first = main.all('a').filter((link) => link.attribute('rel') === 'first');
   assert.deepEqual(
     first.map((link) => link.attribute('href')),

@@ -13,7 +13,7 @@ it('a long order book shows both sides, best price first, with a chart of the de
   const [chart] = main.all('figure');
   assert.equal(chart!.all('path').length, 4, 'a line and an area for each side');
   for (const path of chart!.all('path')) assert.match(path.attribute('d')!, /^M[\d.]+ [\d.]+(?:L[\d.]+ [\d.]+)+Z?$/);
-  assert.match(chart!.one('desc').text, /on a logarithmic scale: how much TK1 is bought at a price or above/);
+  assert.match(chart!.one('desc').text, /on a logarithmic scale: total bids at a price or above/);
 });
 
 it('a long order book goes on by a cursor for each side, and the other side stays where it is', async () => {

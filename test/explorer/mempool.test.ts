@@ -21,11 +21,11 @@ before(async () => {
 it('the page of the mempool says that nothing is pending', async () => {
   assert.equal(await checkMempool(world.server, 5), 0);
   const { main } = await getPage(world.server, '/mempool');
-  assert.match(main.one('.empty').text, /Nothing is pending: the node’s mempool is empty/);
+  assert.match(main.one('.empty').text, /There are no pending transactions: the mempool is empty/);
   assert.equal(main.all('svg').length, 0);
 });
 
-it('the page of the mempool shows what comes, the dearest first, on every page of the list', async () => {
+it('the page of the mempool shows what comes, highest fee rate first, on every page of the list', async () => {
   await world.node.grow();
   await world.indexIsSeen();
   await world.agrees();
@@ -40,7 +40,7 @@ it('the page of the mempool goes on after a place whose transaction has left', a
   world.node.emptyMempool();
   await world.agrees();
   const { main } = await getPage(world.server, next);
-  assert.match(main.one('.empty').text, /There are no cheaper ones any more/);
+  assert.match(main.one('.empty').text, /There are no more transactions on this page/);
 });
 
 it('the page of the mempool says what is wrong with a cursor', async () => {
@@ -67,7 +67,7 @@ it('without a node an address is shown, without a word on what is pending, and i
   assert.ok(headers.get('etag'));
   const withNode = await getPage(world.server, `/address/${items[0].address}`);
   assert.equal(withNode.headers.get('etag'), null);
-  assert.deepEqual(withNode.main.fact('In all').atoms(), main.fact('In all').atoms());
+  assert.deepEqual(withNode.main.fact('Total').atoms(), main.fact('Total').atoms());
 });
 
 /** Stands in for a node's mempool; `revision` says which tip it knows. */
@@ -95,7 +95,7 @@ const richest = async (server: TestServer): Promise<string> =>
 it('an address is shown while the node is away, which is said, and is not cached until the next block', async () => {
   const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY));
   const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
-  assert.match(main.text, /Whether something is pending for it is not known at the moment/);
+  assert.match(main.text, /Pending transactions are unknown at the moment/);
   assert.equal(headers.get('etag'), null);
 });
 
@@ -106,5 +106,5 @@ it('an address is read again where the mempool knows a later block than what was
   const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));
   const { main } = await getPage(server, `/address/${await richest(server)}`);
   assert.ok(asked > 6, 'it was read until both were of one block');
-  assert.ok(!/not known at the moment/.test(main.text));
+  assert.ok(!/unknown at the moment/.test(main.text));
 });

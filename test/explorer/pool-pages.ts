@@ -65,28 +65,28 @@ function checkPoolRow(cells: PageElement[], pool: Json): void {
   );
 }
 
-/** `expanded`: of the list of living pools; undefined for one that was closed. */
+/** `expanded`: of the list of active pools; undefined for one that is decommissioned. */
 export async function checkPoolPage(server: TestServer, id: string, expanded: Json | undefined): Promise<void> {
   const pool = await server.json(`/pool/${id}`);
   const { main } = await getPage(server, `/pool/${id}`);
   assert.ok(main.text.includes(id));
-  assert.equal(main.one('.badge').text, expanded === undefined ? 'closed' : 'living');
+  assert.equal(main.one('.badge').text, expanded === undefined ? 'decommissioned' : 'active');
   assert.deepEqual(main.fact('Pledge and rewards').atoms(), [atoms(pool.staker_balance)]);
   assert.deepEqual(main.fact('Delegated').atoms(), [atoms(pool.delegations_balance)]);
   assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
-  assert.equal(linked(main.fact('Decommissioned by')), pool.decommission_destination);
+  assert.equal(linked(main.fact('Decommission key')), pool.decommission_destination);
   assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
   if (expanded !== undefined) {
-    assert.equal(main.fact('Yearly rate').text.replace(/ ?of delegators.*/, ''), apyText(expanded));
+    assert.equal(main.fact('APY (30 days)').text.replace(/ ?for delegators.*/, ''), apyText(expanded));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
-    assert.equal(main.fact('Blocks in all').text, String(expanded.blocks.total));
-    assert.equal(main.fact('Blocks of 24 hours').text, String(expanded.blocks.day));
-    assert.match(main.fact('Blocks of 30 days').text, new RegExp(`^${expanded.blocks.month} ?expected `));
-    assert.ok(main.fact('Blocks of 30 days').text.endsWith(` ${expanded.expected_blocks_month}`));
-    assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count} ?that`));
+    assert.equal(main.fact('Total blocks').text, String(expanded.blocks.total));
+    assert.equal(main.fact('Blocks (24 hours)').text, String(expanded.blocks.day));
+    assert.match(main.fact('Blocks (30 days)').text, new RegExp(`^${expanded.blocks.month} ?expected `));
+    assert.ok(main.fact('Blocks (30 days)').text.endsWith(` ${expanded.expected_blocks_month}`));
+    assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count} ?with a balance`));
     assert.ok(main.fact('Created').links().includes(`/block/${expanded.created.height}`));
   }
   await checkDelegationsOfPool(server, id, main);
@@ -140,14 +140,14 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
   assert.deepEqual(main.fact('Balance').atoms(), [atoms(delegation.balance)]);
   assert.equal(linked(main.fact('Owner')), delegation.spend_destination);
   assert.ok(main.fact('Created').links().includes(`/block/${delegation.creation_block_height}`));
-  assert.equal(main.fact('Withdrawals').text, `${delegation.next_nonce} (the next nonce)`);
+  assert.equal(main.fact('Withdrawals').text, `${delegation.next_nonce} (also the next nonce)`);
   assert.equal(linked(main.fact('Pool')), delegation.pool_id);
   const pool = await server.json(`/pool/${delegation.pool_id}`);
   assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
 }
 
-/** "What would I get": the reward of a year by the rate that the API gives. */
+/** The rewards calculator: the reward of a year by the rate that the API gives. */
 export function rewardOfYear(amount: bigint, { apy_month }: Json): bigint {
   return (amount * scaled(apy_month, 6)) / 1_000_000n;
 }

@@ -47,7 +47,7 @@ it('the list of pools shows how much is staked, and the shares of the largest te
   const { main } = await getPage(golden.described, '/pools');
   const statistics = await golden.described.json('/statistics/coin');
   assert.deepEqual(main.fact('Staked').atoms(), [atoms(statistics.staked)]);
-  assert.deepEqual(main.fact('Circulating').atoms(), [atoms(statistics.circulating_supply)]);
+  assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
   assert.ok(main.fact('Staked').text.includes(percent(atoms(statistics.staked), atoms(statistics.circulating_supply))));
   const largest = (await listed(golden.described, '/pool?sort=by_stake&expand=true')).slice(0, 10);
   const shown = main
@@ -83,18 +83,18 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   const [first] = pools.filter(({ apy_month }) => apy_month !== null);
   const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
-  assert.deepEqual(main.fact('In a year').atoms(), [year]);
-  assert.ok(main.fact('In 30 days').atoms()[0]! * 12n <= year);
+  assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
+  assert.ok(main.fact('30-day reward').atoms()[0]! * 12n <= year);
   assert.equal(main.one('#coins').attribute('value'), '1000');
 });
 
 it('the list of pools says what is wrong with an order, an amount or a cursor', async () => {
   for (const [query, words] of [
     ['sort=nope', /Pools are sorted by_height, by_pledge/],
-    ['coins=abc', /A number of coins is wanted, as in 1000 or 0\.5/],
-    ['coins=-1', /A number of coins is wanted/],
-    ['coins=1.123456789012', /has 11 decimals/],
-    ['coins=1234567890123456', /A number of coins is wanted/],
+    ['coins=abc', /Enter an amount of RML such as 1000 or 0\.5/],
+    ['coins=-1', /Enter an amount of RML/],
+    ['coins=1.123456789012', /at most 11 decimals/],
+    ['coins=1234567890123456', /Enter an amount of RML/],
     ['cursor=x', /Invalid cursor/],
     ['items=0', /Invalid number of items/],
   ] as const) {
@@ -102,15 +102,15 @@ it('the list of pools says what is wrong with an order, an amount or a cursor', 
   }
 });
 
-it('the page of a pool shows what the API answers, for every pool of the chain, closed ones too', async () => {
+it('the page of a pool shows what the API answers, for every pool of the chain, decommissioned ones too', async () => {
   const expanded = new Map((await listed(golden.described, '/pool?expand=true')).map((pool) => [pool.pool_id, pool]));
-  let closed = 0;
+  let decommissioned = 0;
   for (const id of await idsIn('pools', 'pool_id')) {
     const address = poolAddress(golden.network, id);
-    if (!expanded.has(address)) closed++;
+    if (!expanded.has(address)) decommissioned++;
     await checkPoolPage(golden.described, address, expanded.get(address));
   }
-  assert.ok(expanded.size > 2 && closed > 0, `${expanded.size} living pools, ${closed} closed`);
+  assert.ok(expanded.size > 2 && decommissioned > 0, `${expanded.size} active pools, ${decommissioned} decommissioned`);
 });
 
 it('the page of a pool is the same with the response profile of mintlayer-core', async () => {
@@ -125,7 +125,10 @@ it('the page of a pool is the same with the response profile of mintlayer-core',
 it('the page of a pool is not found for an id that no pool has', async () => {
   const unknown = poolAddress(golden.network, 'ab'.repeat(32));
   for (const list of ['', '/delegations', '/blocks']) {
-    assert.match((await getPage(golden.described, `/pool/${unknown}${list}`, 404)).main.text, /There never was a pool/);
+    assert.match(
+      (await getPage(golden.described, `/pool/${unknown}${list}`, 404)).main.text,
+      /There is no pool with this id/,
+    );
   }
 });
 
@@ -134,11 +137,8 @@ it('the page of a pool says what is wrong with an id', async () => {
   const [delegation] = await idsIn('delegations', 'delegation_id');
   const { network } = golden;
   for (const [id, words] of [
-    [
-      `${pool_id.slice(0, -1)}${pool_id.endsWith('q') ? 'p' : 'q'}`,
-      /not the address of a pool: its checksum does not fit/,
-    ],
-    ['nonsense', /its checksum does not fit/],
+    [`${pool_id.slice(0, -1)}${pool_id.endsWith('q') ? 'p' : 'q'}`, /not the address of a pool: its checksum is wrong/],
+    ['nonsense', /its checksum is wrong/],
     [delegationAddress(network, delegation!), /This is an address of regtest-pos, but not that of a pool/],
     [poolAddress(networkByName('mainnet'), 'ab'.repeat(32)), /not an address of regtest-pos, but of another network/],
   ] as const) {
@@ -156,7 +156,7 @@ it('the page of a delegation is not found for an id that no delegation has, and 
   const unknown = delegationAddress(golden.network, 'ab'.repeat(32));
   assert.match(
     (await getPage(golden.described, `/delegation/${unknown}`, 404)).main.text,
-    /There never was a delegation/,
+    /There is no delegation with this id/,
   );
   assert.match((await getPage(golden.described, '/delegation/x', 400)).main.text, /not the address of a delegation/);
 });

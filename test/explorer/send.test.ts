@@ -36,7 +36,7 @@ it('a pending transaction is shown as pending, and need not be sent', async () =
   const { id, hex } = await pendingOne();
   const page = await post('/decode', hex);
   assert.deepEqual(page.main.one('.banner').links(), [`/tx/${id}`]);
-  assert.match(page.main.one('.banner').text, /^It is pending/);
+  assert.match(page.main.one('.banner').text, /^This transaction is pending/);
   assert.deepEqual(actions(page), ['/decode']);
 });
 
@@ -45,12 +45,12 @@ it('one that the network does not have is sent by a form, and is pending then', 
   stack.node.emptyMempool();
   await until(async () => (await server().get(`/transaction/${id}`)).status === 404, 'it is gone');
   const page = await post('/decode', hex);
-  assert.match(page.main.one('.banner').text, /in no block of the chain, and not known to be pending/);
+  assert.match(page.main.one('.banner').text, /not in the chain, and not known to be pending/);
   assert.deepEqual(actions(page), ['/decode/send', '/decode']);
   const form = page.main.all('form')[0]!;
   assert.equal(form.one('input').attribute('value'), hex);
   const sent = await post(form.attribute('action')!, form.one('input').attribute('value')!);
-  assert.match(sent.main.text, /The node has taken the transaction/);
+  assert.match(sent.main.text, /The node has accepted the transaction/);
   assert.ok(sent.main.links().includes(`/tx/${id}`));
   assert.equal((await server().json(`/transaction/${id}`)).block_id, null);
 });

@@ -16,20 +16,20 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   LockThenTransfer: /locked.*Locked (?:until|for) /,
   Burn: /^Burned/,
   CreateStakePool: /^Creates the pool .*Margin: \d+(\.\d)?%/,
-  ProduceBlockFromStake: /^The stake of the pool/,
+  ProduceBlockFromStake: /^Stake of the pool/,
   CreateDelegationId: /^Creates the delegation .* to the pool /,
-  DelegateStaking: /^To the delegation/,
+  DelegateStaking: /^Delegates to /,
   IssueFungibleToken: /^Issues the token .*Decimals: \d+ ?Supply: /,
   IssueNft: /^Issues the NFT /,
   DataDeposit: /^Data of \d+ byte/,
-  Htlc: /^HTLC .* with the secret.*Back to .* after a lock (?:until|for) /,
+  Htlc: /^HTLC .* with the secret.*Refundable to .*, locked (?:until|for) /,
   CreateOrder: /^Creates the order .*: gives.*Asks /,
   MintTokens: /^Mints the token/,
   UnmintTokens: /^Unmints the token/,
-  FreezeTokens: /^Freezes the token .*(?:It can be unfrozen|For ever)/,
+  FreezeTokens: /^Freezes the token .*(?:It can be unfrozen|Permanent)/,
   UnfreezeTokens: /^Unfreezes the token/,
   LockTokenSupply: /^Locks the supply/,
-  ChangeTokenAuthority: /^Gives the authority/,
+  ChangeTokenAuthority: /^Transfers the authority/,
   ChangeTokenMetadataUri: /^Changes the metadata.*New URI/,
   FillOrder: /^Fills the order .* with/,
   FreezeOrder: /^Freezes the order/,
@@ -61,10 +61,7 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     assert.match(main.fact('Block').text, /none yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    assert.equal(
-      main.fact('Confirmations').text,
-      `${json.confirmations} ${json.confirmations === '1' ? 'block' : 'blocks'} above its own`,
-    );
+    assert.equal(main.fact('Confirmations').text, json.confirmations);
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));
   }
@@ -95,10 +92,10 @@ function checkInputs(page: TestPage, { inputs }: Json): string[] {
     const expected =
       type === 'Htlc'
         ? secret
-          ? /^Claim of an HTLC by/
-          : /^Refund of an HTLC to/
+          ? /^HTLC claim by/
+          : /^HTLC refund to/
         : /Pool|Stake/.test(type)
-          ? /^Closes the pool/
+          ? /^Decommissions the pool/
           : type === 'IssueNft'
             ? /^NFT .* from /
             : /^From /;
@@ -120,16 +117,16 @@ function checkOutputs(page: TestPage, { outputs }: Json, outspends: Json): strin
     if (spend) {
       const links = entry.links();
       assert.ok(links.includes(`/block/${spend.height}`), words);
-      if (spend.tx_id === null) assert.match(words, /Staked with in block/);
+      if (spend.tx_id === null) assert.match(words, /Spent by staking in block/);
       else {
         assert.ok(links.includes(`/tx/${spend.tx_id}`));
         assert.match(words, new RegExp(`input ${spend.input_index}$`));
       }
-    } else assert.doesNotMatch(words, /Spent by|Staked with/);
+    } else assert.doesNotMatch(words, /Spent by/);
     const neverSpent = /Burn|CreateDelegationId|DelegateStaking|IssueFungibleToken|DataDeposit|CreateOrder/.test(
       output.type,
     );
-    assert.equal(/Not spent/.test(words), outspends !== null && !spend && !neverSpent, words);
+    assert.equal(/Unspent/.test(words), outspends !== null && !spend && !neverSpent, words);
     return `out ${output.type}`;
   });
 }
@@ -160,7 +157,7 @@ function assertShows(entry: PageElement, json: Json): void {
   visit(json, '');
 }
 
-/** Sums of what inputs and outputs say, counted anew. */
+/** Totals of what inputs and outputs say, counted anew. */
 function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
   const sums = new Map<string, [bigint, bigint, bigint]>();
   const add = (side: 0 | 1 | 2, currency: string, atoms: string) => {
@@ -182,7 +179,7 @@ function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
     if (input.command === 'MintTokens') add(0, input.token_id, input.amount.atoms);
   }
   for (const output of outputs) addOutput(1, output);
-  const rows = main.table('sums-by-currency');
+  const rows = main.table('totals-by-currency');
   const shown = rows.map(
     ([currency, ...cells]) =>
       [currency!.all('a')[0]?.attribute('title') ?? '', cells.map((cell) => cell.atoms()[0]!)] as const,

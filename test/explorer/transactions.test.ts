@@ -62,7 +62,7 @@ it('the page of a transaction aligns the amounts of a currency at the point: eac
 
 it('the page of a transaction says what is wrong with an id, and what is known of an unknown one', async () => {
   const wrong = await getPage(golden.described, '/tx/xyz', 400);
-  assert.match(wrong.main.text, /64 characters, 0 to 9 and a to f; this is something else, with 3/);
+  assert.match(wrong.main.text, /64 characters \(0–9, a–f\); this text has 3/);
   const unknown = await getPage(golden.described, `/tx/${'00'.repeat(32)}`, 404);
   assert.match(unknown.main.text, /There is no transaction with this id in the chain/);
 });

@@ -1,4 +1,4 @@
-/** What a usual transaction costs, against those that people sent. */
+/** What a typical transaction costs, against those that people sent. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeBlock } from '../../src/chain/codec/block.ts';

@@ -49,7 +49,7 @@ const TAGS = [
   { name: 'Orders', description: 'The order book' },
   { name: 'Statistics', description: 'Supply and holders of the coin and of each token' },
   { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they come' },
-  { name: 'Mempool', description: 'Transactions that wait for a block' },
+  { name: 'Mempool', description: 'Pending transactions' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: 'Beyond the description', description: 'Lists, look-ups and search that mintlayer-core does not have' },
   { name: 'Fees and submission', description: 'Requests that need the node' },

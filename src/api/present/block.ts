@@ -68,10 +68,13 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
     examples: [{ transfer: 2, delegate: 1 }],
   }),
   size: { ...Count, description: 'Of the encoded block, in bytes' },
-  fees: { ...schemaRef('Amount'), description: 'Of its transactions together' },
-  staker_reward: { ...schemaRef('Amount'), description: 'What the staker got of subsidy and fees' },
-  delegations_reward: { ...schemaRef('Amount'), description: "What the pool's delegations got of subsidy and fees" },
-  pool_id: { ...nullable(Bech32), description: 'The pool that made it; null without proof of stake' },
+  fees: { ...schemaRef('Amount'), description: 'Total fees of its transactions' },
+  staker_reward: { ...schemaRef('Amount'), description: 'The part of subsidy and fees that the staker receives' },
+  delegations_reward: {
+    ...schemaRef('Amount'),
+    description: "The part of subsidy and fees that the pool's delegations receive",
+  },
+  pool_id: { ...nullable(Bech32), description: 'The pool that produced it; null without proof of stake' },
 });
 
 /** An entry of a list of blocks. */
@@ -107,14 +110,14 @@ export function presentBlockId(id: Id): JsonTextOf<typeof HexId> {
 const LEFT_OR_ADDED_SCHEMA = strictObject({
   height: Count,
   block_id: HexId,
-  pool_id: { ...nullable(Bech32), description: 'The pool that made it; null without proof of stake' },
+  pool_id: { ...nullable(Bech32), description: 'The pool that produced it; null without proof of stake' },
 });
 
 export const REORGANISATION_SCHEMA = strictObject({
   seen_at: { ...Count, description: 'When this index followed it, in seconds since the epoch' },
-  ancestor_height: { ...Count, description: 'Of the last block that stayed' },
-  removed: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that were left, the lowest first' }),
-  added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that came with the same step in their place' }),
+  ancestor_height: { ...Count, description: 'Height of the last common block' },
+  removed: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that were removed, lowest first' }),
+  added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that replaced them in the same step' }),
 });
 
 export function presentReorganisation(

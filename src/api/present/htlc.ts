@@ -36,10 +36,10 @@ const CONTRACT = {
   outpoint: schemaRef('Outpoint'),
   value: LABELLED_VALUE_SCHEMA,
   secret_hash: Type.String({ pattern: '^[0-9a-f]{40}$', description: '20 bytes as lower-case hex' }),
-  spend_address: { ...Bech32, description: 'May spend it with the secret' },
-  refund_address: { ...Bech32, description: 'May take it back when the lock has ended' },
+  spend_address: { ...Bech32, description: 'Can claim it with the secret' },
+  refund_address: { ...Bech32, description: 'Can refund it after the lock' },
   refund_lock: schemaRef('Lock'),
-  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that made it' },
+  block: { ...PLACE_SCHEMA, description: 'The block that created it' },
 };
 
 const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, height: Count, timestamp: Count });
@@ -47,7 +47,7 @@ const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, 
 export const HTLC_SCHEMA = strictObject({
   ...CONTRACT,
   status: Type.Enum(['open', 'claimed', 'refunded'], { type: 'string' }),
-  secret: { ...nullable(HexText), description: 'What the spend revealed; null unless claimed' },
+  secret: { ...nullable(HexText), description: 'Revealed by the claim; null unless claimed' },
   spent: { ...nullable(SPENT), description: 'The input that spends it; null while it is open' },
 });
 
@@ -74,10 +74,14 @@ export const ADDRESS_HTLC_SCHEMA = strictObject({
   ...CONTRACT,
   may_spend: Type.Boolean({ description: 'Is the address that of the spend key?' }),
   may_refund: Type.Boolean({ description: 'Is it that of the refund key?' }),
-  refund_height: { ...nullable(Count), description: 'From which height on it may be taken back, for locks by blocks' },
+  refund_height: {
+    ...nullable(Count),
+    description: 'The first height at which it can be refunded, for locks by blocks',
+  },
   refund_time: {
     ...nullable(Count),
-    description: 'From which median time past on, in seconds since the epoch, for locks by time',
+    description:
+      'The first median time past at which it can be refunded, in seconds since the epoch, for locks by time',
   },
 });
 
@@ -115,15 +119,15 @@ export const UNLOCK_SCHEMA = strictObject({
   outpoint: schemaRef('Outpoint'),
   value: LABELLED_VALUE_SCHEMA,
   lock: schemaRef('Lock'),
-  opens_at: { ...Count, description: 'From when on it can be spent; seconds since the epoch' },
+  opens_at: { ...Count, description: 'When it unlocks, in seconds since the epoch' },
   is_estimate: Type.Boolean({
     description:
       `For a lock by height, \`opens_at\` counts ${TARGET_BLOCK_SECONDS} seconds for each block from the tip on: the tip ` +
       'of the first page, as long as one walks by cursor',
   }),
-  unlock_height: { ...nullable(Count), description: 'From which height on, for locks by blocks' },
-  unlock_time: { ...nullable(Count), description: 'From which median time past on, for locks by time' },
-  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that made it' },
+  unlock_height: { ...nullable(Count), description: 'The height at which it unlocks, for locks by blocks' },
+  unlock_time: { ...nullable(Count), description: 'The median time past at which it unlocks, for locks by time' },
+  block: { ...PLACE_SCHEMA, description: 'The block that created it' },
 });
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {

@@ -26,9 +26,9 @@ const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
 export const MEMPOOL_SCHEMA = strictObject({
   count: Count,
   bytes: { ...Count, description: 'Of the encoded transactions' },
-  total_fee: { ...schemaRef('Amount'), description: 'Of those whose fee is known' },
+  total_fee: { ...schemaRef('Amount'), description: 'Total fee of the transactions whose fee is known' },
   fee_histogram: Type.Array(FEE_STEP_SCHEMA, {
-    description: 'Atoms per 1,000 bytes, and the bytes of the transactions that pay so much; dearest first',
+    description: 'Fee rate in atoms per 1,000 bytes, and the bytes of the transactions at that fee rate; highest first',
   }),
   complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
 });
@@ -68,7 +68,9 @@ export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
   next_nonces: Type.Array(NEXT_NONCE_SCHEMA, {
     description: 'Of its delegations and tokens that pending transactions use: the nonces for the transactions after',
   }),
-  transactions: Type.Array(HexId, { description: 'Those that have to do with it, in the order of their acceptance' }),
+  transactions: Type.Array(HexId, {
+    description: 'Pending transactions of the address, in the order of their acceptance',
+  }),
 });
 
 export function presentMempoolAddress(

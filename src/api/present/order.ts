@@ -75,7 +75,7 @@ export const OWN_ORDER_SCHEMA = strictObject({
   ...ORDER,
   give_currency: LABELLED_CURRENCY,
   ask_currency: LABELLED_CURRENCY,
-  is_frozen: Type.Boolean({ description: 'A frozen order takes no fills any more' }),
+  is_frozen: Type.Boolean({ description: 'A frozen order can no longer be filled' }),
   creation_block_height: Count,
 });
 
@@ -127,11 +127,11 @@ export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) 
       }),
       atoms: Type.String({
         pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
-        description: 'Exactly: atoms of quote for one atom of base, in lowest terms',
+        description: 'The exact price: atoms of quote for one atom of base, in lowest terms',
         examples: ['3/2'],
       }),
     }),
-    amount: { ...schemaRef('Amount'), description: 'What is left in these orders of the base currency' },
+    amount: { ...schemaRef('Amount'), description: 'The remaining amount of these orders in the base currency' },
     ...priceLevel.properties,
   });
 }

@@ -66,16 +66,19 @@ const APY_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
   created: schemaRef('Created'),
-  delegation_count: { ...Count, description: 'Delegations that hold something' },
-  total_stake: { ...schemaRef('Amount'), description: 'Pledge, rewards and what is delegated' },
-  effective_stake: { ...schemaRef('Amount'), description: 'What the stake weighs when it is drawn who makes a block' },
+  delegation_count: { ...Count, description: 'Delegations with a balance' },
+  total_stake: { ...schemaRef('Amount'), description: 'Pledge, rewards and delegated coins' },
+  effective_stake: {
+    ...schemaRef('Amount'),
+    description: 'The weight of the stake in the selection of block producers',
+  },
   stake_share: {
     ...DecimalText,
-    description: `The part of the effective stake of all pools; ${STAKE_SHARE_DECIMALS} decimals, rounded down`,
+    description: `Share of the effective stake of all pools; ${STAKE_SHARE_DECIMALS} decimals, rounded down`,
   },
   blocks: strictObject(
     { day: Count, month: Count, total: Count },
-    { description: "Blocks that it made: in the last complete 24 and 720 UTC hours before the tip's hour, and ever" },
+    { description: "Blocks produced in the last complete 24 and 720 UTC hours before the tip's hour, and in total" },
   ),
   expected_blocks_month: {
     ...DecimalText,
@@ -84,7 +87,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   apy_month: {
     ...nullable(DecimalText),
     description:
-      "A delegator's rewards of the last 720 hours per coin that was delegated, as a year's rate without compounding: " +
+      'Rewards of delegators in the last 720 hours per delegated coin, as a yearly rate without compounding: ' +
       `0.05 is 5%; ${APY_DECIMALS} decimals, rounded down; null where nothing was delegated`,
   },
 });

@@ -27,12 +27,12 @@ export const SEARCH_RESULT_SCHEMA = strictObject({
   type: Type.Enum([...TYPES], {
     type: 'string',
     description:
-      'What it is. `other_network` and `wrong_checksum` say of the text itself that it is an id of another network, or ' +
-      'that it is mistyped',
+      'The type of the result. `other_network`: the searched text is an id of another network. `wrong_checksum`: it is ' +
+      'mistyped',
   }),
-  id: Type.String({ description: 'As paths take it; the text itself where it is no id of this network' }),
-  label: Type.String({ description: 'What to call it: a ticker, a name, a height' }),
-  detail: Type.String({ description: 'What else is known of it, in words' }),
+  id: Type.String({ description: 'As used in paths; the searched text itself if it is not an id of this network' }),
+  label: Type.String({ description: 'A name: a ticker, an NFT name, a height' }),
+  detail: Type.String({ description: 'Further information, as a text' }),
 });
 
 type ResultType = (typeof TYPES)[number];

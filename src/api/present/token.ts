@@ -78,7 +78,7 @@ export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf
   });
 }
 
-const HOLDERS = { ...Count, description: 'Addresses that have some, free or under a time lock' };
+const HOLDERS = { ...Count, description: 'Addresses with a balance, spendable or under a time lock' };
 
 const EXPANDED_FUNGIBLE = strictObject(
   {
@@ -234,7 +234,7 @@ function optionalJson(hex: Hex): Json<string | null> {
 
 export const NFT_OWNER_SCHEMA = strictObject({
   owner: OWNER,
-  tx_id: { ...HexId, description: 'The transaction after which the owner was this one' },
+  tx_id: { ...HexId, description: 'The transaction that changed the owner' },
   tx_global_index: Count,
   height: Count,
   block_id: HexId,

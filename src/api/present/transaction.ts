@@ -58,7 +58,7 @@ export function transactionSchema({ transactionIndex, transactionSize, transacti
       ...optional(transactionIndex.single.properties),
       ...transactionSize.properties,
     },
-    { description: 'Without a block while it is pending: then what comes from the block is null or absent' },
+    { description: 'While it is pending, all fields that depend on the block are null or absent' },
   );
 }
 

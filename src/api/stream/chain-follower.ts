@@ -215,7 +215,7 @@ export class ChainFollower {
     const { network, store, logger } = this.#options;
     const read = (withBodies: boolean) => readPendingActivity(network, store, transaction, withBodies);
     const activity = await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be looked at.');
+      if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be read.');
       return read(false);
     });
     this.#activitySubjects.set(transaction.id, activity.subjects);

@@ -86,7 +86,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         content: {
           'application/json': {
             schema: Type.Object({
-              type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'Which request' }),
+              type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
               ids: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
                 minItems: 1,
                 maxItems: MAX_IDS,

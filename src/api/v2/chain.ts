@@ -91,7 +91,7 @@ export function reorganisationRoutes(app: FastifyInstance, context: ApiContext):
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The reorganisations that this index followed, newest first',
-      description: 'A log of what this index has seen: one that was built later, or stood still, knows fewer.',
+      description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     },
     entry: component(app, 'Reorganisation', REORGANISATION_SCHEMA),
     paging: CURSOR_ONLY,

@@ -114,8 +114,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'What pending transactions do to an address',
       description:
-        'So that its wallet spends nothing twice. Amounts are gross: change is on both sides. Zeros for an address that ' +
-        'no pending transaction has to do with.',
+        'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
+        'address without pending transactions.',
       params: ADDRESS_PARAMETER,
       response: response(component(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },

@@ -62,7 +62,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'The open orders between two currencies, the youngest first',
-      description: 'Whichever of the two they give.',
+      description: 'In both directions.',
       params: PAIR_PARAMETER,
     },
     list: PAIR_ORDER_LIST,

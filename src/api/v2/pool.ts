@@ -74,16 +74,16 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'The living pools',
       description:
-        '`by_height`: the youngest first. `by_pledge`: the largest staker balance first; `by_stake`: that and what is ' +
-        'delegated. `by_blocks`: the most blocks of the last 720 hours first. `by_margin`: the lowest margin first. `by_apy`: ' +
-        `the best \`apy_month\` first, pools without one last. ${MOVING_ORDER}`,
+        '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
+        '`by_blocks`: most blocks in the last 720 hours first. `by_margin`: lowest margin first. `by_apy`: ' +
+        `highest \`apy_month\` first, pools without one last. ${MOVING_ORDER}`,
     },
     query: {
       sort: Type.Optional(
         Type.Enum(POOL_SORTS, {
           type: 'string',
           default: 'by_height',
-          description: 'What comes first',
+          description: 'The sort order',
         }),
       ),
       expand: EXPAND,

@@ -78,7 +78,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
             Type.Enum([...profile.holderSorts], {
               type: 'string',
               default: defaultSort,
-              description: '`amount`: by what can be spent, who has nothing of it left out. `total`: by all they have.',
+              description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
             }),
           ),
         };

@@ -71,7 +71,7 @@ export function feeRateRoutes(app: FastifyInstance, context: ApiContext): void {
         in_top_x_mb: Type.Optional(
           unsignedInteger({
             default: 5,
-            description: 'What the best-paying transactions that fill so many megabytes pay',
+            description: 'The size of the top of the mempool in megabytes that the fee rate is for',
           }),
         ),
       }),

@@ -101,7 +101,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       tags,
       summary: 'A transaction',
       description:
-        'Also one that waits for a block: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
+        'Also a pending one: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
       response: { ...responseSchemas(Transaction, [400, 404]), ...unknownTransaction(profile) },

@@ -34,7 +34,7 @@ interface AddressData extends PageData {
 }
 
 const ownerIn = (site: Site, text: string): Destination =>
-  parseVisitorId(site.network, 'somebody who can hold coins', text, parseDestination);
+  parseVisitorId(site.network, 'a wallet', text, parseDestination);
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
 
 export function addressPage({ site, api }: Explorer): AnyPage {
@@ -49,9 +49,7 @@ export function addressPage({ site, api }: Explorer): AnyPage {
       const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
       if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
-        throw notFound(
-          `This is a right address of ${site.network.name}, but nothing in the chain has to do with it: nobody has paid to it yet`,
-        );
+        throw notFound(`This is a valid address of ${site.network.name}, but it does not appear in the chain yet`);
       }
       return {
         title: `Address ${shortName(address)}`,
@@ -75,7 +73,7 @@ export function addressPage({ site, api }: Explorer): AnyPage {
               hasMore: read.nextCursor !== null,
               table: read.table(),
             }),
-          )}${missing.length > 0 && html`<p class="muted">It has no ${wordList(missing)}.</p>`}`,
+          )}${missing.length > 0 && html`<p class="muted">No ${wordList(missing)}.</p>`}`,
       };
     },
   });
@@ -89,7 +87,7 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
   classicMultisig: 'multisig',
 };
 
-const PENDING_UNKNOWN = html`<p class="muted">Whether something is pending for it is not known at the moment: the node cannot be followed.</p>`;
+const PENDING_UNKNOWN = html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
 
 async function readAddress(
   site: Site,
@@ -123,8 +121,8 @@ async function readAddress(
 function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
   return tiles([
     tile('Spendable', coinAmount(site, spendable)),
-    tile('Locked', coinAmount(site, locked), locked > 0n && 'until it opens: see the calendar'),
-    tile('In all', coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
+    tile('Locked', coinAmount(site, locked), locked > 0n && 'see the unlock calendar'),
+    tile('Total', coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
   ]);
 }
 
@@ -132,15 +130,15 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
     exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
   const changes = table(flows, {
-    caption: 'What pending transactions take and bring',
+    caption: 'Balance changes by pending transactions',
     id: 'pending-changes',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Goes', (flow) => exact(flow, flow.outgoing)),
-      amountColumn('Comes', (flow) => exact(flow, flow.incoming)),
-      amountColumn('Together', (flow) => exact(flow, flow.incoming - flow.outgoing), { isSigned: true }),
+      amountColumn('Sent', (flow) => exact(flow, flow.outgoing)),
+      amountColumn('Received', (flow) => exact(flow, flow.incoming)),
+      amountColumn('Net change', (flow) => exact(flow, flow.incoming - flow.outgoing), { isSigned: true }),
     ],
-    empty: 'Its balances stay as they are.',
+    empty: 'No balance changes.',
   });
   const list = transactionTable(site, newest, {
     caption: 'Pending transactions of the address, newest first',
@@ -149,11 +147,11 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   });
   return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${count(all)}</span></h2>${changes}${list}${
     all > newest.length &&
-    html`<p class="muted">The newest ${newest.length} of ${count(all)}; the JSON has all of them.</p>`
+    html`<p class="muted">Showing the newest ${newest.length} of ${count(all)}; the JSON has all.</p>`
   }</section>`;
 }
 
-/** "a, b and c", or "a, b or c". */
+/** "a, b or c". */
 function wordList(words: readonly string[]): string {
   const last = words.at(-1)!;
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;

@@ -11,7 +11,7 @@ import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
-import { coinAmount, count, countOf } from '../parts/amount.ts';
+import { coinAmount, count } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
 import {
@@ -104,7 +104,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   try {
     return { height: null, id: parseBlockId(text) };
   } catch {
-    throw badRequest('A block is named by its height, or by its id of 64 characters, 0 to 9 and a to f');
+    throw badRequest('A block is named by its height or by its id, which has 64 characters (0–9, a–f)');
   }
 }
 
@@ -164,7 +164,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 function neighbours(site: Site, height: number, tipHeight: number): Html {
   const link = (to: number, rel: string, text: string) =>
     html`<a href="${site.href(thingPath('block', String(to)))}" rel="${rel}">${text}</a>`;
-  const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">the newest</span>`;
+  const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">Newest block</span>`;
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
@@ -173,18 +173,18 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
   const kinds = Object.entries(readKindsText(row.kinds));
   return propertyList([
     ['Time', time(row.timestamp)],
-    ['Confirmations', countOf(tip.height - row.height, 'block above it', 'blocks above it')],
+    ['Confirmations', count(tip.height - row.height)],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
-      row.pool_id === null ? html`<span class="muted">none: not made by a pool</span>` : poolLink(site, row.pool_id),
+      row.pool_id === null ? html`<span class="muted">none (not staked by a pool)</span>` : poolLink(site, row.pool_id),
     ],
     ['Size', html`${count(row.size)} <span class="unit">bytes</span>`],
     ['Fees', coinAmount(site, row.fees)],
-    ['Reward of the staker', coinAmount(site, row.staker_reward)],
-    ['Reward of delegations', coinAmount(site, row.delegations_reward)],
+    ['Staker reward', coinAmount(site, row.staker_reward)],
+    ['Delegation rewards', coinAmount(site, row.delegations_reward)],
     kinds.length > 0 && [
-      'Kinds',
+      'Transaction types',
       html`${kinds.map(([kind, number]) => html`${badge(`${kindText(kind)} ${number}`)} `)}`,
     ],
     consensus !== null && 'target' in consensus && ['Target', html`<code class="hex">${consensus.target}</code>`],

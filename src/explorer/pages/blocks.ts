@@ -17,7 +17,7 @@ export function blocksPage({ site }: Explorer): AnyPage {
     render: (shown) => {
       return {
         title: 'Blocks',
-        description: `The blocks of Mintlayer ${site.network.name}, newest first; the tip is block ${shown.tip.height}.`,
+        description: `The blocks of Mintlayer ${site.network.name}, newest first; the newest is block ${shown.tip.height}.`,
         section: 'blocks',
         canonical: '/blocks',
         isUnlisted: !shown.isFirst,
@@ -37,7 +37,7 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
       column('Time', ({ timestamp }) => time(timestamp)),
       column('Block', ({ block_id }) => blockLink(site, block_id)),
       numberColumn('Transactions', ({ tx_count }) => count(tx_count)),
-      numberColumn('Bytes', ({ size }) => count(size)),
+      numberColumn('Size, bytes', ({ size }) => count(size)),
       coinColumn(site, 'Fees', ({ fees }) => fees),
       coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
       column('Pool', ({ pool_id }) => (pool_id === null ? NONE : poolLink(site, pool_id))),

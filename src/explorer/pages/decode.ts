@@ -98,7 +98,7 @@ async function explained(
     return { tip: explained.tip, body: () => decodedBlock(site, value, explained) };
   };
   const { tip, body } = await readRouteData(api, { read }, null, caller);
-  const what = value.kind === 'transaction' ? 'Transaction' : 'Block';
+  const what = value.kind === 'transaction' ? 'transaction' : 'block';
   return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }
 
@@ -114,8 +114,8 @@ function transactionBody(
 
 function content(site: Site, body: Html, { what, status }: { what?: string; status?: number } = {}): PageContent {
   return {
-    title: what === undefined ? 'Decode' : `${what}, decoded`,
-    description: `What an encoded transaction or block of Mintlayer ${site.network.name} says, in words and figures.`,
+    title: what === undefined ? 'Decode' : `Decoded ${what}`,
+    description: `Decodes a transaction or block of Mintlayer ${site.network.name}.`,
     section: 'decode',
     canonical: '/decode',
     isUnlisted: what !== undefined || status !== undefined,
@@ -126,24 +126,24 @@ function content(site: Site, body: Html, { what, status }: { what?: string; stat
 }
 
 function form(site: Site, text: string): Html {
-  return html`<p>Paste a transaction, with or without its signatures, or a block, encoded and in hex as the node and the API give it. It is explained as one of ${site.network.name}; nothing is kept, and nothing is sent to the network.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Encoded transaction or block</label><textarea id="hex" name="hex" required rows="8" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
+  return html`<p>Paste a transaction (signed or unsigned) or a block in hex, as returned by the node and the API. It is decoded for ${site.network.name}; nothing is stored or broadcast.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Transaction or block in hex</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
 }
 
 function sendForm(site: Site, hex: Hex): Html {
-  return html`<section><h2>Send it</h2><p>The node checks it and passes it on to the network. That cannot be undone.</p><form method="post" action="${site.href(SEND)}"><input type="hidden" name="hex" value="${hex}"><button type="submit">Send this transaction to the network</button></form></section>`;
+  return html`<section><h2>Broadcast</h2><p>The node checks the transaction and sends it to the network. This cannot be undone.</p><form method="post" action="${site.href(SEND)}"><input type="hidden" name="hex" value="${hex}"><button type="submit">Broadcast transaction</button></form></section>`;
 }
 
 function undecodable(site: Site, text: string, [first, ...others]: readonly string[]): PageContent {
   const more =
     others.length > 0 &&
-    html`<details><summary>As something else</summary>${others.map((each) => html`<p>${each}.</p>`)}</details>`;
+    html`<details><summary>Other errors</summary>${others.map((each) => html`<p>${each}.</p>`)}</details>`;
   const problem = html`${banner(html`${first}.`, 'bad')}${more}`;
   return content(site, html`${problem}${form(site, text)}`, { status: 400 });
 }
 
 function sent(site: Site, id: string): PageContent {
-  const body = html`<h1>Sent</h1><p class="lead">The node has taken the transaction: ${transactionLink(site, id, { isShort: false })}</p>`;
-  return content(site, body, { what: 'Sent transaction' });
+  const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${transactionLink(site, id, { isShort: false })}</p>`;
+  return content(site, body, { what: 'transaction' });
 }
 
 /** What is shown of the words with which a node refuses; never folded, which could not stand in a paragraph. */

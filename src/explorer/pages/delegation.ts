@@ -29,30 +29,33 @@ export function delegationPage({ site }: Explorer): AnyPage {
     },
     render: (data, id) => {
       const { delegation } = data;
-      if (delegation === undefined) throw notFound('There never was a delegation with this id');
+      if (delegation === undefined) throw notFound('There is no delegation with this id');
       const { stakePool, expanded } = data;
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
       return {
         title: `Delegation ${shortName(address)}`,
-        description: `What is delegated with ${address} on Mintlayer ${site.network.name}, and the rate of its pool.`,
+        description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APY of its pool.`,
         section: 'pools',
         canonical: thingPath('delegation', address),
         api: [`/delegation/${address}`],
         body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles([
-          tile('Balance', coinAmount(site, delegation.balance), 'what was put in, and rewards'),
+          tile('Balance', coinAmount(site, delegation.balance), 'with rewards'),
           expanded !== undefined && rewards !== null && delegation.balance > 0n
-            ? tile('It would get in a year', coinAmount(site, rewards.ofYear), html`at ${apyText(expanded)}`)
+            ? tile('Estimated yearly reward', coinAmount(site, rewards.ofYear), html`at an APY of ${apyText(expanded)}`)
             : null,
         ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
-          ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(the next nonce)</span>`],
-        ])}<h2 id="pool">Its pool</h2>${propertyList([
-          ['Pool', html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('closed', 'bad')}`],
-          expanded && ['Yearly rate', apyText(expanded)],
+          ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
+        ])}<h2 id="pool">Pool</h2>${facts([
+          [
+            'Pool',
+            html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
+          ],
+          expanded && ['APY (30 days)', apyText(expanded)],
           expanded && [
-            'Pool’s stake',
+            'Stake',
             html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareText(expanded)} of the effective stake)</span>`,
           ],
           ['Margin', percentText(stakePool.margin_ratio_per_thousand)],

@@ -25,19 +25,19 @@ function wordsFor(status: number): readonly [title: string, advice: Html] {
     case 404:
       return [
         'Not found',
-        html`<p>It may be mistyped, of another network, or not in the chain any more: a reorganisation can remove what was in the newest blocks.</p>`,
+        html`<p>It may be mistyped, belong to another network, or no longer be in the chain: a reorganisation can remove the newest blocks.</p>`,
       ];
     case 413:
-      return ['Too much at once', html`<p>Nothing was looked at.</p>`];
+      return ['Request too large', html`<p>It was not processed.</p>`];
     case 503:
       return [
-        'Not available at the moment',
-        html`<p>The chain itself is not affected. This page tries again by itself where scripts run.</p>`,
+        'Temporarily unavailable',
+        html`<p>The chain itself is not affected. With JavaScript, this page reloads automatically.</p>`,
       ];
     default:
       return status >= 500
-        ? ['Something went wrong here', html`<p>The operator of this server finds the reason in its log.</p>`]
-        : ['This address is not right', html`<p>Check it against where you have it from, or search for it.</p>`];
+        ? ['Internal error', html`<p>The reason is in the log of this server.</p>`]
+        : ['Invalid request', html`<p>Check that the address was copied completely, or search for it.</p>`];
   }
 }
 
@@ -70,6 +70,6 @@ function syncProgress(
     isKnown && ['Blocks of the node', count(nodeHeight)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
     ['Transactions indexed', count(tip.transactionCount)],
-    ['Reached the blocks of', time(tip.timestamp, { isAbsolute: true })],
+    ['Newest indexed block', time(tip.timestamp, { isAbsolute: true })],
   ])}`;
 }

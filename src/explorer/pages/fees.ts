@@ -14,7 +14,7 @@ import type { Site } from '../site.ts';
 /** Of the mempool's best-paying transactions; the API's default is 5. */
 const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
 const DEFAULT_MEGABYTES = 5n;
-/** Transactions of the chain whose fees are told. */
+/** Transactions of the chain whose fees are shown. */
 const NEWEST = 100;
 
 interface Paid {
@@ -43,14 +43,14 @@ export function feesPage({ site, api }: Explorer): AnyPage {
       const [{ bytes }] = usualTransactions(site.network, tip.height + 1) as [UsualTransaction];
       return {
         title: 'Fees',
-        description: `What a transaction costs on Mintlayer ${name} at the moment, by its kind.`,
+        description: `What a transaction costs on Mintlayer ${name} at the moment, by type.`,
         section: 'fees',
         canonical: '/fees',
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', coinAmount(site, usual), 'per 1,000 bytes'),
-          tile('Sending coins', coinAmount(site, feeOf(bytes, usual)), html`about, for ${count(bytes)} bytes`),
-        ])}<div class="columns">${rateTable(site, rates)}${paidProperties(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
+          tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),
+          tile('Fee to send coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${count(bytes)} bytes`),
+        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },
   });
@@ -58,25 +58,25 @@ export function feesPage({ site, api }: Explorer): AnyPage {
 
 function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
   const list = table([...rates], {
-    caption: 'What the best-paying transactions pay that fill so much of the mempool',
+    caption: 'Lowest fee rate in the top of the mempool',
     isCaptionShown: true,
     id: 'rates',
     columns: [
-      column('Best-paying', ([megabytes]) => {
-        const note = megabytes === DEFAULT_MEGABYTES && html` <span class="muted">as wallets ask</span>`;
+      column('Top of the mempool', ([megabytes]) => {
+        const note = megabytes === DEFAULT_MEGABYTES && html` <span class="muted">used by wallets</span>`;
         return html`${megabytes} MB${note}`;
       }),
-      amountColumn(`${site.network.coinTicker} per 1,000 bytes`, ([, rate]) =>
+      amountColumn(`Fee rate, ${site.network.coinTicker}/kB`, ([, rate]) =>
         exactAmount(rate, site.network.coinDecimals),
       ),
     ],
     empty: '',
   });
-  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the least that the node takes.</p></section>`;
+  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the node’s minimum fee rate.</p></section>`;
 }
 
-function paidProperties(site: Site, paid: readonly Paid[]): Html {
-  const title = html`<h2 id="paid">Paid lately</h2>`;
+function paidFacts(site: Site, paid: readonly Paid[]): Html {
+  const title = html`<h2 id="paid">Recently paid fees</h2>`;
   if (paid.length === 0) {
     return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
   }
@@ -85,30 +85,30 @@ function paidProperties(site: Site, paid: readonly Paid[]): Html {
   const fees = ascending(({ fee }) => fee);
   const sizes = ascending(({ size }) => BigInt(size));
   const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">By the newest ${count(paid.length)} transactions of the chain.</p>${propertyList(
+  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${count(paid.length)} confirmed transactions. Fee rates are per kB.</p>${facts(
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],
-      ['Lowest rate', coinAmount(site, rates[0]!)],
-      ['Median rate', coinAmount(site, rates[middle]!)],
-      ['Highest rate', coinAmount(site, rates.at(-1)!)],
+      ['Lowest fee rate', coinAmount(site, rates[0]!)],
+      ['Median fee rate', coinAmount(site, rates[middle]!)],
+      ['Highest fee rate', coinAmount(site, rates.at(-1)!)],
     ],
   )}</section>`;
 }
 
 function usualTable(site: Site, height: number, rate: Atoms): Html {
   const list = table(usualTransactions(site.network, height), {
-    caption: 'With one signature for each input, at the fee rate above',
+    caption: 'With one signature per input, at the fee rate above',
     isCaptionShown: true,
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => name),
-      numberColumn('Bytes, about', ({ bytes }) => count(bytes)),
+      numberColumn('Size, bytes (about)', ({ bytes }) => count(bytes)),
       coinColumn(site, 'Fee', ({ bytes }) => feeOf(bytes, rate)),
-      coinColumn(site, 'Burned besides', ({ burned }) => burned),
-      coinColumn(site, 'In all', ({ bytes, burned }) => feeOf(bytes, rate) + burned),
+      coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
+      coinColumn(site, 'Total', ({ bytes, burned }) => feeOf(bytes, rate) + burned),
     ],
     empty: '',
   });
-  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">What a usual transaction costs</h2>${list}<p class="muted">Pools get the fee. What issuing, minting and data cost besides is set by the protocol and burned.</p></section>`;
+  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Issuing, minting and data have an additional protocol fee, which is burned.</p></section>`;
 }

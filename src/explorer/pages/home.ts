@@ -114,13 +114,16 @@ function conditionBanner(condition: ChainCondition): Html {
   switch (condition.type) {
     case 'quiet':
       return banner(
-        html`The chain is quiet: the newest block is of ${utcText(condition.since)}, and the node knows no other.`,
+        html`No new blocks: the newest block is from ${utcText(condition.since)}, and the node has no newer one.`,
       );
     case 'behind':
-      return banner(html`This index is ${count(condition.blocks)} blocks behind its node, and follows.`, 'warning');
+      return banner(
+        html`This index is ${count(condition.blocks)} blocks behind its node and is catching up.`,
+        'warning',
+      );
     case 'node away':
       return banner(
-        html`The node is away: pending transactions and fee rates are not known, and new blocks do not arrive until it is back.`,
+        html`The node is not reachable: pending transactions and fee rates are unavailable, and new blocks do not arrive until it is back.`,
         'warning',
       );
   }
@@ -130,12 +133,8 @@ function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
   return tiles([
-    tile(
-      'Newest block',
-      heightLink(site, tip.height),
-      newest === undefined ? 'only the genesis yet' : time(newest.timestamp),
-    ),
-    tile('Transactions', count(data.transactionCount), 'in the chain'),
+    tile('Newest block', heightLink(site, tip.height), newest === undefined ? 'genesis only' : time(newest.timestamp)),
+    tile('Transactions', count(data.transactionCount), 'confirmed'),
     tile('Circulating supply', coinAmount(site, supply.circulating_supply)),
     tile(
       'Staked',
@@ -145,12 +144,12 @@ function tilesOf(site: Site, data: HomeData): Html {
     tile(
       'Fee rate',
       feeRate === null ? NOT_KNOWN : coinAmount(site, feeRate),
-      feeRate === null ? 'the node knows it' : 'per 1,000 bytes',
+      feeRate === null ? 'no data from the node' : 'per kB',
     ),
     tile(
       'Pending',
       pendingCount === null ? NOT_KNOWN : count(pendingCount),
-      pendingCount === null ? 'the node knows them' : 'transactions in the mempool',
+      pendingCount === null ? 'no data from the node' : 'transactions in the mempool',
     ),
   ]);
 }
@@ -163,7 +162,7 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
       numberColumn('Height', ({ height }) => heightLink(site, height)),
       column('Time', ({ timestamp }) => time(timestamp)),
       numberColumn('Transactions', ({ tx_count }) => count(tx_count)),
-      numberColumn('Bytes', ({ size }) => count(size)),
+      numberColumn('Size, bytes', ({ size }) => count(size)),
       column('Pool', ({ pool_id }) => (pool_id === null ? NONE : poolLink(site, pool_id))),
     ],
     empty: 'There are no blocks after the genesis yet.',
@@ -173,9 +172,9 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
 
 function transactionsOf(site: Site, { transactions }: HomeData): Html {
   const list = shortTransactionTable(site, transactions, {
-    caption: 'Transactions, pending ones first',
+    caption: 'Transactions, pending first',
     id: 'newest-transactions',
-    empty: 'There are no transactions yet, neither pending nor in the chain.',
+    empty: 'There are no transactions yet, neither pending nor confirmed.',
   });
   return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;
 }

@@ -45,13 +45,10 @@ export function htlcPage({ site }: Explorer): AnyPage {
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],
-        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Who knows the secret with this hash takes what a contract holds; when its lock has ended, it can be taken back. An atomic swap makes two contracts with one hash, one for each side.</p>${propertyList(
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${facts(
           [
-            ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)}, on this page`],
-            [
-              'Secret',
-              secret === null ? html`<span class="muted">not revealed by these contracts</span>` : bytesHex(secret),
-            ],
+            ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
+            ['Secret', secret === null ? html`<span class="muted">not revealed</span>` : bytesHex(secret)],
           ],
         )}${sections}${paging(site, path, shown)}`,
       };
@@ -85,11 +82,11 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
     [
-      ['For, with the secret', addressLink(site, htlc.spend_key, { isShort: false })],
-      ['Back to', addressLink(site, htlc.refund_key, { isShort: false })],
-      ['Locked for the refund', lockWords(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
-      ['Made by', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
-      ['Made in block', html`${heightLink(site, made.height)}, ${time(made.timestamp)}`],
+      ['Claimable by', addressLink(site, htlc.spend_key, { isShort: false })],
+      ['Refundable to', addressLink(site, htlc.refund_key, { isShort: false })],
+      ['Refund lock', lockWords(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
+      ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
+      ['Created', html`block ${heightLink(site, made.height)}, ${time(made.timestamp)}`],
       row.secret !== null && ['Secret', bytesHex(row.secret)],
       ...spentProperties(site, row),
     ],
@@ -105,9 +102,6 @@ function spentProperties(site: Site, row: HtlcRow): [string, Html][] {
       secret === null ? 'Refunded by' : 'Claimed by',
       html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`,
     ],
-    [
-      secret === null ? 'Refunded in block' : 'Claimed in block',
-      html`${heightLink(site, spent.height)}, ${time(spent.timestamp)}`,
-    ],
+    [secret === null ? 'Refunded' : 'Claimed', html`block ${heightLink(site, spent.height)}, ${time(spent.timestamp)}`],
   ];
 }

@@ -93,7 +93,7 @@ export function marketPage({ site }: Explorer): AnyPage {
       const book = `/order/pair/${name}/book`;
       return {
         title: `${baseText} in ${quoteText}`,
-        description: `The order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}: what is bought and sold at which price.`,
+        description: `The order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}: bids, asks and depth.`,
         section: 'orders',
         canonical: marketPath(network, base, quote),
         isUnlisted: !bought.isFirst || !sold.isFirst,
@@ -112,24 +112,24 @@ function marketBody(site: Site, data: MarketData): Html {
   const pair = pairName(site.network, base, quote);
   const quoteText = currencyText(site, labels, quote);
   const isFirst = buys.isFirst && sells.isFirst;
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">What is bought and sold on the chain by orders. ${marketLink(site, quote, base, 'The other way round')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(site, data)}<div class="columns">${sideTable(
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Order book of the open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(site, data)}<div class="columns">${sideTable(
     site,
     data,
     buys,
     {
-      title: `Orders that buy ${baseText}`,
-      note: html`The highest price first: what somebody who sells ${baseUnit} gets.`,
-      empty: `No open order buys ${baseText} for ${quoteText}.`,
+      title: `Bids: orders that buy ${baseText}`,
+      note: html`Highest price first: what a seller of ${baseUnit} receives.`,
+      empty: `There are no open orders that buy ${baseText} for ${quoteText}.`,
     },
   )}${sideTable(site, data, sells, {
-    title: `Orders that sell ${baseText}`,
-    note: html`The lowest price first: what somebody who buys ${baseUnit} pays.`,
-    empty: `No open order sells ${baseText} for ${quoteText}.`,
+    title: `Asks: orders that sell ${baseText}`,
+    note: html`Lowest price first: what a buyer of ${baseUnit} pays.`,
+    empty: `There are no open orders that sell ${baseText} for ${quoteText}.`,
   })}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${orderTable(
     site,
     labels,
     data.orders,
-    { caption: 'Newest open orders of the pair', empty: 'No order between the two is open.' },
+    { caption: 'Newest open orders of the pair', empty: 'There are no open orders of the pair.' },
   )}`;
 }
 
@@ -163,10 +163,7 @@ function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: 
   const price = (level: Level | undefined) =>
     level === undefined ? html`<span class="muted">no orders</span>` : amount(level.wholePrice, { unit: quoteUnit });
   const left = (level: Level | undefined) => level && html`for ${amount(level.base, { unit: baseUnit })}`;
-  return tiles([
-    tile('Highest price that is paid', price(buys[0]), left(buys[0])),
-    tile('Lowest price that is asked', price(sells[0]), left(sells[0])),
-  ]);
+  return tiles([tile('Best bid', price(buys[0]), left(buys[0])), tile('Best ask', price(sells[0]), left(sells[0]))]);
 }
 
 function sideTable(
@@ -181,7 +178,7 @@ function sideTable(
   const baseFraction = fractionLength(levels.map((level) => level.base));
   const sums = runningSums(levels);
   const sumColumn: Column<Level> = {
-    label: `Sum, ${baseText}`,
+    label: `Total, ${baseText}`,
     kind: 'num',
     cells: () =>
       levels.map((level, i) => amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
@@ -208,7 +205,7 @@ function sideTable(
   })}${pages}</section>`;
 }
 
-/** What the levels up to each offer together. */
+/** The total of the levels up to each. */
 function runningSums(levels: readonly Level[]): Atoms[] {
   let sum = 0n;
   return levels.map(({ base }) => {
@@ -235,14 +232,14 @@ function depth(site: Site, { base, quote, labels, ...data }: MarketData): Html |
   const lowest = priceText(byPrice[0]!);
   const highest = priceText(byPrice.at(-1)!);
   return depthChart({
-    title: `Depth of ${baseText} in ${quoteText}`,
-    description: `From ${lowest} to ${highest} for one ${baseText}, on a logarithmic scale: how much ${baseText} is bought at a price or above (left), and sold at a price or below (right).`,
+    title: `Market depth of ${baseText} in ${quoteText}`,
+    description: `From ${lowest} to ${highest} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
     bids,
     asks,
     from: lowest,
     to: highest,
     label: (y) => `${SHORT.format(y)} ${baseText}`,
-    values: html`<p>Every level with its sum is in the tables below, ${marketLevels(buys, 'bought')} and ${marketLevels(sells, 'sold')}. Prices are on a logarithmic scale.</p>`,
+    values: html`<p>The tables below have every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
     empty: '',
   });
 }
@@ -250,7 +247,7 @@ function depth(site: Site, { base, quote, labels, ...data }: MarketData): Html |
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
 function marketLevels({ length }: readonly Level[], what: string): string {
-  return `${length} ${length === 1 ? 'price' : 'prices'} at which it is ${what}`;
+  return `${length} ${what} ${length === 1 ? 'price' : 'prices'}`;
 }
 
 /** From the best price on. */

@@ -1,4 +1,4 @@
-/** `/mempool`: what waits for a block, the dearest first. */
+/** `/mempool`: pending transactions, highest fee rate first. */
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
@@ -30,10 +30,10 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
     render: ({ totals, isComplete, listed, place }) => {
       const { isFirst } = place;
       const list = transactionTable(site, listed, {
-        caption: 'Pending transactions, the dearest first',
+        caption: 'Pending transactions, highest fee rate first',
         empty: isFirst
-          ? 'Nothing is pending: the node’s mempool is empty.'
-          : 'There are no cheaper ones any more: the mempool has changed.',
+          ? 'There are no pending transactions: the mempool is empty.'
+          : 'There are no more transactions on this page: the mempool has changed.',
         isOfOneBlock: true,
         hasFeeRate: true,
       });
@@ -44,11 +44,11 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
         canonical: '/mempool',
         isUnlisted: !isFirst,
         api: ['/mempool', '/mempool/transactions'],
-        body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has so many pending transactions that not all of them are known here.`, 'warning')}${tiles(
+        body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has more pending transactions than are shown here.`, 'warning')}${tiles(
           [
-            tile('Pending', count(totals.count), 'transactions that wait for a block'),
-            tile('Size', html`${count(totals.bytes)} <span class="unit">bytes</span>`, 'of all together'),
-            tile('Fees', coinAmount(site, totals.totalFee), 'of those whose fee is known'),
+            tile('Pending', count(totals.count), 'transactions waiting for a block'),
+            tile('Size', html`${count(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
+            tile('Fees', coinAmount(site, totals.totalFee), 'where the fee is known'),
           ],
         )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${paging(
           site,
@@ -68,19 +68,19 @@ function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
   const lowest = rateText(steps[0]!.atomsPerKilobyte);
   const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
   return barChart({
-    title: 'Bytes by fee rate',
-    description: `Pending bytes by what their transactions pay for 1,000 bytes, from ${lowest} to ${highest}.`,
+    title: 'Size by fee rate',
+    description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
     points: steps.map(({ bytes }, i) => ({ x: i, y: bytes })),
     from: lowest,
     to: highest,
     label: (bytes) => `${Math.round(bytes)} bytes`,
     values: table(feeHistogram, {
-      caption: 'Fee rates of the mempool, the dearest first',
+      caption: 'Mempool by fee rate, highest first',
       isCaptionShown: true,
       id: 'histogram',
       columns: [
-        amountColumn(`${coinTicker} per 1,000 bytes`, (step) => exactAmount(step.atomsPerKilobyte, coinDecimals)),
-        numberColumn('Bytes', ({ bytes }) => count(bytes)),
+        amountColumn(`Fee rate, ${coinTicker}/kB`, (step) => exactAmount(step.atomsPerKilobyte, coinDecimals)),
+        numberColumn('Size, bytes', ({ bytes }) => count(bytes)),
       ],
       empty: '',
     }),

@@ -75,7 +75,7 @@ export function nftPage({ site }: Explorer): AnyPage {
       const name = nftNameText(metadata);
       return {
         title: `NFT ${name}`,
-        description: `The NFT ${name} (${address}) on Mintlayer ${network.name}: what was issued, and who owned it since when.`,
+        description: `The NFT ${name} (${address}) on Mintlayer ${network.name}: metadata, owner and ownership history.`,
         section: 'nfts',
         canonical: thingPath('nft', address),
         isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
@@ -101,17 +101,17 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     [
       'Creator',
       nft.creator === null
-        ? html`<span class="muted">not named</span>`
-        : html`${addressLink(site, publicKeyAddress(site.network, nft.creator), { isShort: false })} <span class="muted">as the issuance says; nobody checks it</span>`,
+        ? html`<span class="muted">none</span>`
+        : html`${addressLink(site, publicKeyAddress(site.network, nft.creator), { isShort: false })} <span class="muted">as stated at issuance, not verified</span>`,
     ],
     listed !== null && [
-      'Issued in block',
-      html`${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,
+      'Issued',
+      html`block ${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,
     ],
     ['Media', uri(nft.mediaUri)],
     ['Media hash', nft.mediaHash === '' ? NONE : bytesHex(nft.mediaHash)],
     ['Icon', uri(nft.iconUri)],
-    ['More metadata', uri(nft.additionalMetadataUri)],
+    ['Additional metadata', uri(nft.additionalMetadataUri)],
     ['Market', marketLink(site, tokenId, COIN, `Order book in ${site.network.coinTicker}`)],
   ]);
 }
@@ -127,16 +127,16 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     anchor: 'owners',
     label: 'Pages of the owners',
   });
-  return html`<section><h2>Owners</h2>${table(owners.entries, {
-    caption: 'Who had it since when, newest first',
+  return html`<section><h2>Ownership history</h2>${table(owners.entries, {
+    caption: 'Owners, newest first',
     id: 'owners',
     columns: [
       column('Owner', ({ owner }) => (owner === null ? NOBODY : destinationLink(site, owner))),
       column('Since', ({ timestamp }) => time(timestamp)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('By the transaction', ({ tx_id }) => transactionLink(site, tx_id)),
+      column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
     ],
-    empty: 'There are no owners on this page of the list.',
+    empty: 'There are no owners on this page.',
   })}${pages}</section>`;
 }
 

@@ -1,4 +1,4 @@
-/** `/nfts`: the NFTs, the youngest first. */
+/** `/nfts`: the NFTs, newest first. */
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { type Html, html } from '../html.ts';
@@ -20,7 +20,7 @@ export function nftsPage({ site }: Explorer): AnyPage {
     render: (shown) => {
       return {
         title: 'NFTs',
-        description: `The NFTs on Mintlayer ${site.network.name} at block ${shown.tip.height}, the youngest first.`,
+        description: `The NFTs on Mintlayer ${site.network.name} at block ${shown.tip.height}, newest first.`,
         section: 'nfts',
         canonical: '/nfts',
         isUnlisted: !shown.isFirst,
@@ -34,7 +34,7 @@ export function nftsPage({ site }: Explorer): AnyPage {
 function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
   const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata) }));
   return table(nfts, {
-    caption: 'NFTs, the youngest first',
+    caption: 'NFTs, newest first',
     columns: [
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),

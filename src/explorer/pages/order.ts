@@ -54,10 +54,10 @@ export function orderPage({ site }: Explorer): AnyPage {
 }
 
 const STATES: Readonly<Record<OrderState, string>> = {
-  open: 'Anybody may fill it, in whole or in part.',
-  filled: 'Nothing is asked any more. What was paid waits in it until it is concluded.',
-  frozen: 'It takes no fills any more, for ever. What it holds can be taken out by concluding it.',
-  concluded: 'It is over: what it held, and what was paid into it, was taken out.',
+  open: 'Anyone can fill it, in whole or in part.',
+  filled: 'Completely filled. The order keeps what was paid until it is concluded.',
+  frozen: 'It can no longer be filled. Its balances are paid out when it is concluded.',
+  concluded: 'Its balances were paid out.',
 };
 
 function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
@@ -68,24 +68,24 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const price = (ratio: Ratio | null) => {
     const words = priceWords(site, labels, order, ratio);
     if (ratio === null) return words;
-    return html`${words}<br><span class="muted">exactly</span> ${exactRatio(ratio)} <span class="muted">atoms asked for one given</span>`;
+    return html`${words}<br><span class="muted">exactly</span> ${exactRatio(ratio)} <span class="muted">atoms asked per atom given</span>`;
   };
   const current = currentPrice(order);
   const [base, quote] = naturalPair(order.give_currency, order.ask_currency);
-  return propertyList([
-    ['Gave at first', given(order.initially_given)],
-    ['Asked at first', asked(order.initially_asked)],
-    ['Still gives', given(order.give_balance)],
-    ['Still asks', asked(order.ask_balance)],
+  return facts([
+    ['Gives (initial)', given(order.initially_given)],
+    ['Asks (initial)', asked(order.initially_asked)],
+    ['Gives (remaining)', given(order.give_balance)],
+    ['Asks (remaining)', asked(order.ask_balance)],
     ['Filled', paid === null ? NOT_KEPT : filledShare(paid, order.initially_asked)],
     ['Fills', count(fillCount(order))],
-    paid !== null && ['Paid into it', asked(paid)],
-    taken !== null && ['Taken by fills', given(taken)],
-    ['Price at first', price(initialPrice(order))],
-    current !== null && ['Price of what is left', price(current)],
-    current !== null && ['The other way round', priceWords(site, labels, order, current, { isTurned: true })],
-    ['May conclude it', destinationLink(site, order.conclude_destination, { isShort: false })],
-    ['Made in block', heightLink(site, order.creation_height)],
+    paid !== null && ['Paid in', asked(paid)],
+    taken !== null && ['Paid out', given(taken)],
+    ['Initial price', price(initialPrice(order))],
+    current !== null && ['Current price', price(current)],
+    current !== null && ['Inverse price', priceWords(site, labels, order, current, { isTurned: true })],
+    ['Conclude key', destinationLink(site, order.conclude_destination, { isShort: false })],
+    ['Created', html`block ${heightLink(site, order.creation_height)}`],
     [
       'Market',
       html`${marketLink(site, base, quote, 'Order book')} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
@@ -93,7 +93,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   ]);
 }
 
-const NOT_KEPT = html`<span class="muted">not kept after the conclusion</span>`;
+const NOT_KEPT = html`<span class="muted">not kept after conclusion</span>`;
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);

@@ -36,16 +36,16 @@ export function ordersPage({ site }: Explorer): AnyPage {
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =
         pair !== null &&
-        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, whichever of the two is given. ${marketLink(site, ...naturalPair(...pair), 'Their order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
-      const empty = `No order${of} is open: not concluded, not frozen, with something still asked.`;
+        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${marketLink(site, ...naturalPair(...pair), 'Order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
+      const empty = `There are no open orders${of}.`;
       return {
         title: `Open orders${of}`,
-        description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, the youngest first.`,
+        description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, newest first.`,
         section: 'orders',
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
         isUnlisted: !shown.isFirst,
         api: [name === undefined ? '/order' : `/order/pair/${name}`],
-        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, the youngest first`, empty })}${paging(site, '/orders', shown, { query: { pair: name } })}`,
+        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${paging(site, '/orders', shown, { query: { pair: name } })}`,
       };
     },
   });

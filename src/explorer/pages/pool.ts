@@ -24,7 +24,7 @@ import { blockTable } from './blocks.ts';
 
 /** Entries of the lists on the page of the pool. */
 const NEWEST = 10;
-const NO_POOL = 'There never was a pool with this id';
+const NO_POOL = 'There is no pool with this id';
 
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
 
@@ -55,15 +55,15 @@ export function poolPage({ site }: Explorer): AnyPage {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = thingPath('pool', address);
-      const living = expanded === undefined ? 'was closed' : `makes blocks on Mintlayer ${site.network.name}`;
+      const status = expanded === undefined ? 'is decommissioned' : `is active on Mintlayer ${site.network.name}`;
       return {
         title: `Pool ${shortName(address)}`,
-        description: `The staking pool ${address} ${living}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
+        description: `The staking pool ${address} ${status}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
         api: [`/pool/${address}`, '/pool?expand=true', `/pool/${address}/delegations`, `/pool/${address}/blocks`],
-        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('closed', 'bad') : badge('living', 'good')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${
+        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${
           expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
@@ -85,14 +85,14 @@ export function poolPage({ site }: Explorer): AnyPage {
 
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   return tiles([
-    tile('Yearly rate', apyText(pool), 'of delegators, by the last 720 hours'),
+    tile('APY (30 days)', apyText(pool), 'for delegators, last 720 hours'),
     tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
     tile(
-      'Blocks of 30 days',
+      'Blocks (30 days)',
       count(pool.blocks_month),
       html`expected <span class="number">${expectedBlocksOfMonth(pool)}</span>`,
     ),
-    tile('Delegations', count(pool.delegation_count), 'that hold something'),
+    tile('Delegations', count(pool.delegation_count), 'with a balance'),
   ]);
 }
 
@@ -103,44 +103,44 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
     ['Margin', percentText(pool.margin_ratio_per_thousand)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
-    expanded && ['Blocks in all', count(expanded.blocks_total)],
-    expanded && ['Blocks of 24 hours', count(expanded.blocks_day)],
+    expanded && ['Total blocks', count(expanded.blocks_total)],
+    expanded && ['Blocks (24 hours)', count(expanded.blocks_day)],
     [
       'Created',
       expanded
         ? html`block ${heightLink(site, pool.creation_height)}, ${time(expanded.creation_timestamp)}`
         : html`block ${heightLink(site, pool.creation_height)}`,
     ],
-    ['Decommissioned by', destinationLink(site, pool.decommission_destination)],
+    ['Decommission key', destinationLink(site, pool.decommission_destination)],
     ['VRF key', idText(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);
 }
 
-/** What an amount would have got. */
+/** What an amount would have earned. */
 function yieldOf(
   site: Site,
   pool: ExpandedPoolRow,
   { path, coins, coinsText }: { readonly path: string; readonly coins: Atoms | null; readonly coinsText: string },
 ): Html {
   const rewards = coins === null ? null : rewardsOf(pool, coins);
-  return html`<section aria-labelledby="yield"><h2 id="yield">What a delegator gets</h2>${coinsForm(site, path, { coinsText })}${
+  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${coinsForm(site, path, { coinsText })}${
     coins !== null &&
     (rewards === null
-      ? html`<p>Nothing was delegated in the last 720 hours: there is no rate to go by.</p>`
-      : html`${propertyList([
-          ['In a year', coinAmount(site, rewards.ofYear)],
-          ['In 30 days', coinAmount(site, rewards.ofMonth)],
-        ])}<p class="muted">If it went on as in the last 720 hours, without compounding, and after margin and cost.</p>`)
+      ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
+      : html`${facts([
+          ['Yearly reward', coinAmount(site, rewards.ofYear)],
+          ['30-day reward', coinAmount(site, rewards.ofMonth)],
+        ])}<p class="muted">Estimate from the last 720 hours, after margin and cost, without compounding.</p>`)
   }</section>`;
 }
 
-const NO_BLOCKS = html`<p class="empty">This pool has not made a block.</p>`;
+const NO_BLOCKS = html`<p class="empty">This pool has not made any blocks.</p>`;
 
 function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
   return delegationTable(site, rows, {
     caption: 'Delegations of the pool, by id',
     hasPool: false,
-    empty: 'Nobody has made a delegation to this pool.',
+    empty: 'This pool has no delegations.',
   });
 }
 

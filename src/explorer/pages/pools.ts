@@ -1,4 +1,4 @@
-/** `/pools`: the living pools in any order, and what an amount would have got in each. */
+/** `/pools`: the active pools in any order, and what an amount would have earned in each. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
@@ -60,7 +60,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
       const { staked, circulating_supply } = statistics;
       return {
         title: 'Pools',
-        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, yearly rate; ${percentage(staked, circulating_supply)} of the supply is staked.`,
+        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APY; ${percentage(staked, circulating_supply)} of the supply is staked.`,
         section: 'pools',
         canonical: '/pools',
         isUnlisted: !isFirst || coins !== null || sort !== DEFAULT_SORT,
@@ -71,7 +71,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
           site,
           shown.entries,
           {
-            caption: `Living pools, ${SORT_WORDS[sort]}`,
+            caption: `Active pools, ${SORT_WORDS[sort]}`,
             order,
             coins,
           },
@@ -82,20 +82,20 @@ export function poolsPage({ site }: Explorer): AnyPage {
 }
 
 const SORT_WORDS: Readonly<Record<PoolSort, string>> = {
-  by_height: 'the youngest first',
-  by_pledge: 'the largest pledge first',
-  by_stake: 'the largest stake first',
-  by_blocks: 'the most blocks of 30 days first',
-  by_margin: 'the lowest margin first',
-  by_apy: 'the best yearly rate first',
+  by_height: 'newest first',
+  by_pledge: 'largest pledge and rewards first',
+  by_stake: 'largest stake first',
+  by_blocks: 'most blocks (30 days) first',
+  by_margin: 'lowest margin first',
+  by_apy: 'highest APY (30 days) first',
 };
 
-const EXPLANATION = html`<p class="muted">The yearly rate is what a delegated coin got in the last 720 hours, times 8,760 ÷ 720, without compounding. Expected blocks are the pool’s share of the effective stake times the 21,600 blocks of 720 hours. The next month may be another.</p>`;
+const EXPLANATION = html`<p class="muted">APY (30 days): what a delegated coin earned in the last 720 hours, times 8,760 ÷ 720, without compounding. Expected blocks: the pool’s share of the effective stake, times the 21,600 blocks of 720 hours. Future rewards may differ.</p>`;
 
 function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([
-    tile('Staked', coinAmount(site, staked), html`${percentage(staked, supply)} of what circulates`),
-    tile('Circulating', coinAmount(site, supply)),
+    tile('Staked', coinAmount(site, staked), html`${percentage(staked, supply)} of the circulating supply`),
+    tile('Circulating supply', coinAmount(site, supply)),
   ]);
 }
 
@@ -109,8 +109,8 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const shares = pools.map(stakeShareUnits);
   const rest = Math.max(0, 1e9 - shares.reduce((sum, share) => sum + share, 0));
   const title = hasOthers
-    ? `The ten pools with the most stake have ${percentage(together, all)} of the effective stake`
-    : `The effective stake of all ${pools.length} pools`;
+    ? `The ten largest pools have ${percentage(together, all)} of the effective stake`
+    : `Effective stake of all ${pools.length} pools`;
   return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${shareBar(
     title,
     hasOthers ? [...shares, rest] : shares,

@@ -25,15 +25,13 @@ export function reorganisationsPage({ site }: Explorer): AnyPage {
       const entries = shown.entries.map((row) => reorganisation(site, readReorganisation(row)));
       return {
         title: 'Reorganisations',
-        description: `The reorganisations of Mintlayer ${site.network.name} that this index followed, newest first.`,
+        description: `The reorganisations of Mintlayer ${site.network.name} that this index has followed, newest first.`,
         section: 'reorganisations',
         canonical: '/reorganisations',
         isUnlisted: !shown.isFirst,
         api: ['/chain/reorganisations'],
-        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until a better branch came, as this index saw it. One that was built later, or stood still, knows fewer.</p>${
-          entries.length === 0
-            ? html`<p class="empty">This index has followed no reorganisation: no block that it showed was ever taken back.</p>`
-            : entries
+        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until another branch replaced them, as this index saw it. An index that was built later, or was stopped, has seen fewer.</p>${
+          entries.length === 0 ? html`<p class="empty">This index has followed no reorganisation yet.</p>` : entries
         }${paging(site, '/reorganisations', shown)}`,
       };
     },
@@ -44,14 +42,14 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
   const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${time(seen_at)}</p><div class="columns">${branch(site, `Left, ${name}`, removed, false)}${branch(site, `Came instead, ${name}`, added, true)}</div></section>`;
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${time(seen_at)}</p><div class="columns">${branch(site, `Removed, ${name}`, removed, false)}${branch(site, `Added, ${name}`, added, true)}</div></section>`;
 }
 
-/** The blocks of one side. Those that were left have no page any more. */
-function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
-  const more = blocks.length - MAX_BLOCKS;
-  const list = table(blocks.slice(0, MAX_BLOCKS), {
-    caption: isOfChain ? 'Came instead' : 'Left',
+/** The blocks of one side. Those that were removed have no page any more. */
+function branch(site: Site, name: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
+  const more = blocks.length - MOST_BLOCKS;
+  const list = table(blocks.slice(0, MOST_BLOCKS), {
+    caption: isOfChain ? 'Added' : 'Removed',
     isCaptionShown: true,
     id: slug(name),
     columns: [
@@ -61,5 +59,5 @@ function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], 
     ],
     empty: 'The branch had no more blocks at that moment.',
   });
-  return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more: the JSON has all of them.</p>`}</div>`;
+  return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}</div>`;
 }

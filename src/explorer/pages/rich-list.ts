@@ -34,7 +34,7 @@ export function richListPage({ site }: Explorer): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}, of ${coinAmount(site, supply)} that circulate. What pools and delegations hold is not theirs to spend, and not in this list.</p>${holderTable(
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${holderTable(
           site,
           shown.entries,
           sort,
@@ -51,23 +51,22 @@ function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: Hold
     sorted: order === sort ? 'descending' : undefined,
   });
   return table(holders, {
-    caption:
-      sort === 'total' ? 'By all that they have, the largest first' : 'By what they can spend now, the largest first',
+    caption: sort === 'total' ? 'Largest total balance first' : 'Largest spendable balance first',
     isCaptionShown: true,
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
       sortedBy(
         'total',
-        coinColumn(site, 'In all', ({ total }) => total),
+        coinColumn(site, 'Total', ({ total }) => total),
       ),
-      numberColumn('Of the supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
+      numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       sortedBy(
         'amount',
         coinColumn(site, 'Spendable', ({ amount }) => amount),
       ),
       coinColumn(site, 'Locked', ({ locked }) => locked),
     ],
-    empty: `Nobody holds ${site.network.coinTicker} yet.`,
+    empty: 'There are no holders yet.',
   });
 }

@@ -11,7 +11,7 @@ import { column, table } from '../parts/table.ts';
 import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 
-const WHAT = html`<p>What can be searched for: heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, whole or their first 6 characters or more; tickers and names of NFTs, or a part of them; a date, as in 2026-01-31 or 2026-01-31 12:00, for the last block of that moment.</p>`;
+const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
 
 interface Searched {
   /** Empty: only the form is shown. */
@@ -46,7 +46,7 @@ function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
   try {
     return parseSearchText(query);
   } catch {
-    throw badRequest('There is nothing to search for in this, or it has more than 1,000 characters');
+    throw badRequest('The search text is empty or has more than 1,000 characters');
   }
 }
 
@@ -68,7 +68,7 @@ function resultContent(site: Site, findings: SearchFindings, text: string): Page
   const [problem] = results.filter(isProblem);
   const things = results.filter((result) => !isProblem(result));
   const shown = plainChainText(text, 40);
-  const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'What this may be';
+  const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
   const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things)
   }${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
@@ -115,10 +115,10 @@ function pathOfResult({ type, id }: SearchResultValue): string | null {
 
 function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
   return table(results, {
-    caption: 'Results, whole matches first',
+    caption: 'Exact matches first',
     isCaptionShown: true,
     columns: [
-      column('Kind', ({ type }) => badge(KINDS[type]?.[1] ?? type)),
+      column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? type)),
       column('Name', ({ label }) => chainText(label, { most: 40 })),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');

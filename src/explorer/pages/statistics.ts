@@ -15,7 +15,7 @@ export function statisticsPage({ site }: Explorer): AnyPage {
     render: ({ rows }) => {
       const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;
       const { coinTicker, name } = site.network;
-      const title = `${percentage(staked, supply)} of the ${coinTicker} that circulate are staked`;
+      const title = `${percentage(staked, supply)} of the circulating supply is staked`;
       const rest = supply > staked ? supply - staked : 0n;
       return {
         title: `Supply of ${coinTicker}`,
@@ -24,7 +24,7 @@ export function statisticsPage({ site }: Explorer): AnyPage {
         canonical: '/statistics',
         api: ['/statistics/coin'],
         body: html`<h1>Supply of ${coinTicker}</h1>${tiles([
-          tile('Circulating', coinAmount(site, supply), 'minted and not burned'),
+          tile('Circulating supply', coinAmount(site, supply), 'minted, minus burned'),
           tile('Staked', coinAmount(site, staked), 'in pools and delegations'),
           tile('Not staked', coinAmount(site, rest), 'held by addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned), 'can never be spent'),
@@ -32,7 +32,7 @@ export function statisticsPage({ site }: Explorer): AnyPage {
         ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${shareBar(title, [
           Number((staked * 10_000n) / (supply || 1n)),
           Number((rest * 10_000n) / (supply || 1n)),
-        ])}<ol class="shares"><li>staked</li><li>not staked</li></ol></section><p>Who holds it: the <a href="${site.href('/richlist')}">rich list</a>. Who stakes it: the <a href="${site.href('/pools')}">pools</a>.</p>`,
+        ])}<ol class="shares"><li>staked</li><li>not staked</li></ol></section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p>`,
       };
     },
   });

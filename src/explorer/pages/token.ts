@@ -110,21 +110,21 @@ function body(site: Site, data: TokenData): Html {
 function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
   const lost = token.circulating_supply - token.unburned_supply;
-  return propertyList([
-    ['Circulating', shown(token.unburned_supply)],
+  return facts([
+    ['Circulating supply', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
-    ['Supply', supplyWords(token)],
+    ['Maximum supply', supplyWords(token)],
     lost !== 0n && [
-      'Minted, less unminted',
-      html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without being unminted</span>`,
+      'Minted minus unminted',
+      html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without unminting</span>`,
     ],
-    token.burned !== 0n && ['Burned so far', shown(token.burned)],
+    token.burned !== 0n && ['Burned', shown(token.burned)],
     ['Freezing', freezeWords(token)],
     ['Holders', count(token.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
     ['Metadata', token.metadata_uri === '' ? NONE : chainUriBytes(token.metadata_uri)],
-    ['Issued in block', html`${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
+    ['Issued', html`block ${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
     ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }
@@ -144,11 +144,11 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
-  const links = html`<p>${marketLink(site, tokenId, COIN, `Order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">all open orders in ${coinTicker}</a></p>`;
-  const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>Against another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
+  const links = html`<p>${marketLink(site, tokenId, COIN, `Order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
+  const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
   return html`<section><h2>Markets</h2>${links}${orderTable(site, labels, orders, {
     caption: `Newest open orders between ${ticker} and ${coinTicker}`,
-    empty: `No order between ${ticker} and ${coinTicker} is open.`,
+    empty: `There are no open orders between ${ticker} and ${coinTicker}.`,
   })}${other}</section>`;
 }
 

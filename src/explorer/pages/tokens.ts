@@ -33,9 +33,8 @@ export function tokensPage({ site }: Explorer): AnyPage {
     path: '/tokens',
     parse: ({ query }) => {
       const text = typeof query.q === 'string' ? query.q.trim() : '';
-      if (text.length > MAX_TEXT_LENGTH)
-        throw badRequest(`No ticker or name is longer than ${MAX_TEXT_LENGTH} characters`);
-      if (text.includes('\0')) throw badRequest('No ticker or name that can be searched for has a zero character');
+      if (text.length > LONGEST_TEXT) throw badRequest(`A ticker or name has at most ${LONGEST_TEXT} characters`);
+      if (text.includes('\0')) throw badRequest('A ticker or name that can be searched for has no zero character');
       const fragment = text.toLowerCase();
       const page =
         fragment === ''
@@ -68,10 +67,10 @@ export function tokensPage({ site }: Explorer): AnyPage {
       const query = isSearch ? { q: text } : {};
       const pages = paging(site, '/tokens', shown, { query });
       const list = isSearch
-        ? html`<h2>By ticker</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>By name</h2>${namedTable(site, named)}`}`
-        : html`${tokenTable(site, tokens)}${pages}<p><a href="${site.href('/nfts')}">NFTs are listed on a page of their own</a></p>`;
+        ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
+        : html`${tokenTable(site, tokens)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
-        title: isSearch ? 'Tokens found' : 'Tokens',
+        title: isSearch ? 'Token search' : 'Tokens',
         description: `Fungible tokens on Mintlayer ${network.name} at block ${tip.height}, with their supply and holders.`,
         section: 'tokens',
         canonical: '/tokens',
@@ -79,7 +78,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
         api: isSearch
           ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
           : ['/token?expand=true'],
-        body: html`<h1>${isSearch ? 'Tokens and NFTs found' : 'Tokens'}</h1>${tokenSearch(site, text)}${list}`,
+        body: html`<h1>${isSearch ? 'Token search' : 'Tokens'}</h1>${tokenSearch(site, text)}${list}`,
       };
     },
   });
@@ -87,7 +86,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
 
 /** The form that searches tokens and NFTs. */
 export function tokenSearch(site: Site, text: string): Html {
-  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="all, or a part of it"></label><button type="submit">Find</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
+  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${LONGEST_TEXT}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
 
 function hasInName(metadata: string, fragment: string): boolean {
@@ -100,14 +99,16 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
     columns: [
       column('Ticker', ({ ticker }) => chainBytes(ticker!, { most: 24 })),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
-      amountColumn('Circulating', ({ circulating_supply, decimals }) => exactAmount(circulating_supply, decimals!)),
+      amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
+        exactAmount(circulating_supply, decimals!),
+      ),
       numberColumn('Decimals', ({ decimals }) => count(decimals!)),
       numberColumn('Holders', ({ holders }) => count(holders)),
       column('Authority', ({ authority }) => destinationLink(site, authority!)),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
       column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
     ],
-    empty: 'There are no fungible tokens here: none is issued yet, or the list ended on the page before.',
+    empty: 'There are no fungible tokens on this page.',
   });
 }
 
@@ -119,20 +120,20 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
     holder: token.is_nft ? token.owner : token.authority,
   }));
   return table(found, {
-    caption: 'Tokens and NFTs with the text in their ticker',
+    caption: 'Tokens and NFTs whose ticker contains the text',
     columns: [
       column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
-      column('Kind', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
+      column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
       column('Name', ({ nft }) => (nft === null ? DASH : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
-      numberColumn('Circulating', ({ circulating_supply, decimals }) =>
+      numberColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         amount(exactAmount(circulating_supply, decimals ?? 0)),
       ),
       numberColumn('Holders', ({ holders }) => count(holders)),
       column('Authority or owner', ({ holder }) => (holder === null ? DASH : destinationLink(site, holder))),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
-    empty: 'No token or NFT has this in its ticker.',
+    empty: 'No token or NFT has a matching ticker.',
   });
 }
 
@@ -140,13 +141,13 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
 function namedTable(site: Site, rows: readonly SearchRow[]): Html {
   const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata!) }));
   return table(nfts, {
-    caption: 'NFTs with the text in their name',
+    caption: 'NFTs whose name contains the text',
     columns: [
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ id }) => nftLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height!)),
     ],
-    empty: 'No other NFT has this in its name.',
+    empty: 'No other NFT has a matching name.',
   });
 }

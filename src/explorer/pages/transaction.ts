@@ -7,7 +7,7 @@ import { isSpendable } from '../../chain/kind-facts.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { amount, coinAmount, coinUnit, count, countOf, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import { amount, coinAmount, coinUnit, count, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
 import {
@@ -90,7 +90,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const { place } = data;
       const isLong = 'outline' in data;
       const deeds = isLong ? data.outline.deeds : deedsOf(data.transaction);
-      const where = place === null ? 'is pending' : `is in block ${place.height} of ${utcText(place.timestamp)}`;
+      const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
         title: `Transaction ${shortName(id)}`,
         description: `The transaction ${id} ${where}: ${deeds.join(', ')}.`,
@@ -113,9 +113,7 @@ function visitorId(text: string): string {
   try {
     return parseTransactionId(text);
   } catch {
-    throw badRequest(
-      `A transaction id has 64 characters, 0 to 9 and a to f; this is something else, with ${text.length}`,
-    );
+    throw badRequest(`A transaction id has 64 characters (0–9, a–f); this text has ${text.length}`);
   }
 }
 
@@ -139,9 +137,9 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   const more: Property[] = [
     ['Inputs', count(inputCount)],
     ['Outputs', count(outputCount)],
-    ['Coins in the outputs', coinAmount(site, coins)],
+    ['Total output', coinAmount(site, coins)],
   ];
-  return html`${factsOf(site, data, fee, more)}<p>The transaction is too long to be shown here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+  return html`${factsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
 function state({ place, tip }: TransactionPageContext): Html {
@@ -158,26 +156,23 @@ function factsOf(
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', time(place.timestamp)],
-    place !== null && [
-      'Confirmations',
-      countOf(tip.height - place.height, 'block above its own', 'blocks above its own'),
-    ],
-    place === null && ['Block', html`<span class="muted">none yet: it waits in the mempool</span>`],
+    place !== null && ['Confirmations', count(tip.height - place.height)],
+    place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
     [
       'Fee',
       fee === null
-        ? html`<span class="muted">not known: it spends what is not known yet</span>`
+        ? html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`
         : amount(fee, { unit: coinUnit(site) }),
     ],
     fee !== null &&
       size !== null && [
         'Fee rate',
-        html`${amount(exactAmount((fee.atoms * 1_000n) / BigInt(size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per 1,000 bytes</span>`,
+        html`${amount(exactAmount((fee.atoms * 1_000n) / BigInt(size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
       ],
     size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
-      'Number',
-      html`${count(globalIndex)} <span class="muted">of all transactions, from 0 on</span>`,
+      'Transaction index',
+      html`${count(globalIndex)} <span class="muted">in the chain, counted from 0</span>`,
     ],
     ...more,
   ]);
@@ -221,9 +216,9 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
 /** What spends an output; null for one that nothing can spend. */
 function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue, index: number): Html | null {
   const spend = outspends.get(index);
-  if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Not spent</span>` : null;
+  if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Unspent</span>` : null;
   const block = html`block ${heightLink(site, spend.height!)}`;
-  if (spend.spent_tx_id === null) return html`Staked with in ${block}`;
+  if (spend.spent_tx_id === null) return html`Spent by staking in ${block}`;
   return html`Spent by ${transactionLink(site, spend.spent_tx_id)} in ${block}, input ${spend.input_index}`;
 }
 
@@ -241,22 +236,22 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
   return positionPaging({ label, from, length, pageSize: ENTRIES_PER_PAGE, firstPosition: 0, href, rel: 'nofollow' });
 }
 
-/** Sums by currency. */
+/** Totals by currency. */
 export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsOf(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>
     amount(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
     hasHiddenAmounts(transaction) &&
-    html`<p class="muted">What a closed pool holds, and what orders take and give, stands in neither sum.</p>`;
-  return html`<h2>Sums</h2>${table(sums, {
-    caption: 'Sums by currency',
+    html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`;
+  return html`<h2>Totals</h2>${table(sums, {
+    caption: 'Totals by currency',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      numberColumn('In the inputs', ({ currency, inputs }) => shown(currency, inputs)),
-      numberColumn('In the outputs', ({ currency, outputs }) => shown(currency, outputs)),
-      numberColumn('Burned of that', ({ currency, burned }) => shown(currency, burned)),
+      numberColumn('Total input', ({ currency, inputs }) => shown(currency, inputs)),
+      numberColumn('Total output', ({ currency, outputs }) => shown(currency, outputs)),
+      numberColumn('Burned', ({ currency, burned }) => shown(currency, burned)),
     ],
-    empty: 'Neither inputs nor outputs have an amount.',
+    empty: 'The inputs and outputs have no amounts.',
   })}${note}`;
 }

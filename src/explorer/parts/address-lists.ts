@@ -112,7 +112,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: BALANCE_LIST,
     tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
     caption: 'Balances by currency, the coin first',
-    empty: 'The address holds nothing.',
+    empty: 'This address has no balances.',
     table: ({ site, rows, labels, words }) => {
       const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
       const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
@@ -122,7 +122,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
           amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
           amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
-          amountColumn('In all', ({ currency, amount, locked }) => exact(currency, amount + locked)),
+          amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked)),
           column('Id', ({ currency }) =>
             currency === COIN ? html`<span class="muted">the coin</span>` : idOf(currency),
           ),
@@ -138,17 +138,17 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: UNLOCK_LIST,
     tokens: tokensOfOutputs,
     hasEntries: ({ has_unlocks }) => has_unlocks,
-    caption: 'Time-locked outputs, those first that open first',
-    empty: 'Nothing of the address is under a time lock.',
+    caption: 'Time-locked outputs, next to unlock first',
+    empty: 'This address has no time-locked outputs.',
     table: ({ site, words, ...listed }) =>
       table(shownOutputs(site, listed), {
         ...words,
         columns: [
-          column('Opens', opening),
-          numberColumn('Worth', ({ worth }) => worth),
+          column('Unlocks', opening),
+          numberColumn('Amount', ({ worth }) => worth),
           column('Output', ({ link }) => link),
           column('Lock', ({ what }) => what),
-          numberColumn('Made in block', ({ made }) => heightLink(site, made.height)),
+          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
         ],
       }),
   }),
@@ -158,8 +158,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     plural: 'transactions',
     api: '/transactions',
     list: WHOLE_ADDRESS_TRANSACTION_LIST,
-    caption: 'Transactions that have to do with the address, newest first',
-    empty: 'No transaction in a block has to do with the address.',
+    caption: 'Transactions of the address, newest first',
+    empty: 'This address has no confirmed transactions.',
     table: ({ site, rows, words }) => {
       const listed = rows.map((row) => ({
         transaction: readTransactionOutline(row.body),
@@ -176,15 +176,15 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     api: '/all-utxos?cursor=',
     list: ALL_UTXO_LIST,
     tokens: tokensOfOutputs,
-    caption: 'Unspent outputs, the oldest first',
-    empty: 'The address has no unspent outputs.',
+    caption: 'Unspent outputs, oldest first',
+    empty: 'This address has no unspent outputs.',
     table: ({ site, words, ...listed }) =>
       table(shownOutputs(site, listed), {
         ...words,
         columns: [
           column('Output', ({ link }) => link),
-          numberColumn('Worth', ({ worth }) => worth),
-          column('What it is', ({ what }) => what),
+          numberColumn('Amount', ({ worth }) => worth),
+          column('Type', ({ what }) => what),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
           column('Time', ({ made }) => time(made.timestamp)),
         ],
@@ -196,8 +196,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     plural: 'delegations',
     api: '/delegations?cursor=',
     list: ADDRESS_DELEGATION_LIST,
-    caption: 'Delegations that the address may withdraw from, by id',
-    empty: 'The address has no delegations.',
+    caption: 'Delegations that the address owns, by id',
+    empty: 'This address has no delegations.',
     table: ({ site, rows, words }) => delegationTable(site, rows, { ...words, hasPool: true }),
   }),
   addressList({
@@ -207,8 +207,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     api: '/pools',
     list: ADDRESS_POOL_LIST,
     hasEntries: ({ has_pools }) => has_pools,
-    caption: 'Living pools that the address may decommission, the youngest first',
-    empty: 'The address has no pools.',
+    caption: 'Active pools that the address can decommission, newest first',
+    empty: 'This address has no pools.',
     // Without what only the ranking knows.
     table: ({ site, rows, words }) =>
       table(rows, {
@@ -219,7 +219,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
           numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
           coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
-          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+          numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
         ],
       }),
   }),
@@ -231,19 +231,19 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: ADDRESS_ORDER_LIST,
     tokens: tokensOfOrders,
     hasEntries: ({ has_orders }) => has_orders,
-    caption: 'Orders that the address may conclude, the youngest first',
-    empty: 'The address has no orders.',
+    caption: 'Orders that the address can conclude, newest first',
+    empty: 'This address has no orders.',
     table: ({ site, rows, labels, words }) =>
       table(rows, {
         ...words,
         columns: [
           column('Order', ({ order_id }) => orderLink(site, order_id)),
-          column('State', (order) => ORDER_BADGES[orderState(order)]),
-          numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
-          numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
-          numberColumn('Gave at first', (order) => givenAmount(site, labels, order, order.initially_given)),
-          numberColumn('Asked at first', (order) => askedAmount(site, labels, order, order.initially_asked)),
-          numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+          column('Status', (order) => ORDER_BADGES[orderState(order)]),
+          numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
+          numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
+          numberColumn('Gives (initial)', (order) => givenAmount(site, labels, order, order.initially_given)),
+          numberColumn('Asks (initial)', (order) => askedAmount(site, labels, order, order.initially_asked)),
+          numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
         ],
       }),
   }),
@@ -254,8 +254,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     api: '/nfts',
     list: ADDRESS_NFT_LIST,
     hasEntries: ({ has_nfts }) => has_nfts,
-    caption: 'NFTs that the address has, the youngest first',
-    empty: 'The address has no NFTs.',
+    caption: 'NFTs that the address owns, newest first',
+    empty: 'This address has no NFTs.',
     table: ({ site, rows, words }) =>
       table(rows, {
         ...words,
@@ -263,8 +263,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           column('NFT', ({ token_id }) => nftLink(site, token_id)),
           column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
           column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
-          numberColumn('Issued in block', ({ creation_height }) => heightLink(site, creation_height)),
-          column('Time', ({ creation_timestamp }) => time(creation_timestamp)),
+          numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+          column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
         ],
       }),
   }),
@@ -277,7 +277,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     tokens: (rows) => rows.map(({ token_id }) => token_id),
     hasEntries: ({ has_authority }) => has_authority,
     caption: 'Tokens that the address has authority over, by id',
-    empty: 'The address has authority over no token.',
+    empty: 'This address has no authority over any token.',
     table: ({ site, rows, labels, words }) =>
       table(rows, {
         ...words,
@@ -296,8 +296,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: ADDRESS_HTLC_LIST,
     tokens: tokensOfOutputs,
     hasEntries: ({ has_htlcs }) => has_htlcs,
-    caption: 'Open HTLCs that the address may claim or refund, newest first',
-    empty: 'The address has no open HTLCs.',
+    caption: 'Open HTLCs that the address can claim or refund, newest first',
+    empty: 'This address has no open HTLCs.',
     table: ({ site, words, ...listed }) => {
       const contracts = shownOutputs(site, listed).map((row) => {
         if (row.utxo.type !== 'Htlc') throw new Error(`an output of type ${row.utxo.type} in a list of HTLCs`);
@@ -306,17 +306,17 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       return table(contracts, {
         ...words,
         columns: [
-          column('Hash of the secret', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
-          numberColumn('Worth', ({ worth }) => worth),
+          column('Secret hash', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
+          numberColumn('Amount', ({ worth }) => worth),
           column(
             'This address',
             (row) =>
-              html`${row.may_spend && badge('may claim', 'good')} ${row.may_refund && badge('may refund', 'warning')}`,
+              html`${row.may_spend && badge('can claim', 'good')} ${row.may_refund && badge('can refund', 'warning')}`,
           ),
-          column('The other side', ({ htlc, may_spend }) =>
+          column('Counterparty', ({ htlc, may_spend }) =>
             addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
           ),
-          column('Refund', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, listed.tip.height)),
+          column('Refund lock', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, listed.tip.height)),
           column('Output', ({ link }) => link),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
         ],
@@ -330,7 +330,7 @@ function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
   return tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) });
 }
 
-/** When it opens: by the clock, or as it is to be expected of a height. */
+/** When it unlocks: by the clock, or as it is to be expected of a height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
   const moment = opens_at <= LAST_TIME ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;

@@ -57,11 +57,6 @@ export function count(value: number | bigint): Html {
   return new Html(`<span class="number">${grouped(String(value))}</span>`);
 }
 
-/** A count with what is counted: "1 block", "2 blocks". */
-export function countOf(value: number | bigint, one: string, many = `${one}s`): Html {
-  return html`${count(value)} <span class="muted">${BigInt(value) === 1n ? one : many}</span>`;
-}
-
 /** A share with two decimals, computed exactly: "12.34%". Of nothing it is "–". */
 export function percentage(part: bigint, whole: bigint): string {
   if (whole === 0n) return '–';
@@ -71,7 +66,7 @@ export function percentage(part: bigint, whole: bigint): string {
 
 /** What stands where there is nothing to say, and for what nobody knows. */
 export const DASH = html`<span class="muted">–</span>`;
-export const NOT_KNOWN = html`<span class="muted">not known</span>`;
+export const NOT_KNOWN = html`<span class="muted">unknown</span>`;
 export const NONE = html`<span class="muted">none</span>`;
 
 /** Amounts below each other, aligned at the point. `missing` stands for null. */

@@ -70,7 +70,7 @@ export function chainUri(text: string): Html {
   const url = externalUrl(text);
   const shown = chainText(text);
   if (url === null) return shown;
-  return html`${shown} <a class="outside" href="${url}" rel="noopener noreferrer nofollow ugc" target="_blank">open<span class="sr"> this link of the chain in a new tab</span></a>`;
+  return html`${shown} <a class="outside" href="${url}" rel="noopener noreferrer nofollow ugc" target="_blank">open<span class="sr"> this link from the chain in a new tab</span></a>`;
 }
 
 /** The bytes of a URI, under the same rules as {@link chainBytes}. */
@@ -118,12 +118,12 @@ function* hiddenRuns(text: string): Generator<{ readonly index: number; readonly
 }
 
 function hidden(run: string): Html {
-  if (run === '\n') return html`<span class="control" title="The end of a line">↵</span>`;
+  if (run === '\n') return html`<span class="control" title="Line break">↵</span>`;
   const characters = [...run];
   const codes = characters
     .slice(0, MAX_CODES)
     .map((each) => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`);
   const more = characters.length - codes.length;
-  const title = characters.length === 1 ? 'A character that cannot be seen' : 'Characters that cannot be seen';
+  const title = characters.length === 1 ? 'Invisible character' : 'Invisible characters';
   return html`<span class="control" title="${title}">${codes.join(' ')}${more > 0 && ` and ${more} more`}</span>`;
 }

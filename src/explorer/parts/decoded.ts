@@ -32,9 +32,9 @@ export function decodedTransaction(site: Site, decoded: DecodedTransaction, expl
 }
 
 const STATES = {
-  confirmed: (site: Site, id: string) => banner(html`It is in the chain: ${transactionLink(site, id)}`),
-  pending: (site: Site, id: string) => banner(html`It is pending: ${transactionLink(site, id)}`),
-  unknown: () => banner(html`It is in no block of the chain, and not known to be pending.`, 'warning'),
+  confirmed: (site: Site, id: string) => banner(html`This transaction is confirmed: ${transactionLink(site, id)}`),
+  pending: (site: Site, id: string) => banner(html`This transaction is pending: ${transactionLink(site, id)}`),
+  unknown: () => banner(html`This transaction is not in the chain, and not known to be pending.`, 'warning'),
 } as const;
 
 function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
@@ -51,21 +51,21 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
       'Size',
       html`${count(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
     ],
-    ['Signatures', signatures === null ? html`<span class="muted">left out</span>` : signatureWords(decoded)],
+    ['Signatures', signatures === null ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', count(flags)],
-    burned !== 0n && ['Burned for what it does', coinAmount(site, burned)],
+    burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
     [
       'Fee',
       fee === null
-        ? html`<span class="muted">not known: not all that its inputs bring is known here</span>`
-        : html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('the inputs bring less than it needs', 'bad')}`}`,
+        ? html`<span class="muted">unknown (not all of its inputs are known here)</span>`
+        : html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`,
     ],
   ]);
 }
 
 function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
-  return html`${count(signedCount)} <span class="muted">of ${inputCount} inputs are signed; nothing here checks the signatures</span>`;
+  return html`${count(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
 }
 
 /** Coins of the inputs that no output takes; null where not all of them is known. */
@@ -110,15 +110,15 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 function rest(length: number): Html | null {
   return length <= MAX_EXPLAINED_TRANSACTIONS
     ? null
-    : html`<p class="muted">The first ${MAX_EXPLAINED_TRANSACTIONS} of ${count(length)} are explained here.</p>`;
+    : html`<p class="muted">Showing the first ${MOST_EXPLAINED} of ${count(length)}.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
   const { id, rewardCount, transactionCount: length, mismatch, transactionSizes } = decoded;
   const { tip, labels, reward, transactions, isInChain } = explained;
   const state = isInChain
-    ? banner(html`It is a block of the chain: ${blockLink(site, id)}`)
-    : banner(html`It is no block of the chain that this index has.`, 'warning');
+    ? banner(html`This block is in the chain: ${blockLink(site, id)}`)
+    : banner(html`This block is not in the chain.`, 'warning');
   const context = { site, tipHeight: tip.height, labels, place: null, created: null };
   const listed = transactionTable(
     site,
@@ -126,8 +126,8 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
     { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
-    mismatch !== null && banner(html`Its header commits to other contents: ${mismatch}.`, 'bad')
-  }${blockProperties(site, decoded)}${inputOutputList({
+    mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
+  }${blockFacts(site, decoded)}${flow({
     ...REWARD,
     length: rewardCount,
     from: 0,
@@ -135,7 +135,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
     pages: rest(rewardCount),
   })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
     transactions.length < length &&
-    html`<p class="muted">The first ${transactions.length} of ${count(length)} are listed here.</p>`
+    html`<p class="muted">Showing the first ${transactions.length} of ${count(length)}.</p>`
   }`;
 }
 
@@ -147,7 +147,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
     ['Time', time(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
     [
-      'Made by',
+      'Produced by',
       consensus.type === 'PoS'
         ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
         : consensus.type === 'PoW'
@@ -155,7 +155,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
           : 'no consensus',
     ],
     ['Size', html`${count(size)} <span class="unit">bytes</span>`],
-    ['Signature', block.signature === null ? 'none' : 'there; nothing here checks it'],
+    ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
     ['Merkle root', idText(header.txMerkleRoot)],
     ['Witness Merkle root', idText(header.witnessMerkleRoot)],

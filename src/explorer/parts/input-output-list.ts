@@ -21,7 +21,7 @@ export const OUTPUTS = { title: 'Outputs', anchor: 'output', empty: 'The transac
 export const REWARD = {
   title: 'Reward outputs',
   anchor: 'reward',
-  empty: 'The block has no outputs of its own.',
+  empty: 'The block has no reward outputs.',
 } as const;
 
 interface InputOutputListOptions {

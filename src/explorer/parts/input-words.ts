@@ -27,7 +27,7 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
   switch (input.input_type) {
     case 'UTXO': {
       const from = outpointLink(site, input.source_type, input.source_id, input.index);
-      if (utxo === null) return words(html`Spends ${from}`, null, html`The output is not known yet`);
+      if (utxo === null) return words(html`Spends ${from}`, null, html`Output not known yet`);
       const spent = spentWords(context, utxo);
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
@@ -55,13 +55,13 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
     case 'CreateStakePool':
     case 'ProduceBlockFromStake': {
       const pool = thingLink(site, 'pool', utxo.pool_id);
-      return words(html`Closes the pool ${pool}`, null, html`Pays out what the pool holds`);
+      return words(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
     }
     case 'Htlc': {
       const { secret, refund_key, spend_key } = utxo.htlc;
-      if (secret === null) return words(html`Refund of an HTLC to ${addressLink(site, refund_key)}`, worth);
+      if (secret === null) return words(html`HTLC refund to ${addressLink(site, refund_key)}`, worth);
       const shown = detail('Secret', html`<code class="hex">${secret.hex}</code>`);
-      return words(html`Claim of an HTLC by ${addressLink(site, spend_key)}`, worth, shown);
+      return words(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
     }
     case 'IssueNft': {
       const nft = thingLink(site, 'nft', utxo.token_id);
@@ -92,20 +92,20 @@ function commandWords(context: InputContext, input: Command): Words {
       return words(html`Mints the token ${thingLink(site, 'token', input.token_id)}`, worth, nonce(input.nonce));
     }
     case 'UnmintTokens': {
-      const effect = html`What the outputs burn of it leaves the supply`;
+      const effect = html`The supply decreases by what the outputs burn`;
       return words(html`Unmints the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
     }
     case 'FreezeTokens': {
-      const effect = input.is_token_unfreezable ? html`It can be unfrozen` : html`For ever: it cannot be unfrozen`;
+      const effect = input.is_token_unfreezable ? html`It can be unfrozen` : html`Permanent: it cannot be unfrozen`;
       return words(html`Freezes the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
     }
     case 'UnfreezeTokens':
       return words(html`Unfreezes the token ${token(input.token_id)}`, null, nonce(input.nonce));
     case 'LockTokenSupply':
-      return words(html`Locks the supply of the token ${token(input.token_id)}, for ever`, null, nonce(input.nonce));
+      return words(html`Locks the supply of the token ${token(input.token_id)} permanently`, null, nonce(input.nonce));
     case 'ChangeTokenAuthority': {
       const owner = addressLink(site, input.new_authority);
-      const what = html`Gives the authority over the token ${token(input.token_id)} to ${owner}`;
+      const what = html`Transfers the authority over the token ${token(input.token_id)} to ${owner}`;
       return words(what, null, nonce(input.nonce));
     }
     case 'ChangeTokenMetadataUri': {
@@ -117,11 +117,11 @@ function commandWords(context: InputContext, input: Command): Words {
       return words(html`Fills the order ${order(input.order_id)} with`, worth, terms(context, input.order_id));
     }
     case 'FreezeOrder': {
-      const effect = html`It takes no fills any more`;
+      const effect = html`It can no longer be filled`;
       return words(html`Freezes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
     }
     case 'ConcludeOrder': {
-      const effect = html`What it holds goes to the outputs`;
+      const effect = html`Pays out its balances`;
       return words(html`Concludes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
     }
   }
@@ -142,5 +142,5 @@ function terms({ site, labels, orders }: InputContext, address: string): Html | 
   const order = orders.get(parseOrderId(site.network, address));
   if (order === undefined) return null;
   const given = givenAmount(site, labels, order, order.initially_given);
-  return html`The order gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)} in all`;
+  return html`Initial order: gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)}`;
 }

@@ -1,4 +1,4 @@
-/** When something that is locked opens, in words. */
+/** When something that is locked unlocks, in words. */
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';
@@ -38,29 +38,29 @@ export function lockWords(
     case 'ForBlockCount': {
       const blocks: Integer = lock.content;
       const words = html`for ${count(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
-      if (place === null) return html`${words} after its own`;
+      if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
     }
     case 'ForSeconds': {
       const seconds: Integer = lock.content;
       const words = html`for ${durationText(seconds)}`;
-      if (place === null) return html`${words} after its block`;
+      if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromTime(BigInt(seconds) + BigInt(place.timestamp))}`;
     }
   }
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)}, which no chain reaches`;
+  if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)} (never reached)`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${count(number)}`;
   // It can be spent in the next block.
   const isOpen = number <= tipHeight + 1;
   const block = number <= tipHeight ? heightLink(site, number) : count(number);
-  return html`until block ${block} ${isOpen ? badge('open', 'good') : badge('locked', 'warning')}`;
+  return html`until block ${block} ${isOpen ? badge('unlocked', 'good') : badge('locked', 'warning')}`;
 }
 
 function fromTime(seconds: bigint): Html {
-  if (seconds > LAST_TIME) return html`until ${count(seconds)} seconds after 1970, which no clock reaches`;
+  if (seconds > LAST_TIME) return html`until Unix time ${count(seconds)} (never reached)`;
   return html`until ${time(Number(seconds), { isAbsolute: true })}`;
 }

@@ -25,11 +25,11 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
     ...words,
     columns: [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
-      numberColumn('Still gives', (order) => givenAmount(site, labels, order, order.give_balance)),
-      numberColumn('Still asks', (order) => askedAmount(site, labels, order, order.ask_balance)),
+      numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
+      numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
       numberColumn('Price', (order) => priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order))),
       numberColumn('Filled', (order) => percentage(paidIn(order) ?? 0n, order.initially_asked)),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   });
 }

@@ -60,7 +60,7 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
       );
     case 'ProduceBlockFromStake': {
       const pool = thingLink(site, 'pool', output.pool_id);
-      return words(html`The stake of the pool ${pool}`, null, detail('Staker', to(output.destination)));
+      return words(html`Stake of the pool ${pool}`, null, detail('Staker', to(output.destination)));
     }
     case 'CreateDelegationId': {
       const delegation = created?.delegation ?? null;
@@ -70,7 +70,7 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
     }
     case 'DelegateStaking': {
       const delegation = thingLink(site, 'delegation', output.delegation_id);
-      return words(html`To the delegation ${delegation}`, alignedCoins(context, output.amount));
+      return words(html`Delegates to ${delegation}`, alignedCoins(context, output.amount));
     }
     case 'IssueFungibleToken':
       return tokenWords(context, output);
@@ -89,7 +89,7 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
         html`Creates ${order === null ? 'an order' : html`the order ${orderLink(site, order)}`}: gives`,
         alignedWorth(context, output.give_value),
         html`Asks ${worthOf(context, output.ask_value)}`,
-        detail('Concluded by', to(output.conclude_key)),
+        detail('Conclude key', to(output.conclude_key)),
       );
     }
   }
@@ -120,7 +120,7 @@ export function worthOf(
       return amount(exact(value.amount), { unit, fraction });
     }
     case 'TokenV0':
-      return html`<span class="muted">a token of version 0, which is not counted</span>`;
+      return html`<span class="muted">legacy token (version 0), not counted</span>`;
   }
 }
 
@@ -129,9 +129,9 @@ function tokenWords(context: OutputContext, output: Extract<OutputValue, { type:
   const token = created?.token ?? null;
   const supply = output.total_supply;
   const supplyWords = {
-    Fixed: 'fixed, at most ',
-    Lockable: 'without a limit until it is locked',
-    Unlimited: 'without a limit',
+    Fixed: 'fixed, maximum ',
+    Lockable: 'unlimited until locked',
+    Unlimited: 'unlimited',
   }[supply.type];
   return words(
     html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
@@ -139,7 +139,7 @@ function tokenWords(context: OutputContext, output: Extract<OutputValue, { type:
     detail('Decimals', String(output.number_of_decimals)),
     html`Supply: ${supplyWords}${supply.type === 'Fixed' && amount(exact(supply.amount))}`,
     detail('Authority', addressLink(site, output.authority)),
-    detail('Can be frozen', output.is_freezable === 'Yes' ? 'yes' : 'no'),
+    detail('Freezable', output.is_freezable === 'Yes' ? 'yes' : 'no'),
     detail('Metadata', uriOf(output.metadata_uri)),
   );
 }
@@ -155,7 +155,7 @@ function nftWords({ site }: OutputContext, output: Extract<OutputValue, { type: 
     data.icon_uri && detail('Icon', uriOf(data.icon_uri)),
     data.media_uri && detail('Media', uriOf(data.media_uri)),
     detail('Media hash', bytesHex(data.media_hash.hex)),
-    data.additional_metadata_uri && detail('More metadata', uriOf(data.additional_metadata_uri)),
+    data.additional_metadata_uri && detail('Additional metadata', uriOf(data.additional_metadata_uri)),
   );
 }
 
@@ -163,9 +163,9 @@ function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 
   const { site, place, tipHeight } = context;
   const { htlc } = output;
   return words(
-    html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: to ${addressLink(site, htlc.spend_key)} with the secret`,
+    html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: claimable by ${addressLink(site, htlc.spend_key)} with the secret`,
     alignedWorth(context, output.value),
-    html`Back to ${addressLink(site, htlc.refund_key)} after a lock ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
+    html`Refundable to ${addressLink(site, htlc.refund_key)}, locked ${lockWords(site, htlc.refund_timelock, place, tipHeight)}`,
     htlc.secret && detail('Secret', bytesHex(htlc.secret.hex)),
   );
 }

@@ -1,4 +1,4 @@
-/** Pools and delegations: what is known of a living pool, in the numbers of the API, and lists of them. */
+/** Pools and delegations: what is known of an active pool, in the numbers of the API, and lists of them. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate.ts';
@@ -13,7 +13,7 @@ import { type Column, column, numberColumn, type TableWords, table } from './tab
 
 const MILLION = 1_000_000n;
 
-/** The yearly rate of a delegator by the last 720 hours, with two decimals; a dash where nothing was delegated. */
+/** The APY of a delegator by the last 720 hours, with two decimals; a dash where nothing was delegated. */
 export function apyText(pool: ExpandedPoolRow): Html {
   const apy = apyOfMonth(pool);
   if (apy === null) return DASH;
@@ -32,7 +32,7 @@ export function stakeShareUnits(pool: ExpandedPoolRow): number {
   return Number(whole + fraction.padEnd(9, '0'));
 }
 
-/** What an amount would get in a year and in 720 hours, at the rate that the API gives as `apy_month`; null without one. */
+/** What an amount would earn in a year and in 720 hours, at the rate that the API gives as `apy_month`; null without one. */
 export function rewardsOf(
   pool: ExpandedPoolRow,
   atoms: Atoms,
@@ -51,12 +51,12 @@ export interface PoolListOrder {
 
 interface PoolTableOptions {
   readonly caption: string;
-  readonly order: PoolListOrder;
-  /** Shows what so many atoms would have got in a year. */
+  readonly order: PoolOrder;
+  /** Shows what so many atoms would have earned in a year. */
   readonly coins: Atoms | null;
 }
 
-/** Living pools with all that is known of them. */
+/** Active pools with all that is known of them. */
 export function poolTable(
   site: Site,
   pools: readonly ExpandedPoolRow[],
@@ -78,16 +78,16 @@ export function poolTable(
     id: 'pools',
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      sortedBy('by_apy', numberColumn('Yearly rate', apyText)),
-      coins !== null && amountColumn(`${decimalText(coins, coinDecimals)} ${coinTicker} in a year`, rewardOf),
+      sortedBy('by_apy', numberColumn('APY (30 days)', apyText)),
+      coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
       sortedBy(
         'by_stake',
         coinColumn(site, 'Stake', ({ total_stake }) => total_stake),
       ),
-      numberColumn('Share', stakeShareText),
+      numberColumn('Stake share', stakeShareText),
       sortedBy(
         'by_pledge',
-        coinColumn(site, 'Pledge', ({ staker_balance }) => staker_balance),
+        coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
       ),
       sortedBy(
         'by_margin',
@@ -97,20 +97,20 @@ export function poolTable(
       numberColumn('Delegations', ({ delegation_count }) => delegation_count),
       sortedBy(
         'by_blocks',
-        numberColumn('Blocks, 30 days', ({ blocks_month }) => blocks_month),
+        numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month),
       ),
-      { label: 'Expected', kind: 'num', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
+      { label: 'Expected blocks', kind: 'num', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
       coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake),
       sortedBy(
         'by_height',
-        numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
       ),
     ],
-    empty: 'There are no living pools: nobody stakes.',
+    empty: 'There are no active pools.',
   });
 }
 
-/** The form that asks what so many coins would get. `sort` and the like stay as they are. */
+/** The form that asks what so many coins would earn. `sort` and the like stay as they are. */
 export function coinsForm(
   site: Site,
   path: string,
@@ -118,7 +118,7 @@ export function coinsForm(
 ): Html {
   return html`<form class="coins" action="${site.href(path)}" method="get">${
     sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`
-  }<label for="coins">What would I get for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}?</span> <button type="submit">Show</button></form>`;
+  }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>`;
 }
 
 /** Decimal numbers below each other, aligned at the point. */
@@ -150,7 +150,7 @@ export function delegationTable(
         : column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
       coinColumn(site, 'Balance', ({ balance }) => balance),
       numberColumn('Withdrawals', ({ next_nonce }) => next_nonce),
-      numberColumn('Since block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   });
 }

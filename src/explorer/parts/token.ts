@@ -33,18 +33,18 @@ export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'dec
   });
 }
 
-/** How many there may ever be. */
+/** How many there can ever be. */
 export function supplyWords(token: TokenRow): Html {
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
       const text = `${percentage(token.circulating_supply, limit)} minted`;
-      return html`Fixed: never more than ${tokenAmount(token, limit)}, ${text}${meter(text, token.circulating_supply, limit)}`;
+      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
       return token.is_locked
-        ? html`Locked for ever: nothing can be minted or unminted any more`
-        : html`Lockable: the authority can mint as much as it likes, until it locks the supply for ever`;
+        ? html`Locked: nothing can be minted or unminted any more`
+        : html`Lockable: the authority can mint without limit until it locks the supply`;
     case 'Unlimited':
       return html`Unlimited: the authority can always mint more`;
   }
@@ -53,14 +53,14 @@ export function supplyWords(token: TokenRow): Html {
 /** Whether it can be moved now, and ever. */
 export function freezeWords(token: TokenRow): Html {
   if (!token.is_frozen) {
-    return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`It can never be frozen`;
+    return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`Not freezable`;
   }
-  return html`${badge('frozen', 'bad')} Nothing of it can be moved. ${
-    token.is_unfreezable === true ? 'The authority can unfreeze it' : 'It stays frozen for ever'
+  return html`${badge('frozen', 'bad')} It cannot be transferred. ${
+    token.is_unfreezable === true ? 'The authority can unfreeze it' : 'It cannot be unfrozen'
   }`;
 }
 
-/** Holders of these the share is told. */
+/** Numbers of holders whose share is shown. */
 const FEW = [1, 3, 10] as const;
 
 interface HeldCurrency {
@@ -75,34 +75,34 @@ export function holderTable(
   { ticker, decimals, circulatingSupply }: HeldCurrency,
 ): Html {
   return table(rows, {
-    caption: 'Holders, the largest first',
+    caption: 'Holders, largest first',
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      amountColumn(`Holds, ${ticker}`, ({ total }) => exactAmount(total, decimals)),
-      amountColumn('Of that locked', ({ locked }) => exactAmount(locked, decimals)),
-      numberColumn('Share', ({ total }) => percentage(total, circulatingSupply)),
+      amountColumn(`Total, ${ticker}`, ({ total }) => exactAmount(total, decimals)),
+      amountColumn(`Locked, ${ticker}`, ({ locked }) => exactAmount(locked, decimals)),
+      numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
     ],
-    empty: 'Nobody holds any: nothing was minted, or all of it was burned, or is held by orders and HTLCs.',
+    empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',
   });
 }
 
-/** What the largest hold of all that circulates. `largest`: the first ten of the list; `holders`: how many there are. */
+/** What the largest holders have of the circulating supply. `largest`: the first ten of the list; `holders`: how many there are. */
 export function concentration(
   largest: readonly HolderBalanceRow[],
   { holders, circulatingSupply: supply }: { readonly holders: number; readonly circulatingSupply: Atoms },
 ): Html | null {
   if (largest.length === 0) return null;
   const sumOf = (number: number) => largest.slice(0, number).reduce((sum, { total }) => sum + total, 0n);
-  const told = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
-  const names = { 1: 'Largest holder', 3: 'Largest three', 10: 'Largest ten' } as const;
-  const title = `Shares of the largest ${largest.length} holders`;
+  const shown = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
+  const names = { 1: 'Top holder', 3: 'Top 3 holders', 10: 'Top 10 holders' } as const;
+  const title = `Shares of the top ${largest.length} holders`;
   const bar = shares(
     title,
     largest.map(({ total }) => total),
     supply,
   );
-  return html`${bar}${propertyList(told.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
+  return html`${bar}${facts(shown.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
 }
 
 /** The list of a token's transactions: what each does, and how much of the token is in its outputs. */
@@ -120,10 +120,10 @@ export function tokenHistory(
       column('Transaction', ({ id }) => transactionLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Time', ({ timestamp }) => time(timestamp)),
-      column('What it does', ({ deeds }) => deedBadges(deeds)),
-      amountColumn(`In outputs, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
+      column('Type', ({ deeds }) => deedBadges(deeds)),
+      amountColumn(`Total output, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
       amountColumn(`Burned, ${ticker}`, ({ burned }) => exactAmount(burned, decimals)),
     ],
-    empty: 'There are no transactions on this page of the list.',
+    empty: 'There are no transactions on this page.',
   });
 }

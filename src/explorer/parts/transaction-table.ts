@@ -42,13 +42,13 @@ export function transactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH : time(place.timestamp))),
-      hasFeeRate && amountColumn(`${coinTicker} per 1,000 bytes`, rateOf, { missing: NOT_KNOWN }),
+      hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: NOT_KNOWN }),
       DEEDS,
       numberColumn('Inputs', ({ transaction }) => count(transaction.inputCount)),
       numberColumn('Outputs', ({ transaction }) => count(transaction.outputCount)),
-      coinColumn(site, 'In outputs', ({ transaction }) => transaction.coins),
+      coinColumn(site, 'Total output', ({ transaction }) => transaction.coins),
       amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: NOT_KNOWN }),
-      hasSize && numberColumn('Bytes', ({ size }) => (size === null ? DASH : count(size))),
+      hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH : count(size))),
     ],
   });
 }
@@ -79,7 +79,7 @@ export function shortTransactionTable(
   });
 }
 
-const DEEDS = column<ListedTransaction>('What it does', ({ transaction }) => deedBadges(transaction.deeds));
+const DEEDS = column<ListedTransaction>('Type', ({ transaction }) => deedBadges(transaction.deeds));
 
 function blockColumn(site: Site): Column<ListedTransaction> {
   return numberColumn('Block', ({ place }) =>

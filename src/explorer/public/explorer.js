@@ -36,7 +36,7 @@ function addThemeSwitch() {
     try {
       localStorage.setItem(THEME_KEY, theme);
     } catch {
-      // It holds until the next page, then.
+      // Then it applies to this page only.
     }
   });
 }
@@ -64,7 +64,7 @@ function addCopyButtons() {
         await navigator.clipboard.writeText(button.dataset.copy ?? '');
         button.textContent = 'Copied';
       } catch {
-        button.textContent = 'Not copied';
+        button.textContent = 'Copy failed';
       }
       setTimeout(() => {
         button.textContent = 'Copy';

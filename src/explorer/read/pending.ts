@@ -36,7 +36,7 @@ export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: Snap
   return pool.isAvailable ? { pool, revision: pool.revision } : null;
 }
 
-/** The youngest ones, newest first. */
+/** The newest ones, newest first. */
 export function newestPending(pool: PendingPool, limit: number): PendingTransaction[] {
   const newest: PendingTransaction[] = [];
   for (const transaction of pool.transactions()) {

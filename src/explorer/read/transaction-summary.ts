@@ -209,22 +209,22 @@ export const OUTPUT_DEEDS: Readonly<Record<OutputKind, string>> = {
   Transfer: 'Transfer',
   LockThenTransfer: 'Locked transfer',
   Burn: 'Burn',
-  CreateStakePool: 'New pool',
+  CreateStakePool: 'Create pool',
   ProduceBlockFromStake: 'Block reward',
-  CreateDelegationId: 'New delegation',
+  CreateDelegationId: 'Create delegation',
   DelegateStaking: 'Delegate',
-  IssueFungibleToken: 'New token',
-  IssueNft: 'New NFT',
-  DataDeposit: 'Data',
-  Htlc: 'New HTLC',
-  CreateOrder: 'New order',
+  IssueFungibleToken: 'Issue token',
+  IssueNft: 'Issue NFT',
+  DataDeposit: 'Data deposit',
+  Htlc: 'Create HTLC',
+  CreateOrder: 'Create order',
 };
 
 export const INPUT_DEEDS = {
   withdrawal: 'Withdraw from delegation',
-  claim: 'HTLC claim',
-  refund: 'HTLC refund',
-  closedPool: 'Close pool',
+  claim: 'Claim HTLC',
+  refund: 'Refund HTLC',
+  closedPool: 'Decommission pool',
 } as const;
 
 export const COMMAND_DEEDS = {

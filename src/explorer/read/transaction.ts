@@ -120,10 +120,13 @@ export async function readNames(
 function unknownTransaction(details: ApiError['details']): ApiError {
   const none = 'There is no transaction with this id in the chain';
   if (typeof details.dropped_at === 'number') {
-    return new ApiError(404, `${none}. It was pending, and left at ${utcText(details.dropped_at)} without a block`);
+    return new ApiError(
+      404,
+      `${none}. It was pending, and left the mempool unconfirmed at ${utcText(details.dropped_at)}`,
+    );
   }
   return new ApiError(
     404,
-    'mempool' in details ? `${none}; whether it is pending is not known here` : `${none}, and none is pending`,
+    'mempool' in details ? `${none}; pending transactions are not known here` : `${none} or in the mempool`,
   );
 }

@@ -1,4 +1,4 @@
-/** What people send most, as transactions of real size: what each costs at a fee rate can be told beforehand. Pure. */
+/** What people send most, as transactions of real size: what each costs at a fee rate can be said beforehand. Pure. */
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { feesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
@@ -39,7 +39,7 @@ function usual(name: string, inputs: TxInput[], outputs: TxOutput[], burned: key
 
 const USUAL = [
   usual('Send coins', [spend], [change, change]),
-  usual('Send coins, put together from ten outputs', Array(10).fill(spend), [change, change]),
+  usual('Send coins from ten outputs', Array(10).fill(spend), [change, change]),
   usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
   usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
   usual(
@@ -55,7 +55,7 @@ const USUAL = [
     ],
   ),
   usual(
-    'Make an order',
+    'Create an order',
     [spend, spend],
     [{ type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } }, pay(token), change],
   ),

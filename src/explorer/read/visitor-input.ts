@@ -29,7 +29,7 @@ export function parseVisitorId<Value>(
 function reasonOf({ reason }: AddressError, { name }: Network, what: string): string {
   switch (reason) {
     case 'damaged':
-      return `This is not the address of ${what}: its checksum does not fit. A character is wrong, missing or too many`;
+      return `This is not the address of ${what}: its checksum is wrong. Check for mistyped or missing characters`;
     case 'wrong kind':
       return `This is an address of ${name}, but not that of ${what}`;
     case 'wrong network':
@@ -46,7 +46,7 @@ export function parseCoins({ coinDecimals, coinTicker }: Network, text: string):
   const [, whole = '', fraction = ''] = match ?? [];
   const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= coinDecimals;
   if (!isPossible) {
-    throw badRequest(`A number of coins is wanted, as in 1000 or 0.5: ${coinTicker} has ${coinDecimals} decimals`);
+    throw badRequest(`Enter an amount of ${coinTicker} such as 1000 or 0.5, with at most ${coinDecimals} decimals`);
   }
   return BigInt(whole + fraction.padEnd(coinDecimals, '0'));
 }
@@ -66,7 +66,7 @@ export function visitorCurrency({ coinTicker, ...network }: Network, text: strin
   if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
   if (/^[^1]{1,20}$/.test(name)) {
     throw badRequest(
-      `A currency is ${coinTicker} or the id of a token. "${name}" may be a ticker, which several tokens may have: search for it`,
+      `A currency is ${coinTicker} or a token id. "${name}" looks like a ticker; several tokens can have the same ticker, so search for its id`,
     );
   }
   return visitorTokenId({ coinTicker, ...network }, name);
@@ -76,9 +76,7 @@ export function visitorCurrency({ coinTicker, ...network }: Network, text: strin
 export function visitorPair(network: Network, text: string): readonly [base: Currency, quote: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) {
-    throw badRequest(
-      `A market is named by two currencies with _ between them, each ${network.coinTicker} or the id of a token`,
-    );
+    throw badRequest(`A market is named by two currencies joined by _, each ${network.coinTicker} or a token id`);
   }
   return [visitorCurrency(network, sides[0]!), visitorCurrency(network, sides[1]!)];
 }
@@ -87,9 +85,7 @@ export function visitorPair(network: Network, text: string): readonly [base: Cur
 export function visitorSecretHash(text: string): Hex {
   const match = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text);
   if (match === null) {
-    throw badRequest(
-      `The hash of a secret has 40 characters, 0 to 9 and a to f; this is something else, with ${text.length}`,
-    );
+    throw badRequest(`The hash of a secret has 40 characters (0–9, a–f); this text has ${text.length}`);
   }
   return match[1]!.toLowerCase();
 }

@@ -112,7 +112,7 @@ export class DatabaseState {
       );
       return;
     }
-    logger.warn('dropping the index to build it anew, as --resync says');
+    logger.warn('dropping the index to build it again, because of --resync');
     await dropTables(writer);
   }
 
