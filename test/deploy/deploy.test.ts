@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +16,7 @@ import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server
 import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { nginxMain } from '../package/proxies.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
@@ -209,8 +209,7 @@ function checked(
   env = {},
 ): void {
   test(title, async (t) => {
-    const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-deploy-'));
-    t.after(() => rm(directory, { recursive: true }));
+    const directory = await temporaryDirectory(t);
     const values = await args(directory);
     const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
     const ran = await new Promise<{ code: unknown; output: string }>((resolve) =>
@@ -287,8 +286,7 @@ test('the image has the version of the package, and by default the Node that the
 });
 
 test('no password is on a command line while the roles are made', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-roles-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const psql = join(directory, 'psql');
   await writeFile(psql, '#!/bin/sh\necho "$0 $@"\ncat\n', { mode: 0o755 });
   const env = {
