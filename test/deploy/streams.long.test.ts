@@ -43,11 +43,7 @@ async function install(
   for (const server of servers) await seesTip(server, chain[BLOCKS_BEFORE - 1]!.id);
   const ports = servers.map((server) => server.port);
   const port = await startProxy(t, proxy, { home, ports, ...(change === undefined ? {} : { change }) });
-  const listen = async (options: Omit<ListenOptions, 'port'> = {}) => {
-    const stream = await EventStream.open({ port, ...options });
-    t.after(() => stream.close());
-    return stream;
-  };
+  const listen = (options: Omit<ListenOptions, 'port'> = {}) => EventStream.during(t, { port, ...options });
   return { index, servers, listen };
 }
 
@@ -62,8 +58,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       const { index, servers, listen } = await install(t, proxy, { keepaliveMs: 30_000 });
       // A browser asks for compression and keeps its address for itself.
       const stream = await listen({ headers: { 'accept-encoding': 'gzip, br' } });
-      const direct = await EventStream.open({ port: servers[0]!.port });
-      t.after(() => direct.close());
+      const direct = await EventStream.during(t, { port: servers[0]!.port });
       assert.equal(stream.status, 200);
       assert.equal(stream.headers['content-type'], 'text/event-stream');
       assert.equal(stream.headers['content-encoding'], undefined);
