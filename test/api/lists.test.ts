@@ -176,25 +176,18 @@ for (const [name, path, length, kind] of LISTS) {
   }
 }
 
-it('the order of lists is descending by the balance, ties ascending by id, for pools by pledge', async () => {
-  const pools = (await filled.server.pages('/pool?sort=by_pledge&items=10')).flat();
-  const rows = await filled.index.query(
-    'select pool_id from pools where staker_balance > 0 order by staker_balance desc, pool_id',
-  );
-  assert.deepEqual(
-    pools.map((pool) => pool.pool_id),
-    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-  );
-});
-
-it('the order of lists is descending by height, ties ascending by id, for pools and orders', async () => {
-  const pools = (await filled.server.pages('/pool?items=10')).flat();
-  const rows = await filled.index.query('select pool_id from pools order by creation_height desc, pool_id');
-  assert.deepEqual(
-    pools.map((pool) => pool.pool_id),
-    rows.rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-  );
-});
+for (const [by, path, sql] of [
+  ['the balance', '/pool?sort=by_pledge', 'where staker_balance > 0 order by staker_balance desc, pool_id'],
+  ['height', '/pool', 'order by creation_height desc, pool_id'],
+] as const)
+  it(`the order of the list of pools is descending by ${by}, ties ascending by id`, async () => {
+    const pools = (await filled.server.pages(`${path}${path.includes('?') ? '&' : '?'}items=10`)).flat();
+    const { rows } = await filled.index.query(`select pool_id from pools ${sql}`);
+    assert.deepEqual(
+      pools.map((pool) => pool.pool_id),
+      rows.map(({ pool_id }) => poolAddress(network, pool_id)),
+    );
+  });
 
 it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
   const rows = await filled.index.query(`

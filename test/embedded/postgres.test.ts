@@ -35,6 +35,12 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   }
 }
 
+/** Stops it after that. */
+async function assertWorks(server: EmbeddedPostgres): Promise<void> {
+  assert.deepEqual(await ask(server, 'select 1'), [1]);
+  await server.stop();
+}
+
 const postgresDirectory = () => memoryDirectory('chain-indexer-embedded-');
 
 async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
@@ -124,8 +130,7 @@ test('an embedded PostgreSQL with a history takes no notice of the lock of a soc
   const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
   await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
   const server = await start(port);
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
   assert.equal(await exists(lock), false);
 });
 
@@ -142,8 +147,7 @@ test('an embedded PostgreSQL with a history recovers after kill -9, and says tha
 test('an embedded PostgreSQL with a history takes no notice of a pid file whose process is another by now', async () => {
   await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n\n\n`);
   const server = await start();
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
 });
 
 test('an embedded PostgreSQL with a history replaces a server that a dead program left running', {
@@ -157,8 +161,7 @@ test('an embedded PostgreSQL with a history replaces a server that a dead progra
   assert.ok(isAlive(pid));
   const server = await start();
   assert.equal(isAlive(pid), false);
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
 });
 
 test('an embedded PostgreSQL with a history leaves the server of a living program alone, and says which it is', async () => {
@@ -169,8 +172,7 @@ test('an embedded PostgreSQL with a history leaves the server of a living progra
       new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`),
     ),
   );
-  assert.deepEqual(await ask(running, 'select 1'), [1]);
-  await running.stop();
+  await assertWorks(running);
 });
 
 test('an embedded PostgreSQL with a history leaves a server alone that only answers, as one in another container does', async () => {
@@ -187,15 +189,13 @@ test('an embedded PostgreSQL with a history leaves a server alone that only answ
     assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
   }
   await writeFile(pidFile, text);
-  assert.deepEqual(await ask(running, 'select 1'), [1]);
-  await running.stop();
+  await assertWorks(running);
 });
 
 test('an embedded PostgreSQL with a history takes no notice of a pid file that a power cut left empty', async () => {
   await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
   const server = await start();
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
 });
 
 test('an embedded PostgreSQL with a history waits until the processes of a server that was killed are gone', {
@@ -299,8 +299,7 @@ test('where the path of its socket would be too long it is asked over TCP', asyn
   const dataDir = join(await emptyDirectory(t), 'deep'.repeat(20));
   const server = await startPostgres({ dataDir, temporary: true });
   assert.equal(server.options.host, server.address);
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
 });
 
 test('a directory that is not empty and no database is not touched', async (t) => {
@@ -323,8 +322,7 @@ test('an interrupted first start is begun anew', async (t) => {
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'PG_VERSION'), '18\n');
   const server = await startPostgres({ dataDir, temporary: true });
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
   assert.equal(await exists(dataDir), false, 'temporary data goes with the server');
 });
 

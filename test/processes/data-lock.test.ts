@@ -8,6 +8,8 @@ import { test } from 'node:test';
 import { lockDataDirectory, lockWarning } from '../../src/processes/data-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const MODULE = JSON.stringify(new URL('../../src/processes/data-lock.ts', import.meta.url).href);
+
 test('a data directory has one user at a time, by whatever path', async (t) => {
   const base = await temporaryDirectory(t);
   const dataDir = join(base, 'data');
@@ -36,8 +38,7 @@ test('who has it is told, and its lock is out of reach for other users', async (
 
 test('of many that start at once one gets it', async (t) => {
   const dataDir = await temporaryDirectory(t);
-  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
-  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+  const script = `import { lockDataDirectory } from ${MODULE};
     const start = Number(process.argv[1]);
     while (Date.now() < start);
     try {
@@ -85,8 +86,7 @@ test('different directories do not disturb each other', async (t) => {
 
 test('a killed program leaves no lock behind', async (t) => {
   const dataDir = await temporaryDirectory(t);
-  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
-  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+  const script = `import { lockDataDirectory } from ${MODULE};
     await lockDataDirectory(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);`;
