@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from './support/temporary-directory.ts';
 import { groupModule, groupsOf, shortTestFiles } from './support/test-groups.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -63,8 +63,7 @@ test('npm test runs every test file but the long ones, each once', () => {
 });
 
 test('npm test runs the files that it is given, and refuses one that does not exist', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-groups-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryDirectory(t);
   const file = join(folder, 'one.test.mjs');
   await writeFile(file, "import { test } from 'node:test'; test('one', () => {});");
   const passed = await runNode(['test/run.ts', file, '--test-reporter=tap']);
@@ -76,8 +75,7 @@ test('npm test runs the files that it is given, and refuses one that does not ex
 });
 
 test('files of a group have their own hooks, and one that fails or cannot be loaded fails the run without the others', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-groups-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryDirectory(t);
   const texts = {
     passes: `let calls = 0; beforeEach(() => { calls++; }); test('passes', () => { if (calls !== 1) throw new Error(calls); });`,
     fails: `beforeEach(() => {}); test('fails', () => { throw new Error('as it should'); });`,

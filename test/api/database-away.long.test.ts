@@ -2,23 +2,30 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { query } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import { assertUnavailable, Notebook, serveIndex, startTestWebServer } from '../support/web-server.ts';
+import {
+  assertUnavailable,
+  Notebook,
+  serveIndex,
+  startTestWebServer,
+  type TestServerOptions,
+} from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
-/** A server whose way to its database can be frozen, and what it logs. */
-async function behindProxy(t: TestContext) {
+/** A server that is ready, whose way to its database can be frozen, and what it logs. */
+async function behindProxy(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   const proxy = await TcpProxy.start(t, index.postgres);
   const log = new Notebook();
   const postgres = { ...index.postgres, ...proxy.address };
-  return { proxy, log, server: await startTestWebServer(t, { network, postgres, logger: log }) };
+  const { server } = await serveIndex(t, network, { index, postgres, logger: log, ...options });
+  return { proxy, log, server };
 }
 
 it('requests are retried when connections to the database are cut and it is back at once', async (t) => {
@@ -35,10 +42,7 @@ it('requests are retried when connections to the database are cut and it is back
 });
 
 it('a database that cannot be reached is reported until it is back, also where the response is cached', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const proxy = await TcpProxy.start(t, index.postgres);
-  const postgres = { ...index.postgres, ...proxy.address };
-  const { server } = await serveIndex(t, network, { index, postgres });
+  const { proxy, server } = await behindProxy(t);
   // A small answer is kept from the second time on.
   for (let i = 0; i < 2; i++) await server.json('/transaction');
   await proxy.close();
@@ -64,10 +68,7 @@ it('a web server waits for a database that cannot be reached at the start', asyn
 });
 
 it('a database that falls silent without closing its connections does not hang the server', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const proxy = await TcpProxy.start(t, index.postgres);
-  const postgres = { ...index.postgres, ...proxy.address };
-  const { server } = await serveIndex(t, network, { index, postgres, statementTimeoutMs: 500 });
+  const { proxy, server } = await behindProxy(t, { statementTimeoutMs: 500 });
   proxy.freeze();
   await until(async () => (await server.get('/transaction')).status === 503, 'the loss');
   await proxy.close();
@@ -80,7 +81,6 @@ it('a database that falls silent is logged once, fails pending requests too, and
   const { proxy, log, server } = await behindProxy(t);
   const isConnected = async () =>
     /^chain_indexer_database_connected (\d)$/m.exec((await server.request('/metrics')).text)?.[1];
-  await until(() => server.isReady(), 'readiness');
   assert.equal(await isConnected(), '1');
   proxy.freeze();
   const since = performance.now();
@@ -100,7 +100,6 @@ it('a database that falls silent is logged once, fails pending requests too, and
 
 it('a request waits for a database that is silent for a moment', async (t) => {
   const { proxy, log, server } = await behindProxy(t);
-  await until(() => server.isReady(), 'readiness');
   proxy.freeze();
   const asked = server.json('/transaction');
   await sleep(500);
@@ -110,12 +109,10 @@ it('a request waits for a database that is silent for a moment', async (t) => {
 });
 
 /** Ends every connection of the web server. */
-async function cutConnections({ host, port, user, password, database }: PostgresOptions): Promise<void> {
-  const client = new pg.Client({ host, port, user, password, database });
-  await client.connect();
-  await client.query(
+async function cutConnections(postgres: PostgresOptions): Promise<void> {
+  await query(
+    postgres,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'chain-indexer web server'`,
   );
-  await client.end();
 }

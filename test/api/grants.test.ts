@@ -106,13 +106,13 @@ it('a web server whose user may not connect is told what to grant, and not to ow
 
 it('a web server of a database without an index leaves no errors in the log of PostgreSQL', async (t) => {
   const postgres = await testDatabase(t);
-  await serveWithoutIndex(postgres, 500);
+  await serveWithoutIndex(t, postgres, 500);
   assert.equal(await failures(postgres), 0);
 });
 
 it('a web server of a database with tables of others leaves few errors in the log of PostgreSQL', async (t) => {
   const postgres = await testDatabase(t);
-  await serveWithoutIndex(postgres, 2_500, async () => {
+  await serveWithoutIndex(t, postgres, 2_500, async () => {
     await query(postgres, 'create schema chain_indexer; create table chain_indexer.chain_tip ()');
   });
   const failed = await failures(postgres);
@@ -129,14 +129,17 @@ it('a web server logs once that its index was dropped', async (t) => {
 });
 
 /** Runs a web server for a while after it has noticed that there is no index, and `change` was done. */
-async function serveWithoutIndex(postgres: PostgresOptions, ms: number, change?: () => Promise<void>): Promise<void> {
-  const stops: (() => unknown)[] = [];
-  const after = (stop: () => unknown) => stops.push(stop);
-  const server = await startTestWebServer({ after }, { network, postgres });
+async function serveWithoutIndex(
+  t: TestContext,
+  postgres: PostgresOptions,
+  ms: number,
+  change?: () => Promise<void>,
+): Promise<void> {
+  const server = await startTestWebServer(t, { network, postgres });
   await until(async () => /no chain yet/.test((await server.get('/transaction')).text), 'the first look');
   await change?.();
   await sleep(ms);
-  for (const stop of stops) await stop();
+  await server.stop();
 }
 
 /** Statements that failed. Connections count them, and write them down when they end. */

@@ -1,19 +1,11 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { startWebServer } from '../../src/api/server.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
-import {
-  assertUnavailable,
-  Notebook,
-  SILENT,
-  serveIndex,
-  startTestWebServer,
-  type TestAnswer,
-} from '../support/web-server.ts';
+import { assertUnavailable, Notebook, serveIndex, startTestWebServer, type TestAnswer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
 
@@ -82,18 +74,12 @@ it('a web server notices that the chain was indexed anew, though the counter of 
 });
 
 it('a web server stops at once though clients keep their connections, after the answers under way', async (t) => {
-  const index = await TestIndex.create(t, network);
-  const stops: (() => unknown)[] = [];
-  const server = await startTestWebServer(
-    { after: (stop: () => unknown) => stops.push(stop) },
-    { network, postgres: index.postgres },
-  );
-  await until(() => server.isReady(), 'readiness');
+  const { server } = await serveIndex(t, network);
   // A connection whose request nobody has read yet may be closed: its client asks another server.
   const asked = Promise.allSettled(Array.from({ length: 30 }, (_, i) => server.get(`/transaction?x=${i}`)));
   await new Promise((resolve) => setTimeout(resolve, 5));
   const since = performance.now();
-  for (const stop of stops) await stop();
+  await server.stop();
   assert.ok(performance.now() - since < 4_500);
   for (const answer of await asked) {
     if (answer.status === 'fulfilled') assert.equal(answer.value.status, 200);
@@ -102,13 +88,9 @@ it('a web server stops at once though clients keep their connections, after the 
 
 it('a web server says where it listens, and that it has stopped', async (t) => {
   const log = new Notebook();
-  const stops: (() => unknown)[] = [];
-  const { url } = await startTestWebServer(
-    { after: (stop: () => unknown) => stops.push(stop) },
-    { network, postgres: await testDatabase(t), logger: log },
-  );
+  const { url, stop } = await startTestWebServer(t, { network, postgres: await testDatabase(t), logger: log });
   const before = log.of(/listening|stopped/i);
-  for (const stop of stops) await stop();
+  await stop();
   assert.deepEqual(before, [`info Listening on ${url} {}`]);
   assert.equal(log.lines.at(-1), 'info Stopped. {}');
 });
@@ -147,15 +129,7 @@ it('a web server says which credentials are wrong, or that its port is taken, in
   });
   const server = await startTestWebServer(t, { network, postgres });
   await assert.rejects(
-    startWebServer({
-      network,
-      postgres,
-      bindAddress: { host: '127.0.0.1', port: server.port },
-      contract: 'described',
-      enablePostRoutes: false,
-      node: null,
-      logger: SILENT,
-    }),
+    startTestWebServer(t, { network, postgres, bindAddress: { host: '127.0.0.1', port: server.port } }),
     { name: 'OperatorError', message: /the port is in use.*--bind-address/ },
   );
 });

@@ -1,19 +1,20 @@
 /** The processes of `npm run bench -- attacks`: attackers, and the clients that behave. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Attack, AttackOrder } from '../../bench/attack.ts';
 import { Clients } from '../../bench/client.ts';
 import { nextMessage } from '../../bench/next-message.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
 
 const FROM = '127.9.9.9';
 
-async function serve(t: TestContext, listener: (request: IncomingMessage, response: ServerResponse) => void) {
+async function serve(t: TestContext, listener: RequestListener) {
   const sockets = new Set<Socket>();
-  const server = createServer(listener);
+  const { server, port } = await startHttpServer(t, listener);
   let connections = 0;
   server.on('connection', (socket) => {
     connections++;
@@ -22,12 +23,7 @@ async function serve(t: TestContext, listener: (request: IncomingMessage, respon
     // An attacker may go in the middle.
     socket.on('error', () => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, sockets, connections: () => connections };
+  return { port, sockets, connections: () => connections };
 }
 
 const CALM: Omit<AttackOrder, 'port'> = {

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { BareServer } from '../../bench/bare-server.ts';
 import { type Generator, type Load, LoadGenerator } from '../../bench/load.ts';
 import { ask } from '../../bench/read.ts';
+import { startHttpServer } from '../support/http-server.ts';
 
-async function serve(t: TestContext, listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
+const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;
 
 function measure(t: TestContext, load: Pick<Load, 'port'> & Partial<Load>, kind: Generator = 'own') {
   const generator = new LoadGenerator(kind, () => Number.NaN);

@@ -1,10 +1,8 @@
 /** What the tests of pages would find: each fault is found where it is, and nothing where there is none. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, it } from 'node:test';
 import { fileScope } from '../support/file-scope.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { browserObstacle, startBrowser } from './chromium.ts';
 import { VIEWS, Visitor } from './visitor.ts';
 
@@ -16,7 +14,7 @@ let visitors: Visitor[] = [];
 
 before(async () => {
   if (skip !== false) return;
-  const server = createServer((request, response) => {
+  const { port } = await startHttpServer(scope, (request, response) => {
     if (request.url !== '/') return void response.writeHead(204).end();
     response.setHeader('content-type', 'text/html; charset=utf-8');
     const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A page</title>';
@@ -24,10 +22,7 @@ before(async () => {
       `<!doctype html><html lang="en"><head>${head}</head><body><main><h1>A page</h1>${body}</main></body></html>`,
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.after(() => server.close());
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${port}`;
   const browser = await startBrowser(scope);
   const views = VIEWS.filter(({ width }) => width === 360);
   visitors = await Promise.all(views.map((view) => Visitor.open(browser, view, origin)));

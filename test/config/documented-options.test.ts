@@ -1,7 +1,7 @@
 /** The options in docs/configuration.md: under the heading of their program, as the help text has them. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { DEVNET_HELP } from '../../src/config/devnet.ts';
 import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
@@ -67,33 +67,31 @@ function known(options: OptionTable): Lines {
   );
 }
 
-describe('docs/configuration.md', () => {
-  for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
-    it(`docs/configuration.md documents exactly the options of the section "${heading}", with default and meaning`, () => {
-      const section = sectionOf(heading);
-      assert.deepEqual(documented(section), known(options));
-      if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
-    });
-  }
-
-  it('docs/configuration.md documents options that the scanner and the web server share with one meaning', () => {
-    const common = within(scannerOptions, webServerOptions);
-    assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
+for (const [heading, { options, prefix }] of Object.entries(SECTIONS)) {
+  it(`docs/configuration.md documents exactly the options of the section "${heading}", with default and meaning`, () => {
+    const section = sectionOf(heading);
+    assert.deepEqual(documented(section), known(options));
+    if (prefix !== undefined) assert.ok(section.includes(`Environment: \`${prefix}…\``), prefix);
   });
+}
 
-  it('docs/configuration.md documents options in these sections only', () => {
-    const headings = [...configuration.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
-    assert.deepEqual(headings, Object.keys(SECTIONS));
-  });
+it('docs/configuration.md documents options that the scanner and the web server share with one meaning', () => {
+  const common = within(scannerOptions, webServerOptions);
+  assert.deepEqual(known(common), known(within(webServerOptions, scannerOptions)));
+});
 
-  it('docs/configuration.md documents every option of the devnet', () => {
-    const section = sectionOf('Devnet options');
-    const options = [...DEVNET_HELP.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option!);
-    assert.ok(options.length > 10);
-    const inHelpOnly = ['--help', '--version'];
-    assert.deepEqual(
-      options.filter((option) => !inHelpOnly.includes(option) && !section.includes(`\`${option} `)),
-      [],
-    );
-  });
+it('docs/configuration.md documents options in these sections only', () => {
+  const headings = [...configuration.matchAll(/^### (Options of .*)$/gm)].map(([, heading]) => heading);
+  assert.deepEqual(headings, Object.keys(SECTIONS));
+});
+
+it('docs/configuration.md documents every option of the devnet', () => {
+  const section = sectionOf('Devnet options');
+  const options = [...DEVNET_HELP.matchAll(/^ +(--[a-z-]+)/gm)].map(([, option]) => option!);
+  assert.ok(options.length > 10);
+  const inHelpOnly = ['--help', '--version'];
+  assert.deepEqual(
+    options.filter((option) => !inHelpOnly.includes(option) && !section.includes(`\`${option} `)),
+    [],
+  );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { mainnet } from '../../src/chain/networks/known.ts';
 import { loadNetwork } from '../../src/config/network.ts';
-import { temporaryDirectory } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('a network is known or in a file', async (t) => {
   const directory = await temporaryDirectory(t);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +16,21 @@ import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server
 import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { nginxMain } from '../package/proxies.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEPLOY = join(ROOT, 'deploy');
+const UNITS = ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service'];
 const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name));
 const fileOf = (name: string) => readFileSync(join(DEPLOY, name), 'utf8');
+
+const OPERATION = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
+/** The expressions of the rules. */
+const ALERTS = (parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }).groups.flatMap(
+  ({ rules }) => rules.map(({ expr }) => expr),
+);
 
 const namesOf = (prefix: string, table: OptionTable) => Object.keys(table).map((name) => environmentName(prefix, name));
 const VARIABLES = new Set([
@@ -68,12 +75,13 @@ interface Service {
   readonly volumes?: readonly string[];
 }
 
+const compose = fileOf('compose/compose.yaml');
+const { services, networks } = parse(compose, { merge: true }) as {
+  services: Readonly<Record<string, Service>>;
+  networks: Readonly<Record<string, { internal?: boolean }>>;
+};
+
 test('the compose file runs a node, PostgreSQL, the scanner, two web servers and a proxy, ours without any right', () => {
-  const text = fileOf('compose/compose.yaml');
-  const { services, networks } = parse(text, { merge: true }) as {
-    services: Readonly<Record<string, Service>>;
-    networks: Readonly<Record<string, { internal?: boolean }>>;
-  };
   assert.deepEqual(Object.keys(services), ['node', 'postgres', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade']);
   for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
     const { read_only, cap_drop, volumes, command, environment = {} } = services[name]!;
@@ -106,16 +114,13 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
     [],
   );
   const given = new Set([...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => name));
-  const used = new Set([...text.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
+  const used = new Set([...compose.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
   for (const [, image] of fileOf('compose/.env.example').matchAll(/^[A-Z]+_IMAGE=(.*)$/gm))
     assert.match(image!, /:v?\d[\d.]*$/, 'an image of one version');
 });
 
 test('the metrics of the compose file’s web servers are at a port that the proxy does not lead to', () => {
-  const { services } = parse(fileOf('compose/compose.yaml'), { merge: true }) as {
-    services: Readonly<Record<string, Service>>;
-  };
   const metrics = environmentName(WEB_SERVER_PREFIX, 'metrics-address');
   for (const [server, variable] of [
     ['web-1', 'WEB_1'],
@@ -128,9 +133,6 @@ test('the metrics of the compose file’s web servers are at a port that the pro
 });
 
 test('behind a proxy web servers tell clients apart by what it says of them: limits are for each client', () => {
-  const { services } = parse(fileOf('compose/compose.yaml'), { merge: true }) as {
-    services: Readonly<Record<string, Service>>;
-  };
   const name = environmentName(WEB_SERVER_PREFIX, 'trust-proxy');
   for (const server of ['web-1', 'web-2']) assert.equal(services[server]!.environment?.[name], '1', server);
   assert.match(fileOf('systemd/web-server.env'), new RegExp(`^${name}=1$`, 'm'));
@@ -159,13 +161,11 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   known.add('chain_indexer_worker_up');
   for (const name of METRIC_NAMES) known.add(name);
   const expressions = [
-    ...(parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }).groups.flatMap(
-      ({ rules }) => rules.map(({ expr }) => expr),
-    ),
+    ...ALERTS,
     ...(
       JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
     ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
-    ...[...readFileSync(join(ROOT, 'docs/operation.md'), 'utf8').matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
+    ...[...OPERATION.matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
   ];
   const asked = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),
@@ -184,12 +184,8 @@ test('the image starts, and checks its health with, files of bin that it has', (
 });
 
 test('each alert that docs/operation.md names is a rule of deploy/prometheus', () => {
-  const { groups } = parse(fileOf('prometheus/alerts.yml')) as { groups: { rules: { expr: string }[] }[] };
-  const rules = groups.flatMap(({ rules }) =>
-    rules.map(({ expr }) => expr.replaceAll(/job="[\w-]+",?/g, '').replaceAll('{}', '')),
-  );
-  const document = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
-  const tables = document.split('| alert when | what is wrong |').slice(1);
+  const rules = ALERTS.map((expr) => expr.replaceAll(/job="[\w-]+",?/g, '').replaceAll('{}', ''));
+  const tables = OPERATION.split('| alert when | what is wrong |').slice(1);
   const named = tables.flatMap((table) =>
     [...table.split('\n\n')[0]!.matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
   );
@@ -209,8 +205,7 @@ function checked(
   env = {},
 ): void {
   test(title, async (t) => {
-    const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-deploy-'));
-    t.after(() => rm(directory, { recursive: true }));
+    const directory = await temporaryDirectory(t);
     const values = await args(directory);
     const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
     const ran = await new Promise<{ code: unknown; output: string }>((resolve) =>
@@ -255,7 +250,7 @@ checked('promtool takes the configuration of Prometheus', 'promtool', async () =
 
 checked('systemd takes the units', 'systemd-analyze', async (directory) => {
   const units = await Promise.all(
-    ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service'].map(async (unit) => {
+    UNITS.map(async (unit) => {
       const text = await readFile(join(DEPLOY, 'systemd', unit), 'utf8');
       // A program that is there, for what is not installed here.
       const file = join(directory, basename(unit).replace('@', '@3001'));
@@ -268,7 +263,7 @@ checked('systemd takes the units', 'systemd-analyze', async (directory) => {
 
 test('the units name the command where the README of deploy installs it', () => {
   const readme = fileOf('README.md');
-  for (const unit of ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service']) {
+  for (const unit of UNITS) {
     const [, command] = /^ExecStart=(\S+) /m.exec(fileOf(`systemd/${unit}`))!;
     assert.equal(command, '/opt/chain-indexer/bin/chain-indexer');
   }
@@ -287,8 +282,7 @@ test('the image has the version of the package, and by default the Node that the
 });
 
 test('no password is on a command line while the roles are made', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-roles-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const psql = join(directory, 'psql');
   await writeFile(psql, '#!/bin/sh\necho "$0 $@"\ncat\n', { mode: 0o755 });
   const env = {
@@ -307,7 +301,7 @@ test('no password is on a command line while the roles are made', async (t) => {
 });
 
 test('each systemd unit keeps its compiled code in a directory of its own', () => {
-  const caches = ['chain-indexer-scanner.service', 'chain-indexer-web-server@.service'].map((name) => {
+  const caches = UNITS.map((name) => {
     const unit = fileOf(`systemd/${name}`);
     const [, directory] = /^CacheDirectory=(.*)$/m.exec(unit)!;
     assert.ok(unit.includes(`\nEnvironment=NODE_COMPILE_CACHE=%C/${directory}\n`));

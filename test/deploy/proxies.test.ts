@@ -1,15 +1,14 @@
 /** The proxies of deploy before two web servers that answer what the test says: who gets what, how often, and who is refused. */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { MAX_SUBMISSION_BYTES } from '../../src/api/pending/submission.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { installedProxies, type ProxyName, startProxy } from '../package/proxies.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 interface Received {
@@ -36,13 +35,12 @@ async function install(
   respond: Respond,
   change: (configuration: string) => string = (configuration) => configuration,
 ): Promise<Installation> {
-  const home = await mkdtemp(join(tmpdir(), 'chain-indexer-proxied-'));
-  t.after(() => rm(home, { recursive: true, force: true }));
+  const home = await temporaryDirectory(t);
   await chmod(home, 0o755);
   const received: Received[] = [];
   const ports = await Promise.all(
     [1, 2].map(async (number) => {
-      const server = createServer(async (request, response) => {
+      const { port } = await startHttpServer(t, async (request, response) => {
         if (request.url === '/ready') return response.end('{}');
         for await (const part of request) void part;
         const headers = request.headers['x-forwarded-for'];
@@ -50,12 +48,7 @@ async function install(
         received.push(one);
         respond(request, response, one);
       });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      t.after(() => {
-        server.closeAllConnections();
-        server.close();
-      });
-      return (server.address() as AddressInfo).port;
+      return port;
     }),
   );
   const portForAddresses = await freePort();

@@ -1,8 +1,6 @@
 /** Streams of events through the proxies of deploy, with the settings of deploy. */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
@@ -10,6 +8,7 @@ import { installedProxies, type ProxyName, type ProxyOptions, startProxy } from 
 import { seesTip } from '../sim/patient-answers.ts';
 import { EventStream, type ListenOptions } from '../support/event-stream.ts';
 import { lightChain, SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
@@ -35,8 +34,7 @@ async function install(
   proxy: ProxyName,
   { change, keepaliveMs = KEEPALIVE_MS }: { change?: ProxyOptions['change']; keepaliveMs?: number } = {},
 ): Promise<Installation> {
-  const home = await mkdtemp(join(tmpdir(), 'chain-indexer-proxied-'));
-  t.after(() => rm(home, { recursive: true, force: true }));
+  const home = await temporaryDirectory(t);
   await chmod(home, 0o755);
   const index = await TestIndex.create(t, network);
   await index.follow(chain.slice(0, BLOCKS_BEFORE), BLOCKS_BEFORE);
@@ -45,11 +43,7 @@ async function install(
   for (const server of servers) await seesTip(server, chain[BLOCKS_BEFORE - 1]!.id);
   const ports = servers.map((server) => server.port);
   const port = await startProxy(t, proxy, { home, ports, ...(change === undefined ? {} : { change }) });
-  const listen = async (options: Omit<ListenOptions, 'port'> = {}) => {
-    const stream = await EventStream.open({ port, ...options });
-    t.after(() => stream.close());
-    return stream;
-  };
+  const listen = (options: Omit<ListenOptions, 'port'> = {}) => EventStream.during(t, { port, ...options });
   return { index, servers, listen };
 }
 
@@ -64,8 +58,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       const { index, servers, listen } = await install(t, proxy, { keepaliveMs: 30_000 });
       // A browser asks for compression and keeps its address for itself.
       const stream = await listen({ headers: { 'accept-encoding': 'gzip, br' } });
-      const direct = await EventStream.open({ port: servers[0]!.port });
-      t.after(() => direct.close());
+      const direct = await EventStream.during(t, { port: servers[0]!.port });
       assert.equal(stream.status, 200);
       assert.equal(stream.headers['content-type'], 'text/event-stream');
       assert.equal(stream.headers['content-encoding'], undefined);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ChainFile, type ChainFileBlock, ChainFileError } from '../../src/devnet/chain-file.ts';
-import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { chainFile, SmallChain } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function read(path: string, upto?: number): Promise<ChainFileBlock[]> {
   await using file = await ChainFile.open(path, upto);

@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NodeClient } from '../../src/node/client.ts';
-import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { chainFile, SmallChain } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/devnet.ts', import.meta.url));
 

@@ -8,7 +8,8 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { ReplayNode } from '../../src/devnet/replay.ts';
 import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
-import { chainFile, deposit, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function serve(t: TestContext, chain = new SmallChain().grow(4), options: RpcServerOptions = {}) {
   const node = await ReplayNode.open(await chainFile(t, chain));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
@@ -13,7 +13,7 @@ import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { namedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { memoryDirectory } from '../support/memory-directory.ts';
+import { memoryDirectory } from '../support/temporary-directory.ts';
 
 const onlyRoot = {
   skip: process.getuid?.() === 0 && process.platform === 'linux' ? false : 'only root runs PostgreSQL as somebody else',
@@ -35,10 +35,16 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
   }
 }
 
-const temporaryDirectory = () => memoryDirectory('chain-indexer-embedded-');
+/** Stops it after that. */
+async function assertWorks(server: EmbeddedPostgres): Promise<void> {
+  assert.deepEqual(await ask(server, 'select 1'), [1]);
+  await server.stop();
+}
+
+const postgresDirectory = () => memoryDirectory('chain-indexer-embedded-');
 
 async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
-  const directory = await temporaryDirectory();
+  const directory = await postgresDirectory();
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
@@ -74,241 +80,226 @@ function refusal(pattern: RegExp): (error: unknown) => boolean {
   };
 }
 
-describe('an embedded PostgreSQL with a history', () => {
-  let dataDir: string;
-  const servers: EmbeddedPostgres[] = [];
-  const start = async (port?: number) => {
-    const server = await startPostgres({ dataDir, port });
-    servers.push(server);
-    return server;
-  };
+let dataDir: string;
+const servers: EmbeddedPostgres[] = [];
+const start = async (port?: number) => {
+  const server = await startPostgres({ dataDir, port });
+  servers.push(server);
+  return server;
+};
 
-  before(async () => {
-    dataDir = await temporaryDirectory();
-    const server = await start();
-    await ask(server, 'create table kept as select 42 as answer');
-    await server.stop();
-  });
-  after(async () => {
-    for (const server of servers) await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+before(async () => {
+  dataDir = await postgresDirectory();
+  const server = await start();
+  await ask(server, 'create table kept as select 42 as answer');
+  await server.stop();
+});
+after(async () => {
+  for (const server of servers) await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
 
-  test('an embedded PostgreSQL with a history goes on from its data after a stop', async () => {
-    const server = await start();
-    assert.deepEqual(await ask(server, 'select answer from kept'), [42]);
-    await server.stop();
-    assert.equal(isAlive(server.pid), false);
-  });
+test('an embedded PostgreSQL with a history goes on from its data after a stop', async () => {
+  const server = await start();
+  assert.deepEqual(await ask(server, 'select answer from kept'), [42]);
+  await server.stop();
+  assert.equal(isAlive(server.pid), false);
+});
 
-  test('an embedded PostgreSQL with a history wants a password', async () => {
-    const server = await start();
-    const stranger = { ...server, options: { ...server.options, password: 'guess' } };
-    await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
-    await server.stop();
-  });
+test('an embedded PostgreSQL with a history wants a password', async () => {
+  const server = await start();
+  const stranger = { ...server, options: { ...server.options, password: 'guess' } };
+  await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
+  await server.stop();
+});
 
-  test('an embedded PostgreSQL with a history is asked through a socket in its directory, and listens for TCP on the same port', async () => {
-    const server = await start();
-    const { host, port } = server.options;
-    assert.equal(host, join(await realpath(dataDir), 'postgres', 'socket'));
-    const overSocket = await ask(server, 'select inet_server_addr()');
-    const overTcp = await ask({ ...server, options: { ...server.options, host: server.address } }, 'select 1');
-    assert.deepEqual([overSocket, overTcp], [[null], [1]]);
-    await server.stop();
-    assert.equal(await exists(socketFile({ sockets: host }, port)), false);
-  });
+test('an embedded PostgreSQL with a history is asked through a socket in its directory, and listens for TCP on the same port', async () => {
+  const server = await start();
+  const { host, port } = server.options;
+  assert.equal(host, join(await realpath(dataDir), 'postgres', 'socket'));
+  const overSocket = await ask(server, 'select inet_server_addr()');
+  const overTcp = await ask({ ...server, options: { ...server.options, host: server.address } }, 'select 1');
+  assert.deepEqual([overSocket, overTcp], [[null], [1]]);
+  await server.stop();
+  assert.equal(await exists(socketFile({ sockets: host }, port)), false);
+});
 
-  test('an embedded PostgreSQL with a history takes no notice of the lock of a socket that a killed predecessor left', async () => {
-    const { port } = (await start()).options;
-    await servers.at(-1)!.stop();
-    const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
-    await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
-    const server = await start(port);
-    assert.deepEqual(await ask(server, 'select 1'), [1]);
-    await server.stop();
-    assert.equal(await exists(lock), false);
-  });
+test('an embedded PostgreSQL with a history takes no notice of the lock of a socket that a killed predecessor left', async () => {
+  const { port } = (await start()).options;
+  await servers.at(-1)!.stop();
+  const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
+  await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
+  const server = await start(port);
+  await assertWorks(server);
+  assert.equal(await exists(lock), false);
+});
 
-  test('an embedded PostgreSQL with a history recovers after kill -9, and says that it ended', async () => {
-    const killed = await start();
-    await ask(killed, 'insert into kept values (43)');
-    process.kill(killed.pid, 'SIGKILL');
-    await killed.ended;
-    const server = await start();
-    assert.deepEqual(await ask(server, 'select answer from kept where answer = 43'), [43]);
-    await server.stop();
-  });
+test('an embedded PostgreSQL with a history recovers after kill -9, and says that it ended', async () => {
+  const killed = await start();
+  await ask(killed, 'insert into kept values (43)');
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.ended;
+  const server = await start();
+  assert.deepEqual(await ask(server, 'select answer from kept where answer = 43'), [43]);
+  await server.stop();
+});
 
-  test('an embedded PostgreSQL with a history takes no notice of a pid file whose process is another by now', async () => {
-    await writeFile(
-      join(dataDir, 'postgres', 'cluster', 'postmaster.pid'),
-      `${process.pid}\n/elsewhere\n0\n5432\n\n\n`,
-    );
-    const server = await start();
-    assert.deepEqual(await ask(server, 'select 1'), [1]);
-    await server.stop();
-  });
+test('an embedded PostgreSQL with a history takes no notice of a pid file whose process is another by now', async () => {
+  await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n\n\n`);
+  const server = await start();
+  await assertWorks(server);
+});
 
-  test('an embedded PostgreSQL with a history replaces a server that a dead program left running', {
-    skip: process.platform !== 'linux',
-  }, async () => {
-    const { program, pid } = await startElsewhere(dataDir);
-    // With both gone nobody is left who would stop the server.
-    process.kill(await guardOf(program.pid!), 'SIGKILL');
-    program.kill('SIGKILL');
-    await once(program, 'exit');
-    assert.ok(isAlive(pid));
-    const server = await start();
-    assert.equal(isAlive(pid), false);
-    assert.deepEqual(await ask(server, 'select 1'), [1]);
-    await server.stop();
-  });
+test('an embedded PostgreSQL with a history replaces a server that a dead program left running', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const { program, pid } = await startElsewhere(dataDir);
+  // With both gone nobody is left who would stop the server.
+  process.kill(await guardOf(program.pid!), 'SIGKILL');
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+  assert.ok(isAlive(pid));
+  const server = await start();
+  assert.equal(isAlive(pid), false);
+  await assertWorks(server);
+});
 
-  test('an embedded PostgreSQL with a history leaves the server of a living program alone, and says which it is', async () => {
-    const running = await start();
-    await assert.rejects(
-      start(),
-      refusal(
-        new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`),
-      ),
-    );
-    assert.deepEqual(await ask(running, 'select 1'), [1]);
-    await running.stop();
-  });
-
-  test('an embedded PostgreSQL with a history leaves a server alone that only answers, as one in another container does', async () => {
-    const running = await start();
-    const cluster = join(dataDir, 'postgres', 'cluster');
-    const pidFile = join(cluster, 'postmaster.pid');
-    const text = await readFile(pidFile, 'utf8');
-    // Its process is another one here, or none.
-    for (const pid of [process.pid, 4_194_303]) {
-      await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
-      const patience = { shutdownMs: 1_000, strangerMs: 100 };
-      const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
-      await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, undefined, patience), refused);
-      assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
-    }
-    await writeFile(pidFile, text);
-    assert.deepEqual(await ask(running, 'select 1'), [1]);
-    await running.stop();
-  });
-
-  test('an embedded PostgreSQL with a history takes no notice of a pid file that a power cut left empty', async () => {
-    await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
-    const server = await start();
-    assert.deepEqual(await ask(server, 'select 1'), [1]);
-    await server.stop();
-  });
-
-  test('an embedded PostgreSQL with a history waits until the processes of a server that was killed are gone', {
-    skip: process.platform !== 'linux',
-  }, async () => {
-    const killed = await start();
-    const client = new pg.Client({ ...killed.options, database: 'postgres' });
-    client.on('error', () => undefined);
-    await client.connect();
-    const backend = (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number;
-    process.kill(backend, 'SIGSTOP');
-    process.kill(killed.pid, 'SIGKILL');
-    await killed.ended;
-    const starting = start();
-    await sleep(1_500);
-    assert.ok(isAlive(backend));
-    process.kill(backend, 'SIGKILL');
-    assert.deepEqual(await ask(await starting, 'select answer from kept where answer = 42'), [42]);
-    await servers.at(-1)!.stop();
-  });
-
-  test('an embedded PostgreSQL with a history says why it ended, and not what went wrong for a client', async () => {
-    const server = await start();
-    await assert.rejects(ask(server, 'select from nowhere'), /does not exist/);
-    const other = { ...server.options, database: 'nowhere' };
-    await assert.rejects(new pg.Client(other).connect(), /database "nowhere" does not exist/);
-    process.kill(server.pid, 'SIGKILL');
-    assert.equal(await server.ended, 'it was ended by SIGKILL');
-  });
-
-  test('an embedded PostgreSQL with a history says so when the port that it must take is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
-    await assert.rejects(start(port), refusal(new RegExp(`^Port ${port} .* is in use\\. Choose another`)));
-    other.close();
-  });
-
-  test('an embedded PostgreSQL with a history takes over files that belong to root or nobody', onlyRoot, async () => {
-    const cluster = join(dataDir, 'postgres', 'cluster');
-    const foreign = join(dataDir, 'foreign');
-    await writeFile(foreign, '');
-    for (const former of [0, (await namedUser()).uid]) {
-      await run('chown', ['-R', `${former}`, cluster]);
-      await symlink(foreign, join(cluster, 'link'));
-      const server = await start();
-      assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
-      const { uid } = await stat(cluster);
-      assert.ok(uid >= 65_536, `${uid}`);
-      assert.equal((await run('find', [cluster, '!', '-user', `${uid}`])).stdout, '');
-      await server.stop();
-      assert.equal((await stat(foreign)).uid, 0, 'links are not followed');
-      await rm(join(cluster, 'link'));
-    }
-  });
-
-  test(
-    'an embedded PostgreSQL with a history does not have root write through a link, or wait at a pipe',
-    onlyRoot,
-    async () => {
-      const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
-      const foreign = join(dataDir, 'foreign');
-      await writeFile(foreign, 'kept');
-      // A pid file whose process is another by now is replaced: by way of a file that might be there already.
-      const forged = `${process.pid}\nroot::0:0:::\n0\n5432\n\n\n`;
-      for (const plant of [() => symlink(foreign, `${pidFile}.new`), () => run('mkfifo', [`${pidFile}.new`])]) {
-        await writeFile(pidFile, forged);
-        await plant();
-        const server = await start();
-        assert.deepEqual(await ask(server, 'select 1'), [1]);
-        await server.stop();
-        assert.equal(await readFile(foreign, 'utf8'), 'kept');
-        assert.equal((await stat(foreign)).uid, 0);
-      }
-      const refused = refusal(/postmaster\.pid is not a file, as PostgreSQL would have made it/);
-      for (const plant of [() => symlink(foreign, pidFile), () => run('mkfifo', [pidFile])]) {
-        await plant();
-        await assert.rejects(start(), refused);
-        await rm(pidFile);
-      }
-    },
+test('an embedded PostgreSQL with a history leaves the server of a living program alone, and says which it is', async () => {
+  const running = await start();
+  await assert.rejects(
+    start(),
+    refusal(
+      new RegExp(`did not start \\(process ${running.pid}\\) uses .*/cluster; .* Nothing was touched\\. Stop it`),
+    ),
   );
+  await assertWorks(running);
+});
 
-  test('an embedded PostgreSQL with a history leaves the files of another version alone', async () => {
-    const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
-    const ours = await readFile(version, 'utf8');
-    await writeFile(version, '12\n');
-    await assert.rejects(
-      start(),
-      refusal(/was made by PostgreSQL 12, this program brings PostgreSQL \d+\. Nothing was/),
-    );
-    await writeFile(version, ours);
-  });
+test('an embedded PostgreSQL with a history leaves a server alone that only answers, as one in another container does', async () => {
+  const running = await start();
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  const pidFile = join(cluster, 'postmaster.pid');
+  const text = await readFile(pidFile, 'utf8');
+  // Its process is another one here, or none.
+  for (const pid of [process.pid, 4_194_303]) {
+    await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
+    const patience = { shutdownMs: 1_000, strangerMs: 100 };
+    const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
+    await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, undefined, patience), refused);
+    assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
+  }
+  await writeFile(pidFile, text);
+  await assertWorks(running);
+});
 
-  test('an embedded PostgreSQL with a history names the reason when damaged files keep it from starting', async () => {
-    const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
-    const intact = await readFile(control);
-    await writeFile(control, intact.subarray(0, 100));
-    await assert.rejects(start(), refusal(/did not start: .*pg_control.* Its log is .*server\.log/));
-    await writeFile(control, intact);
-  });
+test('an embedded PostgreSQL with a history takes no notice of a pid file that a power cut left empty', async () => {
+  await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
+  const server = await start();
+  await assertWorks(server);
+});
+
+test('an embedded PostgreSQL with a history waits until the processes of a server that was killed are gone', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  const killed = await start();
+  const client = new pg.Client({ ...killed.options, database: 'postgres' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const backend = (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number;
+  process.kill(backend, 'SIGSTOP');
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.ended;
+  const starting = start();
+  await sleep(1_500);
+  assert.ok(isAlive(backend));
+  process.kill(backend, 'SIGKILL');
+  assert.deepEqual(await ask(await starting, 'select answer from kept where answer = 42'), [42]);
+  await servers.at(-1)!.stop();
+});
+
+test('an embedded PostgreSQL with a history says why it ended, and not what went wrong for a client', async () => {
+  const server = await start();
+  await assert.rejects(ask(server, 'select from nowhere'), /does not exist/);
+  const other = { ...server.options, database: 'nowhere' };
+  await assert.rejects(new pg.Client(other).connect(), /database "nowhere" does not exist/);
+  process.kill(server.pid, 'SIGKILL');
+  assert.equal(await server.ended, 'it was ended by SIGKILL');
+});
+
+test('an embedded PostgreSQL with a history says so when the port that it must take is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  await assert.rejects(start(port), refusal(new RegExp(`^Port ${port} .* is in use\\. Choose another`)));
+  other.close();
+});
+
+test('an embedded PostgreSQL with a history takes over files that belong to root or nobody', onlyRoot, async () => {
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  const foreign = join(dataDir, 'foreign');
+  await writeFile(foreign, '');
+  for (const former of [0, (await namedUser()).uid]) {
+    await run('chown', ['-R', `${former}`, cluster]);
+    await symlink(foreign, join(cluster, 'link'));
+    const server = await start();
+    assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
+    const { uid } = await stat(cluster);
+    assert.ok(uid >= 65_536, `${uid}`);
+    assert.equal((await run('find', [cluster, '!', '-user', `${uid}`])).stdout, '');
+    await server.stop();
+    assert.equal((await stat(foreign)).uid, 0, 'links are not followed');
+    await rm(join(cluster, 'link'));
+  }
+});
+
+test(
+  'an embedded PostgreSQL with a history does not have root write through a link, or wait at a pipe',
+  onlyRoot,
+  async () => {
+    const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+    const foreign = join(dataDir, 'foreign');
+    await writeFile(foreign, 'kept');
+    // A pid file whose process is another by now is replaced: by way of a file that might be there already.
+    const forged = `${process.pid}\nroot::0:0:::\n0\n5432\n\n\n`;
+    for (const plant of [() => symlink(foreign, `${pidFile}.new`), () => run('mkfifo', [`${pidFile}.new`])]) {
+      await writeFile(pidFile, forged);
+      await plant();
+      const server = await start();
+      assert.deepEqual(await ask(server, 'select 1'), [1]);
+      await server.stop();
+      assert.equal(await readFile(foreign, 'utf8'), 'kept');
+      assert.equal((await stat(foreign)).uid, 0);
+    }
+    const refused = refusal(/postmaster\.pid is not a file, as PostgreSQL would have made it/);
+    for (const plant of [() => symlink(foreign, pidFile), () => run('mkfifo', [pidFile])]) {
+      await plant();
+      await assert.rejects(start(), refused);
+      await rm(pidFile);
+    }
+  },
+);
+
+test('an embedded PostgreSQL with a history leaves the files of another version alone', async () => {
+  const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
+  const ours = await readFile(version, 'utf8');
+  await writeFile(version, '12\n');
+  await assert.rejects(start(), refusal(/was made by PostgreSQL 12, this program brings PostgreSQL \d+\. Nothing was/));
+  await writeFile(version, ours);
+});
+
+test('an embedded PostgreSQL with a history names the reason when damaged files keep it from starting', async () => {
+  const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
+  const intact = await readFile(control);
+  await writeFile(control, intact.subarray(0, 100));
+  await assert.rejects(start(), refusal(/did not start: .*pg_control.* Its log is .*server\.log/));
+  await writeFile(control, intact);
 });
 
 test('where the path of its socket would be too long it is asked over TCP', async (t) => {
   const dataDir = join(await emptyDirectory(t), 'deep'.repeat(20));
   const server = await startPostgres({ dataDir, temporary: true });
   assert.equal(server.options.host, server.address);
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
 });
 
 test('a directory that is not empty and no database is not touched', async (t) => {
@@ -331,8 +322,7 @@ test('an interrupted first start is begun anew', async (t) => {
   await mkdir(half, { recursive: true });
   await writeFile(join(half, 'PG_VERSION'), '18\n');
   const server = await startPostgres({ dataDir, temporary: true });
-  assert.deepEqual(await ask(server, 'select 1'), [1]);
-  await server.stop();
+  await assertWorks(server);
   assert.equal(await exists(dataDir), false, 'temporary data goes with the server');
 });
 

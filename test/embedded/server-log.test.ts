@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { ServerLog } from '../../src/embedded/server-log.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-
-async function directory(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-log-'));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
 
@@ -43,7 +38,7 @@ test('while a server runs and complains, its log stays small, with the newest li
 });
 
 test('no line is lost when the log is put aside between two of them', async (t) => {
-  const file = join(await directory(t), 'server.log');
+  const file = join(await temporaryDirectory(t), 'server.log');
   const log = new ServerLog(file, { bytes: 30_000, everyMs: 5 });
   const script = `for i in $(seq 1 40); do for j in 1 2 3 4 5; do echo "$i.$j ${'x'.repeat(200)}"; done; sleep 0.01; done`;
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', log.descriptor, log.descriptor] });
@@ -58,7 +53,7 @@ test('no line is lost when the log is put aside between two of them', async (t) 
 });
 
 test('what an earlier start said is none of the last words of this one', async (t) => {
-  const file = join(await directory(t), 'server.log');
+  const file = join(await temporaryDirectory(t), 'server.log');
   await writeFile(file, 'FATAL: long ago\n');
   const log = new ServerLog(file, { bytes: 30_000, everyMs: 1_000 });
   assert.equal(log.lastWords(), '');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { mayUse, namedUser, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = { skip: isRoot && process.platform === 'linux' ? false : 'only root runs programs as somebody else' };
@@ -19,8 +19,7 @@ async function machine(
   t: TestContext,
   { passwd = ROOT + NOBODY, group = 'root:x:0:\n', capabilities = '000001ffffffffff' } = {},
 ) {
-  const base = await mkdtemp(join(tmpdir(), 'chain-indexer-users-'));
-  t.after(() => rm(base, { recursive: true, force: true }));
+  const base = await temporaryDirectory(t);
   const files: UserFiles = { passwd: join(base, 'passwd'), group: join(base, 'group'), status: join(base, 'status') };
   await writeFile(files.passwd, passwd);
   await writeFile(files.group, group);

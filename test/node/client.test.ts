@@ -10,7 +10,8 @@ import { parseMainchainBlocks } from '../../src/node/responses.ts';
 import { withRetry } from '../../src/node/retry.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { replayingNode } from '../support/replaying-node.ts';
-import { deposit, SECONDS_PER_BLOCK, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { deposit, SECONDS_PER_BLOCK, SmallChain } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function fails(
   call: Promise<unknown>,

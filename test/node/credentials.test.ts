@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { Credentials, defaultCookieFile } from '../../src/node/credentials.ts';
 import { NodeError } from '../../src/node/node-error.ts';
-import { temporaryDirectory } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it('credentials look for the cookie where the node of that network writes it', () => {
   assert.equal(

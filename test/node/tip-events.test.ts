@@ -8,7 +8,8 @@ import { WebSocketServer } from 'ws';
 import { NodeClient } from '../../src/node/client.ts';
 import { TipEvents, type TipEventsOptions } from '../../src/node/tip-events.ts';
 import { type ReplayingNodeOptions, replayingNode } from '../support/replaying-node.ts';
-import { chainFile, SmallChain, temporaryDirectory } from '../support/small-chain.ts';
+import { chainFile, SmallChain } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 /** Only the socket can tell anything in time. */

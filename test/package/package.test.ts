@@ -85,15 +85,7 @@ describe('the npm package', { skip: skipped }, () => {
 
   it('the npm package runs the demo: PostgreSQL, devnet, scanner and web server, as an ordinary user', async (t) => {
     const base = `http://127.0.0.1:${await freePort()}`;
-    const args = [
-      'up',
-      '--data-dir',
-      join(home, 'data'),
-      '--bind-address',
-      base.slice('http://'.length),
-      '--workers',
-      '2',
-    ];
+    const args = ['up', `--data-dir=${join(home, 'data')}`, `--bind-address=${base.slice(7)}`, '--workers=2'];
     const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
     const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height ?? 0) >= 100 || undefined;
     await eventually('the demo answers', isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });
@@ -118,14 +110,8 @@ describe('the npm package', { skip: skipped }, () => {
       [longer, 1500],
     ] as const) {
       const base = `http://127.0.0.1:${await freePort()}`;
-      const args = [
-        'up',
-        '--data-dir',
-        join(home, `data-${height}`),
-        '--replay',
-        file,
-        `--bind-address=${base.slice(7)}`,
-      ];
+      const dataDir = join(home, `data-${height}`);
+      const args = ['up', `--data-dir=${dataDir}`, `--replay=${file}`, `--bind-address=${base.slice(7)}`];
       const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
       const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height === height ? true : undefined);
       await eventually(`${file} is indexed`, isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });

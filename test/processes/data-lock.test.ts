@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { lockDataDirectory, lockWarning } from '../../src/processes/data-lock.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function directory(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'chain-indexer-lock-'));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+const MODULE = JSON.stringify(new URL('../../src/processes/data-lock.ts', import.meta.url).href);
 
 test('a data directory has one user at a time, by whatever path', async (t) => {
-  const base = await directory(t);
+  const base = await temporaryDirectory(t);
   const dataDir = join(base, 'data');
   const lock = await lockDataDirectory(dataDir);
   await symlink(dataDir, join(base, 'link'));
@@ -25,7 +22,7 @@ test('a data directory has one user at a time, by whatever path', async (t) => {
 });
 
 test('who has it is told, and its lock is out of reach for other users', async (t) => {
-  const dataDir = join(await directory(t), 'data');
+  const dataDir = join(await temporaryDirectory(t), 'data');
   const lock = await lockDataDirectory(dataDir);
   await assert.rejects(
     lockDataDirectory(dataDir),
@@ -40,9 +37,8 @@ test('who has it is told, and its lock is out of reach for other users', async (
 });
 
 test('of many that start at once one gets it', async (t) => {
-  const dataDir = await directory(t);
-  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
-  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+  const dataDir = await temporaryDirectory(t);
+  const script = `import { lockDataDirectory } from ${MODULE};
     const start = Number(process.argv[1]);
     while (Date.now() < start);
     try {
@@ -74,7 +70,7 @@ test('of many that start at once one gets it', async (t) => {
 });
 
 test('the operator is warned where other machines may have the files, but do not see the lock', async (t) => {
-  const lock = await lockDataDirectory(await directory(t));
+  const lock = await lockDataDirectory(await temporaryDirectory(t));
   assert.equal(lock.note, undefined);
   await lock.release();
   const [ext4, nfs, plan9, fuse] = [0xef53, 0x6969, 0x01021997, 0x65735546];
@@ -83,15 +79,14 @@ test('the operator is warned where other machines may have the files, but do not
 });
 
 test('different directories do not disturb each other', async (t) => {
-  const base = await directory(t);
+  const base = await temporaryDirectory(t);
   const locks = await Promise.all(['a', 'b'].map((name) => lockDataDirectory(join(base, name))));
   for (const lock of locks) await lock.release();
 });
 
 test('a killed program leaves no lock behind', async (t) => {
-  const dataDir = await directory(t);
-  const source = new URL('../../src/processes/data-lock.ts', import.meta.url);
-  const script = `import { lockDataDirectory } from ${JSON.stringify(source.href)};
+  const dataDir = await temporaryDirectory(t);
+  const script = `import { lockDataDirectory } from ${MODULE};
     await lockDataDirectory(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);`;
@@ -106,7 +101,7 @@ test('a killed program leaves no lock behind', async (t) => {
 });
 
 test('a data directory that cannot be made is refused', async (t) => {
-  const file = join(await directory(t), 'file');
+  const file = join(await temporaryDirectory(t), 'file');
   await writeFile(file, '');
   await assert.rejects(lockDataDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
   // It takes no new directories and says that they are not there, which `mkdir` with `recursive` tries for ever.

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/spawn.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
@@ -17,8 +17,7 @@ const siblingsModule = new URL('../../src/processes/siblings.ts', import.meta.ur
 
 /** A program of three workers; each answers with its process id, or with what the others say, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-workers-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const file = join(directory, 'program.mjs');
   await writeFile(
     file,
@@ -166,8 +165,7 @@ test('the number of a worker that has ended goes to the one that replaces it, wh
 
 test('all workers come though the first one fails at its start', async (t) => {
   const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-workers-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const failed = JSON.stringify(join(directory, 'failed'));
   await program(
     t,

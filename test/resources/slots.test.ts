@@ -72,33 +72,27 @@ test('a client at its limit holds up nobody', async () => {
   assert.equal(of.waiting, 2);
 });
 
-test('clients that wait take turns, whoever came with more', async () => {
-  const { slots: of } = slots({ total: 1, perClient: 1 });
-  const log: string[] = [];
-  assert.ok(of.tryAcquire('x'));
-  for (const client of ['a', 'a', 'a', 'b', 'c', 'c']) acquire(of, log, client);
-  let holder = 'x';
-  for (let i = 0; i < 6; i++) {
-    of.release(holder);
-    await nextTurn();
-    holder = log.at(-1)!;
-  }
-  assert.deepEqual(log, ['a', 'b', 'c', 'a', 'c', 'a']);
-});
-
-test('a client with a weight has as many in each turn', async () => {
-  const { slots: of } = slots({ total: 1, perClient: 1 });
-  const log: string[] = [];
-  assert.ok(of.tryAcquire('x'));
-  for (const client of ['a', 'a', 'wallets', 'wallets', 'wallets', 'wallets']) acquire(of, log, client);
-  let holder = 'x';
-  for (let i = 0; i < 6; i++) {
-    of.release(holder);
-    await nextTurn();
-    holder = log.at(-1)!;
-  }
-  assert.deepEqual(log, ['a', 'wallets', 'wallets', 'wallets', 'a', 'wallets']);
-});
+for (const [title, clients, turns] of [
+  ['clients that wait take turns, whoever came with more', 'a a a b c c', 'a b c a c a'],
+  [
+    'a client with a weight has as many in each turn',
+    'a a wallets wallets wallets wallets',
+    'a wallets wallets wallets a wallets',
+  ],
+] as const)
+  test(title, async () => {
+    const { slots: of } = slots({ total: 1, perClient: 1 });
+    const log: string[] = [];
+    assert.ok(of.tryAcquire('x'));
+    for (const client of clients.split(' ')) acquire(of, log, client);
+    let holder = 'x';
+    for (let i = 0; i < 6; i++) {
+      of.release(holder);
+      await nextTurn();
+      holder = log.at(-1)!;
+    }
+    assert.deepEqual(log, turns.split(' '));
+  });
 
 test('who needs more units than are free is not passed by smaller ones', async () => {
   const { slots: of } = slots({ total: 4, perClient: 3 });

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgre
 import { consistentDump, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
-import { temporaryDirectory } from '../support/small-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { TestIndex } from '../support/test-index.ts';
 
 it('a scanner whose PostgreSQL goes away waits for it and goes on from what was committed, after a stop and after a crash', async (t) => {

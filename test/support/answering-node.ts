@@ -1,7 +1,5 @@
-/** A node that gives the answers of a test, as its web server asks for them. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Scope } from './file-scope.ts';
+import { startHttpServer } from './http-server.ts';
 
 /** What the web server asks for by itself. */
 const MIRROR_METHODS = new Set(['mempool_transactions', 'mempool_get_transaction', 'chainstate_info']);
@@ -18,7 +16,7 @@ export class AnsweringNode {
 
   static async start(t: Scope): Promise<AnsweringNode> {
     const node = new AnsweringNode();
-    const server = createServer(async (request, response) => {
+    const { port } = await startHttpServer(t, async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       // The mirror of its mempool wants a WebSocket.
@@ -30,10 +28,7 @@ export class AnsweringNode {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.closeAllConnections());
-    t.after(() => server.close());
-    node.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    node.address = `127.0.0.1:${port}`;
     return node;
   }
 }

@@ -1,5 +1,6 @@
 /** A client of the stream of events, as most are: it drops frames without data, and their ids with them. */
 import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Scope } from './file-scope.ts';
 import { eventually } from './until.ts';
 
 export interface StreamEvent {
@@ -74,6 +75,13 @@ export class EventStream {
   }
 
   /** Resolves when the answer has begun. Rejects when there is none. */
+  /** The same, until the test has ended. */
+  static async during(t: Scope, options: ListenOptions): Promise<EventStream> {
+    const stream = await EventStream.open(options);
+    t.after(() => stream.close());
+    return stream;
+  }
+
   static async open(options: ListenOptions): Promise<EventStream> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stream = new EventStream(options, (error) => (error ? reject(error) : resolve()));

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { memoryDirectory } from './memory-directory.ts';
+import { memoryDirectory } from './temporary-directory.ts';
 
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL';
 /** The directory of the programs that a server of ours is made of, instead of the embedded ones. */

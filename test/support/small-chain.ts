@@ -1,6 +1,5 @@
 /** Small chains of real, encodable blocks for tests of everything that only passes blocks on. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
@@ -9,6 +8,7 @@ import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { blockId, genesisId, signedTransactionHash } from './hashes.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface SmallBlock {
   readonly id: Id;
@@ -79,13 +79,6 @@ function encode(prev: Id, height: number, salt: number, transactions: readonly S
   } as const;
   const bytes = encodeBlock({ header, signature: null, reward: [], transactions });
   return { id: blockId(header), prev, height, timestamp, bytes };
-}
-
-/** A directory of one's own that is gone when the test has ended. */
-export async function temporaryDirectory(t: { after(end: () => Promise<void>): void }): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }
 
 /** The chain as a file; gives its path. */

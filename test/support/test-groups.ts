@@ -18,6 +18,7 @@ const GROUP_MODULES = `${root}node_modules/.cache/test-groups`;
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   api: ['test/api/*'],
   scanner: ['test/scanner/**'],
+  pending: ['test/api/pending/*'],
   'explorer-live': ['test/explorer/{addresses,home,live-*,mempool,pools,reorganisations,send}.test.ts'],
   explorer: ['test/explorer/*'],
   programs: ['test/{bench,deploy,embedded,package}/**', 'test/*'],
@@ -26,7 +27,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   store: ['test/{mempool,store}/**'],
   sim: ['test/sim/*'],
   'api-parts': ['test/api/{cache,errors,http,metrics,openapi,operations,pagination,parse,present,route}/*'],
-  pending: ['test/api/pending/*'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
   beyond: ['test/api/beyond/*'],

@@ -23,6 +23,7 @@ import { until } from './until.ts';
 export interface TestServerOptions {
   readonly network: Network;
   readonly postgres: PostgresOptions;
+  readonly bindAddress?: { readonly host: string; readonly port: number };
   readonly contract?: ContractName;
   readonly enablePostRoutes?: boolean;
   readonly node?: NodeClientOptions;
@@ -256,8 +257,8 @@ export async function startTestWebServer(
     node: null,
     logger: SILENT,
     pages: createExplorer({ origin: 'http://127.0.0.1:3000' }),
-    ...options,
     bindAddress: { host: '127.0.0.1', port: 0 },
+    ...options,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => {

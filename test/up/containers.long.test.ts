@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { memoryDirectory } from '../support/memory-directory.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, Up } from '../support/running-up.ts';
+import { memoryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs what follows with a network, processes, shared memory and mounts of its own, and ends it when it is killed. */
 const ALONE = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--ipc', '--mount', '--mount-proc'];

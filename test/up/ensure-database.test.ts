@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { ensureDatabase, indexedTip } from '../../src/up/ensure-database.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 
@@ -48,10 +46,7 @@ test('what is wrong with PostgreSQL reads as in the other programs', async (t) =
 });
 
 test('something else than PostgreSQL cannot be used', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await startHttpServer(t, () => {});
   const options = { host: '127.0.0.1', port, user: 'me', password: 'p', database: 'mine', maxConnections: 1 };
   assert.match(await refusal(options), /^PostgreSQL at 127\.0\.0\.1:\d+ (cannot be used|is not reachable): /);
 });

@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { run } from '../../src/embedded/spawn.ts';
-import { memoryDirectory } from '../support/memory-directory.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
+import { memoryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const isRoot = process.getuid?.() === 0;

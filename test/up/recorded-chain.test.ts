@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { regtest, regtestPos } from '../../src/chain/networks/known.ts';
 import { loadNetwork } from '../../src/config/network.ts';
 import { openRecordedChain } from '../../src/up/recorded-chain.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function chainFile(t: TestContext, head: object): Promise<{ file: string; dataDir: string }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-chain-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryDirectory(t);
   const file = join(dataDir, 'chain.ndjson');
   await writeFile(file, `${JSON.stringify(head)}\n`);
   return { file, dataDir };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
@@ -14,86 +14,84 @@ import { query, withClient } from '../support/running-scanner.ts';
 import { dumpTables } from '../support/test-index.ts';
 
 // Roles belong to a whole server: this one is of its own.
-describe('the roles of an embedded PostgreSQL in which a superuser has made an index', () => {
-  let server: EmbeddedPostgres;
-  let admin: PostgresOptions;
-  let logins: Logins;
-  let madeBySuperuser: Record<string, string[]>;
+let server: EmbeddedPostgres;
+let admin: PostgresOptions;
+let logins: Logins;
+let madeBySuperuser: Record<string, string[]>;
 
-  before(async () => {
-    server = await startTestServer();
-    admin = { ...server.options, database: 'mintlayer "regtest"' };
-    await ensureDatabase(admin);
-    const session = await WriterSession.open(admin);
-    const indexer = new Indexer(regtestPos);
-    await bootstrapDatabase(session, await prepareNewIndex(indexer));
-    await session.close();
-    await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
-    await query(admin, 'create schema mine; create table mine.notes ()');
-    madeBySuperuser = await withClient(admin, (client) => dumpTables(client));
-    logins = await ensureRoles(admin);
-  });
-  after(() => server.stop());
+before(async () => {
+  server = await startTestServer();
+  admin = { ...server.options, database: 'mintlayer "regtest"' };
+  await ensureDatabase(admin);
+  const session = await WriterSession.open(admin);
+  const indexer = new Indexer(regtestPos);
+  await bootstrapDatabase(session, await prepareNewIndex(indexer));
+  await session.close();
+  await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
+  await query(admin, 'create schema mine; create table mine.notes ()');
+  madeBySuperuser = await withClient(admin, (client) => dumpTables(client));
+  logins = await ensureRoles(admin);
+});
+after(() => server.stop());
 
-  const owners = async (of: PostgresOptions) => {
-    const { rows } = await query<{ owner: string; count: number }>(
-      of,
-      `select relowner::regrole::text as owner, count(*)::int from pg_class
-        where relnamespace = 'chain_indexer'::regnamespace group by 1`,
-    );
-    return rows.map(({ owner }) => owner);
-  };
-  const inDatabase = async (of: PostgresOptions, sql: string) =>
-    (await query<{ value: unknown }>(of, sql)).rows[0]?.value;
+const owners = async (of: PostgresOptions) => {
+  const { rows } = await query<{ owner: string; count: number }>(
+    of,
+    `select relowner::regrole::text as owner, count(*)::int from pg_class
+      where relnamespace = 'chain_indexer'::regnamespace group by 1`,
+  );
+  return rows.map(({ owner }) => owner);
+};
+const inDatabase = async (of: PostgresOptions, sql: string) =>
+  (await query<{ value: unknown }>(of, sql)).rows[0]?.value;
 
-  test('neither the scanner nor the web server is a superuser', async () => {
-    for (const login of [logins.scanner, logins.webServer]) {
-      assert.equal(await inDatabase(login, `select current_setting('is_superuser') as value`), 'off');
-    }
-  });
+test('neither the scanner nor the web server is a superuser', async () => {
+  for (const login of [logins.scanner, logins.webServer]) {
+    assert.equal(await inDatabase(login, `select current_setting('is_superuser') as value`), 'off');
+  }
+});
 
-  test('the scanner owns all of the index, and nothing else is handed over', async () => {
-    assert.deepEqual(await owners(logins.scanner), ['chain_indexer_scanner']);
-    const notes = `select relowner::regrole::text as value from pg_class where oid = 'mine.notes'::regclass`;
-    assert.equal(await inDatabase(admin, notes), 'chain_indexer');
-  });
+test('the scanner owns all of the index, and nothing else is handed over', async () => {
+  assert.deepEqual(await owners(logins.scanner), ['chain_indexer_scanner']);
+  const notes = `select relowner::regrole::text as value from pg_class where oid = 'mine.notes'::regclass`;
+  assert.equal(await inDatabase(admin, notes), 'chain_indexer');
+});
 
-  test('moving an index from a superuser to the roles loses nothing', async () => {
-    assert.deepEqual(await withClient(logins.webServer, (client) => dumpTables(client)), madeBySuperuser);
-    assert.ok(madeBySuperuser.outputs!.length > 0);
-  });
+test('moving an index from a superuser to the roles loses nothing', async () => {
+  assert.deepEqual(await withClient(logins.webServer, (client) => dumpTables(client)), madeBySuperuser);
+  assert.ok(madeBySuperuser.outputs!.length > 0);
+});
 
-  test('the web server cannot write anything, even when it asks to', async () => {
-    const refused = async (sql: string, reason: RegExp) => assert.rejects(query(logins.webServer, sql), reason);
-    await refused('delete from chain_indexer.blocks', /read-only transaction/);
-    for (const sql of [
-      'delete from chain_indexer.blocks',
-      'create table chain_indexer.x ()',
-      'create table public.x ()',
-      'create schema x',
-      'create temporary table x ()',
-      'alter role chain_indexer_scanner superuser',
-      `copy (select 1) to program 'true'`,
-    ]) {
-      await refused(`set default_transaction_read_only = off; commit; ${sql}`, /permission denied|must be owner/);
-    }
-  });
+test('the web server cannot write anything, even when it asks to', async () => {
+  const refused = async (sql: string, reason: RegExp) => assert.rejects(query(logins.webServer, sql), reason);
+  await refused('delete from chain_indexer.blocks', /read-only transaction/);
+  for (const sql of [
+    'delete from chain_indexer.blocks',
+    'create table chain_indexer.x ()',
+    'create table public.x ()',
+    'create schema x',
+    'create temporary table x ()',
+    'alter role chain_indexer_scanner superuser',
+    `copy (select 1) to program 'true'`,
+  ]) {
+    await refused(`set default_transaction_read_only = off; commit; ${sql}`, /permission denied|must be owner/);
+  }
+});
 
-  test('the scanner can do all its work there, a resync as well', async () => {
-    const session = await WriterSession.open(logins.scanner);
-    await query(admin, 'drop view chain_indexer.heights');
-    await dropTables(session.writer);
-    await createTables(session.writer);
-    await session.close();
-    assert.equal(await inDatabase(logins.webServer, 'select count(*)::int as value from chain_indexer.blocks'), 0);
-    await assert.rejects(query(logins.scanner, `copy (select 1) to program 'true'`), /permission denied/);
-  });
+test('the scanner can do all its work there, a resync as well', async () => {
+  const session = await WriterSession.open(logins.scanner);
+  await query(admin, 'drop view chain_indexer.heights');
+  await dropTables(session.writer);
+  await createTables(session.writer);
+  await session.close();
+  assert.equal(await inDatabase(logins.webServer, 'select count(*)::int as value from chain_indexer.blocks'), 0);
+  await assert.rejects(query(logins.scanner, `copy (select 1) to program 'true'`), /permission denied/);
+});
 
-  test('every start gives new passwords, several at once do not disturb each other', async () => {
-    const [first, second] = await Promise.all([ensureRoles(admin), ensureRoles(admin)]);
-    assert.notEqual(first.scanner.password, second.scanner.password);
-    await assert.rejects(query(logins.scanner, 'select 1'), /password authentication failed/);
-    const works = await Promise.allSettled([first, second].map((each) => query(each.webServer, 'select 1')));
-    assert.deepEqual(works.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-  });
+test('every start gives new passwords, several at once do not disturb each other', async () => {
+  const [first, second] = await Promise.all([ensureRoles(admin), ensureRoles(admin)]);
+  assert.notEqual(first.scanner.password, second.scanner.password);
+  await assert.rejects(query(logins.scanner, 'select 1'), /password authentication failed/);
+  const works = await Promise.allSettled([first, second].map((each) => query(each.webServer, 'select 1')));
+  assert.deepEqual(works.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });

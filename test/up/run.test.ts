@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/run.mjs', import.meta.url));
 
@@ -20,8 +20,7 @@ async function run(...args: string[]) {
 }
 
 test('a program gets its arguments, and its exit status is that of the launcher', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-run-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const file = join(directory, 'program.ts');
   await writeFile(
     file,
@@ -37,8 +36,7 @@ test('other arguments are for Node, and the launcher ends as Node does', async (
 });
 
 test('an installed Node is used while it is new enough and gets security updates, otherwise the one of npm install', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-run-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const installed = join(directory, 'node');
   await writeFile(installed, '#!/bin/sh\necho installed\n', { mode: 0o755 });
   const chosen = async (version: string, day: string) => {

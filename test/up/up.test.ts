@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/spawn.ts';
-import { memoryDirectory } from '../support/memory-directory.ts';
 import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
+import { memoryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';
 
@@ -17,119 +16,116 @@ interface Tip {
   readonly block_id: string;
 }
 
-describe('up', () => {
-  let dataDir: string;
-  let base: string;
-  let args: string[];
-  let up: Up;
-  let heightBefore = 0;
+let dataDir: string;
+let base: string;
+let args: string[];
+let up: Up;
+let heightBefore = 0;
 
-  const ask = async <T>(path: string): Promise<T> => {
-    const answer = await fetch(`${base}${path}`);
-    assert.equal(answer.status, 200, `${path}: ${answer.status} ${up.output}`);
-    return (await answer.json()) as T;
-  };
-  const tip = async (): Promise<Tip | undefined> => {
-    const answer = await fetch(`${base}/api/v2/chain/tip`).catch(() => undefined);
-    return answer?.ok ? ((await answer.json()) as Tip) : void (await answer?.body?.cancel());
-  };
-  const tipAbove = (height: number) =>
-    eventually(
-      `a tip above ${height}`,
-      async () => {
-        const now = await tip();
-        return now !== undefined && now.block_height > height ? now : undefined;
-      },
-      { ...PATIENCE, explain: () => up.output },
-    );
+const ask = async <T>(path: string): Promise<T> => {
+  const answer = await fetch(`${base}${path}`);
+  assert.equal(answer.status, 200, `${path}: ${answer.status} ${up.output}`);
+  return (await answer.json()) as T;
+};
+const tip = async (): Promise<Tip | undefined> => {
+  const answer = await fetch(`${base}/api/v2/chain/tip`).catch(() => undefined);
+  return answer?.ok ? ((await answer.json()) as Tip) : void (await answer?.body?.cancel());
+};
+const tipAbove = (height: number) =>
+  eventually(
+    `a tip above ${height}`,
+    async () => {
+      const now = await tip();
+      return now !== undefined && now.block_height > height ? now : undefined;
+    },
+    { ...PATIENCE, explain: () => up.output },
+  );
 
-  before(async () => {
-    dataDir = await memoryDirectory('chain-indexer-up-');
-    base = `http://127.0.0.1:${await freePort()}`;
-    args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=200', '--blocks=20'];
-    // Too small to matter, and more than a number's own text says in plain digits.
-    args.push('--reorg-probability=0.0000001');
-    up = new Up(args);
-  });
-  after(async () => {
-    await up.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  test('up tells which URLs to try, and they answer', async () => {
-    await assertUrlsAnswer(up, base);
-    assert.doesNotMatch(up.output, / (WARN|ERROR) /, 'nothing is wrong at a first start');
-    const page = await fetch(`${base}/docs`);
-    assert.equal(page.status, 200);
-    await page.body?.cancel();
-  });
-
-  test('up shows a chain that grows', async () => {
-    const { block_height: height } = await tipAbove(2);
-    const later = await tipAbove(height + 3);
-    assert.equal(await ask(`/api/v2/chain/${later.block_height}`), later.block_id);
-  });
-
-  test('up is alone in its data directory', async () => {
-    const second = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`]);
-    assert.equal(await second.end(), 2);
-    assert.match(second.output, /^up: Another chain-indexer uses the data directory .* Stop it first, or/m);
-  });
-
-  test('up says so at once when the port of the web server is in use', async () => {
-    const second = new Up([`--data-dir=${dataDir}-2`, `--bind-address=${base.slice(7)}`]);
-    assert.equal(await second.end(), 2);
-    assert.match(second.output, /^up: The web server cannot listen on .*: the port is in use\. Choose another/m);
-    await rm(`${dataDir}-2`, { recursive: true, force: true });
-  });
-
-  test('up starts a program again that was killed', { skip: process.platform !== 'linux' }, async () => {
-    const { block_height: height } = await tipAbove(0);
-    const scanner = (await processes()).find(({ command }) => command.includes('bin/scanner.ts'));
-    assert.ok(scanner !== undefined);
-    process.kill(scanner.pid, 'SIGKILL');
-    await up.says(/scanner\s+ended \(SIGKILL\), starting it again in 0\.5 s/);
-    await tipAbove(height + 2);
-  });
-
-  test('up stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, async () => {
-    const running = await processes();
-    const programs = running
-      .map(({ command }) => /bin\/([a-z-]+)\.ts/.exec(command)?.[1] ?? 'other')
-      .filter((name) => name !== 'other');
-    assert.deepEqual(programs.toSorted(), ['devnet', 'scanner', 'web-server']);
-    heightBefore = (await tip())?.block_height ?? 0;
-    assert.equal(await up.end('SIGINT'), 0);
-    assert.match(up.output, /Stopping \.\.\.[\s\S]*Stopped\.\n$/);
-    assert.deepEqual(
-      running.filter(({ pid }) => isAlive(pid)),
-      [],
-    );
-  });
-
-  test('up goes on from its data at the next start', async () => {
-    up = new Up(args);
-    const [, height] = await up.says(/the index is open height=(\d+)/);
-    assert.ok(Number(height) >= heightBefore, `${height} after ${heightBefore}`);
-    assert.ok((await eventually('a tip', tip, { ...PATIENCE, explain: () => up.output })).block_height >= heightBefore);
-    await tipAbove(heightBefore + 3);
-  });
-
-  /** The running `up`'s children. */
-  async function processes(): Promise<{ pid: number; command: string }[]> {
-    const found = [];
-    for (const pid of await childrenOf(up.pid)) {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      found.push({ pid, command: command.replaceAll('\0', ' ') });
-    }
-    return found;
-  }
+before(async () => {
+  dataDir = await memoryDirectory('chain-indexer-up-');
+  base = `http://127.0.0.1:${await freePort()}`;
+  args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=200', '--blocks=20'];
+  // Too small to matter, and more than a number's own text says in plain digits.
+  args.push('--reorg-probability=0.0000001');
+  up = new Up(args);
 });
+after(async () => {
+  await up.end('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test('up tells which URLs to try, and they answer', async () => {
+  await assertUrlsAnswer(up, base);
+  assert.doesNotMatch(up.output, / (WARN|ERROR) /, 'nothing is wrong at a first start');
+  const page = await fetch(`${base}/docs`);
+  assert.equal(page.status, 200);
+  await page.body?.cancel();
+});
+
+test('up shows a chain that grows', async () => {
+  const { block_height: height } = await tipAbove(2);
+  const later = await tipAbove(height + 3);
+  assert.equal(await ask(`/api/v2/chain/${later.block_height}`), later.block_id);
+});
+
+test('up is alone in its data directory', async () => {
+  const second = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`]);
+  assert.equal(await second.end(), 2);
+  assert.match(second.output, /^up: Another chain-indexer uses the data directory .* Stop it first, or/m);
+});
+
+test('up says so at once when the port of the web server is in use', async () => {
+  const second = new Up([`--data-dir=${dataDir}-2`, `--bind-address=${base.slice(7)}`]);
+  assert.equal(await second.end(), 2);
+  assert.match(second.output, /^up: The web server cannot listen on .*: the port is in use\. Choose another/m);
+  await rm(`${dataDir}-2`, { recursive: true, force: true });
+});
+
+test('up starts a program again that was killed', { skip: process.platform !== 'linux' }, async () => {
+  const { block_height: height } = await tipAbove(0);
+  const scanner = (await processes()).find(({ command }) => command.includes('bin/scanner.ts'));
+  assert.ok(scanner !== undefined);
+  process.kill(scanner.pid, 'SIGKILL');
+  await up.says(/scanner\s+ended \(SIGKILL\), starting it again in 0\.5 s/);
+  await tipAbove(height + 2);
+});
+
+test('up stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, async () => {
+  const running = await processes();
+  const programs = running
+    .map(({ command }) => /bin\/([a-z-]+)\.ts/.exec(command)?.[1] ?? 'other')
+    .filter((name) => name !== 'other');
+  assert.deepEqual(programs.toSorted(), ['devnet', 'scanner', 'web-server']);
+  heightBefore = (await tip())?.block_height ?? 0;
+  assert.equal(await up.end('SIGINT'), 0);
+  assert.match(up.output, /Stopping \.\.\.[\s\S]*Stopped\.\n$/);
+  assert.deepEqual(
+    running.filter(({ pid }) => isAlive(pid)),
+    [],
+  );
+});
+
+test('up goes on from its data at the next start', async () => {
+  up = new Up(args);
+  const [, height] = await up.says(/the index is open height=(\d+)/);
+  assert.ok(Number(height) >= heightBefore, `${height} after ${heightBefore}`);
+  assert.ok((await eventually('a tip', tip, { ...PATIENCE, explain: () => up.output })).block_height >= heightBefore);
+  await tipAbove(heightBefore + 3);
+});
+
+/** The running `up`'s children. */
+async function processes(): Promise<{ pid: number; command: string }[]> {
+  const found = [];
+  for (const pid of await childrenOf(up.pid)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    found.push({ pid, command: command.replaceAll('\0', ' ') });
+  }
+  return found;
+}
 
 test('up ends when a program of it cannot work as it was told to', async (t) => {
   const { postgres } = await TestIndex.create(t, regtestPos);
-  const dataDir = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryDirectory(t);
   const { host, port, user, password, database } = postgres;
   const up = new Up([
     `--data-dir=${dataDir}`,
@@ -146,8 +142,7 @@ test('up ends when a program of it cannot work as it was told to', async (t) => 
 });
 
 test('up says what is wrong with its chain file', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-up-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await temporaryDirectory(t);
   const port = await freePort();
   const run = async (file: string) => {
     const up = new Up([

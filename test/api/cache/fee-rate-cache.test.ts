@@ -11,20 +11,10 @@ const POINTS = [
   { sizeBytes: 4 * MEGABYTE, atomsPerKilobyte: 100n },
 ];
 
-it('the fee rate for a number of megabytes up to the first point is that of the first point', () => {
-  assert.equal(interpolateFeeRate(POINTS, 0n), 900n);
+it('the fee rate for a number of megabytes is that of the nearest point, and between two interpolated and rounded down', () => {
+  const rates = [0n, 1n, 2n, 3n, 4n, 2n ** 62n].map((megabytes) => interpolateFeeRate(POINTS, megabytes));
+  assert.deepEqual(rates, [900n, 500n, 366n, 233n, 100n, 100n]);
   assert.equal(interpolateFeeRate([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
-});
-
-it('the fee rate for a number of megabytes from the last point on is that of the last point', () => {
-  assert.equal(interpolateFeeRate(POINTS, 4n), 100n);
-  assert.equal(interpolateFeeRate(POINTS, 2n ** 62n), 100n);
-});
-
-it('the fee rate for a number of megabytes between two points is interpolated, rounded down', () => {
-  assert.equal(interpolateFeeRate(POINTS, 1n), 500n);
-  assert.equal(interpolateFeeRate(POINTS, 2n), 366n);
-  assert.equal(interpolateFeeRate(POINTS, 3n), 233n);
 });
 
 /** A node that answers when it is told to. */
@@ -46,6 +36,16 @@ class SlowNode {
   }
 }
 
+/** A cache that has just got the points of its node. */
+async function withPoints() {
+  const node = new SlowNode();
+  const rates = new FeeRateCache(node, SILENT);
+  const first = rates.points();
+  node.answer(POINTS);
+  await first;
+  return { node, rates };
+}
+
 it('concurrent requests for the fee rate send one request to the node', async () => {
   const node = new SlowNode();
   const rates = new FeeRateCache(node, SILENT);
@@ -59,11 +59,7 @@ it('concurrent requests for the fee rate send one request to the node', async ()
 it('the fee rates are requested again after 30 seconds', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const node = new SlowNode();
-  const rates = new FeeRateCache(node, SILENT);
-  const first = rates.points();
-  node.answer(POINTS);
-  await first;
+  const { node, rates } = await withPoints();
   now = 29_999;
   await rates.points();
   assert.equal(node.calls, 1);
@@ -77,11 +73,7 @@ it('the fee rates are requested again after 30 seconds', async (t) => {
 it('the fee rates are the last good ones while the node cannot be reached', async (t) => {
   let now = 0;
   t.mock.method(performance, 'now', () => now);
-  const node = new SlowNode();
-  const rates = new FeeRateCache(node, SILENT);
-  const first = rates.points();
-  node.answer(POINTS);
-  await first;
+  const { node, rates } = await withPoints();
   now = 60_000;
   const second = rates.points();
   node.fail();

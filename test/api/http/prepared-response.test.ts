@@ -1,19 +1,13 @@
 /** A prepared response, sent again and again. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/headers.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 
-async function serve(t: TestContext, listener: RequestListener, keepAliveTimeout = 75_000): Promise<number> {
-  const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  t.after(() => server.closeAllConnections());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
+const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;
 
 /** What comes back for these bytes, the date left out; the connection must be closed by the last request. */
 async function received(port: number, requests: string): Promise<string> {

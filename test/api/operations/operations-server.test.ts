@@ -2,17 +2,14 @@
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWebServer } from '../../../src/api/server.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { defaultMemory, maxClientConnections } from '../../../src/config/process-limits.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
-import { freePort } from '../../../src/embedded/free-port.ts';
 import { resourceTotals } from '../../../src/resources/web-server-resources.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/test-index.ts';
-import { until } from '../../support/until.ts';
-import { SILENT, serveIndex, type TestServerOptions } from '../../support/web-server.ts';
+import { serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 
 const GIB = 1024 ** 3;
 const scope = fileScope();
@@ -48,16 +45,7 @@ it('metrics with a separate address are served only there, together with health 
 
 it('a metrics address that is in use is refused with the name of the option', async (t) => {
   const other = await serve(t);
-  const start = startWebServer({
-    network,
-    postgres: index.postgres,
-    bindAddress: ANYWHERE,
-    metricsAddress: { host: '127.0.0.1', port: other.port },
-    contract: 'described',
-    enablePostRoutes: false,
-    node: null,
-    logger: SILENT,
-  });
+  const start = serve(t, { metricsAddress: { host: '127.0.0.1', port: other.port } });
   await assert.rejects(start, { name: 'OperatorError', message: /--metrics-address/ });
 });
 
@@ -72,20 +60,10 @@ it('the paths for operators are known by exactly their letters, so that a proxy 
   }
 });
 
-it('a server that stops tells load balancers so while it goes on responding, and then closes its port', async () => {
-  const server = await startWebServer({
-    network,
-    postgres: index.postgres,
-    bindAddress: { host: '127.0.0.1', port: await freePort() },
-    contract: 'described',
-    enablePostRoutes: false,
-    node: null,
-    logger: SILENT,
-    shutdownDelayMs: 600,
-  });
+it('a server that stops tells load balancers so while it goes on responding, and then closes its port', async (t) => {
+  const server = await serve(t, { shutdownDelayMs: 600 });
   const status = async (path: string) =>
-    (await fetch(`http://127.0.0.1:${server.address.port}${path}`, { headers: { connection: 'close' } })).status;
-  await until(async () => (await status('/ready')) === 200, 'readiness');
+    (await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { connection: 'close' } })).status;
   const stopped = server.stop();
   assert.equal(await status('/ready'), 503);
   await sleep(300);

@@ -6,6 +6,7 @@ import { destinationAddress } from '../../../src/chain/address.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { EventStream } from '../../support/event-stream.ts';
+import type { Scope } from '../../support/file-scope.ts';
 import { chained, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { runWebServer } from '../../support/running-web-server.ts';
@@ -19,9 +20,8 @@ function ownerOf({ transaction }: SignedTransaction): string {
   return output.destination;
 }
 
-async function listen(t: { after(end: () => void): void }, port: number, query = '') {
-  const stream = await EventStream.open({ port, query });
-  t.after(() => stream.close());
+async function listen(t: Scope, port: number, query = '') {
+  const stream = await EventStream.during(t, { port, query });
   assert.equal(stream.status, 200);
   return stream;
 }

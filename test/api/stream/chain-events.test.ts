@@ -49,11 +49,7 @@ interface Asked {
   readonly lastEventId?: string;
 }
 
-async function listenTo(t: TestContext, server: TestServer, asked: Asked = {}): Promise<EventStream> {
-  const stream = await EventStream.open({ port: server.port, ...asked });
-  t.after(() => stream.close());
-  return stream;
-}
+const listenTo = (t: TestContext, { port }: TestServer, asked: Asked = {}) => EventStream.during(t, { port, ...asked });
 
 for (const contract of ['described', 'mintlayer-core'] as const) {
   it(`a stream of events tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {

@@ -26,8 +26,7 @@ it('a stream of events goes on without a gap when the database was away', async 
   const postgres = { ...index.postgres, ...proxy.address };
   const server = await startTestWebServer(t, { network, postgres });
   await seesTip(server, network.genesisId);
-  const stream = await EventStream.open({ port: server.port });
-  t.after(() => stream.close());
+  const stream = await EventStream.during(t, { port: server.port });
   const rest = [...history.steps];
   for (const step of rest.splice(0, 3)) await take(index, step);
   await stream.sees('the first blocks', ({ data }) => data.content.height === 3);
@@ -65,8 +64,7 @@ it('a stream of events goes on where it was when the index is built anew', async
   const half = history.mainChain.slice(0, 10);
   await index.follow(half);
   await seesTip(server, half.at(-1)!.id);
-  const stream = await EventStream.open({ port: server.port, lastEventId: `4-${half[3]!.id}` });
-  t.after(() => stream.close());
+  const stream = await EventStream.during(t, { port: server.port, lastEventId: `4-${half[3]!.id}` });
   await stream.sees('the tip', ({ data }) => data.content.height === 10);
 
   await dropTables(session.writer);

@@ -1,8 +1,7 @@
 /** The clients of the stream in one process: what they are told, what that costs, and how they end. */
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
-import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EventEmitter } from 'node:events';
+import { get } from 'node:http';
 import { it } from 'node:test';
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
@@ -12,6 +11,7 @@ import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.t
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/resources.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';
 
 const network = networkByName('regtest');
@@ -109,16 +109,14 @@ it('the clients of the stream leave others their turn while thousands are told',
 it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
   const { hub } = startHub();
   const waiting = Promise.withResolvers<number>();
-  const server = createServer((_request, response) => {
+  const { port } = await startHttpServer(t, (_request, response) => {
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
     hub.publish(seen(1));
     waiting.resolve(response.socket!.writableLength);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
-  const client = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false });
+  const client = get({ port, host: '127.0.0.1', agent: false });
   t.after(() => client.destroy());
   client.on('error', () => {});
   assert.equal(await waiting.promise, 0);

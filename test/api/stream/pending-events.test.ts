@@ -1,12 +1,14 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
-import type {
-  MempoolStreamEvent,
-  MempoolStreamEvents,
-  SeenTransaction,
-} from '../../../src/api/stream/encoded-event.ts';
-import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
+import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/encoded-event.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
@@ -54,8 +56,7 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const server = await startTestWebServer(t, { network, postgres: index.postgres, pendingEvents: mempool, ...options });
   await seesTip(server, history.mainChain.at(-1)!.id);
   const open = async (query = '') => {
-    const stream = await EventStream.open({ port: server.port, query });
-    t.after(() => stream.close());
+    const stream = await EventStream.during(t, { port: server.port, query });
     await until(() => stream.position !== undefined, 'the beginning');
     return stream;
   };
@@ -133,7 +134,6 @@ it('events of the mempool tell of pools, orders, pairs and tokens that a transac
   const stream = await open(
     `pool=${pool}&order=${orderAddress(network, order.order_id)}&pair=${pair}&token=${tokenAddress(network, idOf(9))}`,
   );
-  const { delegationAddress } = await import('../../../src/chain/address.ts');
   const fill = {
     input_type: 'OrderAccountCommand',
     command: 'FillOrder',

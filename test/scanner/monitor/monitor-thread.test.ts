@@ -12,7 +12,7 @@ import { freePort } from '../../../src/embedded/free-port.ts';
 import { startMonitor } from '../../../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { Scrape } from '../../support/prometheus.ts';
-import { temporaryDirectory } from '../../support/small-chain.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { eventually, until } from '../../support/until.ts';
 
 const PROGRAM = new URL('../../../bin/scanner.ts', import.meta.url).pathname;

@@ -1,7 +1,15 @@
-/** Temporary directories for PostgreSQL's files. */
-import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises';
+/** Temporary directories of tests. */
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Scope } from './file-scope.ts';
+
+/** A directory that is gone when the test has ended. */
+export async function temporaryDirectory(t: Scope): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
 
 /** Where Linux has a file system in memory. */
 const IN_MEMORY = '/dev/shm';
@@ -9,7 +17,7 @@ const IN_MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4_000_000_000;
 
 /**
- * An empty directory that other users may pass, because PostgreSQL runs as one of them when we are root. In memory where
+ * An empty directory for PostgreSQL's files that other users may pass, because PostgreSQL runs as one of them when we are root. In memory where
  * there is room: the tests create and drop hundreds of databases, which takes a disk's file system several times as long.
  */
 export async function memoryDirectory(prefix: string): Promise<string> {
