@@ -16,6 +16,6 @@ test('after a minute of health a failure is a first one again', () => {
 });
 
 test('a first failure after a long life is one, and thousands are no matter', () => {
-  const restarts = new Restarts({ firstMs: 10, longestMs: 15 });
+  const restarts = new Restarts({ firstMs: 10, maxMs: 15 });
   assert.deepEqual(pausesAfter(restarts, 100_000, ...Array<number>(3_000).fill(0)), [10, ...Array(3_000).fill(15)]);
 });

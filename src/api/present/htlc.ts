@@ -39,7 +39,7 @@ const CONTRACT = {
   spend_address: { ...Bech32, description: 'Can claim it with the secret' },
   refund_address: { ...Bech32, description: 'Can refund it after the lock' },
   refund_lock: schemaRef('Lock'),
-  block: { ...PLACE_SCHEMA, description: 'The block that created it' },
+  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that created it' },
 };
 
 const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, height: Count, timestamp: Count });
@@ -127,7 +127,7 @@ export const UNLOCK_SCHEMA = strictObject({
   }),
   unlock_height: { ...nullable(Count), description: 'The height at which it unlocks, for locks by blocks' },
   unlock_time: { ...nullable(Count), description: 'The median time past at which it unlocks, for locks by time' },
-  block: { ...PLACE_SCHEMA, description: 'The block that created it' },
+  block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that created it' },
 });
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {

@@ -126,7 +126,7 @@ function content(site: Site, body: Html, { what, status }: { what?: string; stat
 }
 
 function form(site: Site, text: string): Html {
-  return html`<p>Paste a transaction (signed or unsigned) or a block in hex, as returned by the node and the API. It is decoded for ${site.network.name}; nothing is stored or broadcast.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Transaction or block in hex</label><textarea id="hex" name="hex" required rows="8" maxlength="${LONGEST_TEXT}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
+  return html`<p>Paste a transaction (signed or unsigned) or a block in hex, as returned by the node and the API. It is decoded for ${site.network.name}; nothing is stored or broadcast.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Transaction or block in hex</label><textarea id="hex" name="hex" required rows="8" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
 }
 
 function sendForm(site: Site, hex: Hex): Html {

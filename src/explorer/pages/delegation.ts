@@ -48,7 +48,7 @@ export function delegationPage({ site }: Explorer): AnyPage {
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
-        ])}<h2 id="pool">Pool</h2>${facts([
+        ])}<h2 id="pool">Pool</h2>${propertyList([
           [
             'Pool',
             html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,

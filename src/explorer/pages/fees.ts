@@ -85,7 +85,7 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   const fees = ascending(({ fee }) => fee);
   const sizes = ascending(({ size }) => BigInt(size));
   const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${count(paid.length)} confirmed transactions. Fee rates are per kB.</p>${facts(
+  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${count(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],

@@ -45,7 +45,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],
-        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${facts(
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
           [
             ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
             ['Secret', secret === null ? html`<span class="muted">not revealed</span>` : bytesHex(secret)],

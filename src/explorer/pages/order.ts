@@ -72,7 +72,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   };
   const current = currentPrice(order);
   const [base, quote] = naturalPair(order.give_currency, order.ask_currency);
-  return facts([
+  return propertyList([
     ['Gives (initial)', given(order.initially_given)],
     ['Asks (initial)', asked(order.initially_asked)],
     ['Gives (remaining)', given(order.give_balance)],

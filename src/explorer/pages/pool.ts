@@ -127,7 +127,7 @@ function yieldOf(
     coins !== null &&
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
-      : html`${facts([
+      : html`${propertyList([
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
           ['30-day reward', coinAmount(site, rewards.ofMonth)],
         ])}<p class="muted">Estimate from the last 720 hours, after margin and cost, without compounding.</p>`)

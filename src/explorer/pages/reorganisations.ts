@@ -46,9 +46,9 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
 }
 
 /** The blocks of one side. Those that were removed have no page any more. */
-function branch(site: Site, name: string, blocks: Reorganisation['removed'], isOfChain: boolean): Html {
-  const more = blocks.length - MOST_BLOCKS;
-  const list = table(blocks.slice(0, MOST_BLOCKS), {
+function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
+  const more = blocks.length - MAX_BLOCKS;
+  const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: isOfChain ? 'Added' : 'Removed',
     isCaptionShown: true,
     id: slug(name),

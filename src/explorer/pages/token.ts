@@ -110,7 +110,7 @@ function body(site: Site, data: TokenData): Html {
 function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
   const lost = token.circulating_supply - token.unburned_supply;
-  return facts([
+  return propertyList([
     ['Circulating supply', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Maximum supply', supplyWords(token)],

@@ -33,7 +33,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
     path: '/tokens',
     parse: ({ query }) => {
       const text = typeof query.q === 'string' ? query.q.trim() : '';
-      if (text.length > LONGEST_TEXT) throw badRequest(`A ticker or name has at most ${LONGEST_TEXT} characters`);
+      if (text.length > MAX_TEXT_LENGTH) throw badRequest(`A ticker or name has at most ${MAX_TEXT_LENGTH} characters`);
       if (text.includes('\0')) throw badRequest('A ticker or name that can be searched for has no zero character');
       const fragment = text.toLowerCase();
       const page =
@@ -86,7 +86,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
 
 /** The form that searches tokens and NFTs. */
 export function tokenSearch(site: Site, text: string): Html {
-  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${LONGEST_TEXT}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
+  return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
 
 function hasInName(metadata: string, fragment: string): boolean {

@@ -110,7 +110,7 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 function rest(length: number): Html | null {
   return length <= MAX_EXPLAINED_TRANSACTIONS
     ? null
-    : html`<p class="muted">Showing the first ${MOST_EXPLAINED} of ${count(length)}.</p>`;
+    : html`<p class="muted">Showing the first ${MAX_EXPLAINED_TRANSACTIONS} of ${count(length)}.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
@@ -127,7 +127,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
-  }${blockFacts(site, decoded)}${flow({
+  }${blockProperties(site, decoded)}${inputOutputList({
     ...REWARD,
     length: rewardCount,
     from: 0,

@@ -51,7 +51,7 @@ export function lockWords(
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(LARGEST_HEIGHT)) return html`until block ${count(height)} (never reached)`;
+  if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)} (never reached)`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${count(number)}`;
   // It can be spent in the next block.

@@ -51,7 +51,7 @@ export interface PoolListOrder {
 
 interface PoolTableOptions {
   readonly caption: string;
-  readonly order: PoolOrder;
+  readonly order: PoolListOrder;
   /** Shows what so many atoms would have earned in a year. */
   readonly coins: Atoms | null;
 }

@@ -102,7 +102,7 @@ export function concentration(
     largest.map(({ total }) => total),
     supply,
   );
-  return html`${bar}${facts(shown.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
+  return html`${bar}${propertyList(shown.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
 }
 
 /** The list of a token's transactions: what each does, and how much of the token is in its outputs. */

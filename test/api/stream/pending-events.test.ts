@@ -1,7 +1,11 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { before, it, type TestContext } from 'node:test';
-import type { MempoolEvent, MempoolEvents, SeenTransaction } from '../../../src/api/stream/encoded-event.ts';
+import type {
+  MempoolStreamEvent,
+  MempoolStreamEvents,
+  SeenTransaction,
+} from '../../../src/api/stream/encoded-event.ts';
 import {
   delegationAddress,
   destinationAddress,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
-import { temporaryDirectory } from '../../support/small-chain.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { regtestPos, upgrading } from './networks.ts';
 
 for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {

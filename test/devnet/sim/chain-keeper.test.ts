@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
-import { temporaryDirectory } from '../../support/small-chain.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { regtestPos } from './networks.ts';
 
 const demo = { network: regtestPos, mix: 'demo', seed: 'node' } as const;
