@@ -20,6 +20,8 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
     const answer = await get(`/api/v2${path}`);
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
+  // While the index is being filled for the first time, most of what is asked is answered with 503.
+  while (!stop.aborted && !(await isReady(get))) await pause();
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
   const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
@@ -41,7 +43,13 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
   ];
 }
 
-/** While the index is being filled for the first time, most of what is asked is answered with 503. */
+async function isReady(get: (path: string) => Promise<Response | undefined>): Promise<boolean> {
+  const answer = await get('/ready');
+  await answer?.body?.cancel().catch(() => undefined);
+  return answer?.ok === true;
+}
+
+/** The tip of a chain that has a few blocks, or none after some seconds. */
 async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
   for (let answers = 0; !stop.aborted; await pause()) {
     const tip = (await ask('/chain/tip')) as Json | undefined;

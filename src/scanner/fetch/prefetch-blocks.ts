@@ -6,7 +6,7 @@ import { retryUntilAnswered } from './node-retry.ts';
 /** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
-const MAX_PAGE_BLOCKS = 1000;
+const MAX_PAGE_LENGTH = 1000;
 /** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
 const FIRST_PAGE_BYTES = 64 * 1024;
 
@@ -83,7 +83,7 @@ export async function* prefetchBlocks<T extends Countable>(
   try {
     while (next <= to || inFlight.length > 0) {
       while (next <= to && inFlight.length < PAGES_IN_FLIGHT) {
-        const count = Math.min(fitting(), MAX_PAGE_BLOCKS, to - next + 1);
+        const count = Math.min(fitting(), MAX_PAGE_LENGTH, to - next + 1);
         inFlight.push(start(next, count));
         next += count;
       }
