@@ -22,15 +22,15 @@ import {
   TOKEN_ID_LIST,
 } from '../src/store/queries/tokens.ts';
 import {
+  ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
   getTransaction,
   getTransactionOutput,
   getTransactionPosition,
   listNewestFees,
+  TOKEN_TRANSACTION_BODY_LIST,
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
-  WHOLE_ADDRESS_TRANSACTION_LIST,
-  WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
 import { listOutputs, listUtxosAsJson, type OutputSortKey, SPENDABLE_UTXO_LIST } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
@@ -189,8 +189,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
       TRANSACTION_LIST.read(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
     ),
     ...pages(ADDRESS_TRANSACTION_LIST, { owner: whale }, addressTransaction),
-    ...pages(WHOLE_ADDRESS_TRANSACTION_LIST, { owner: whale }, addressTransaction),
-    ...pages(WHOLE_TOKEN_TRANSACTION_LIST, { tokenId: token }, tokenTransaction),
+    ...pages(ADDRESS_TRANSACTION_BODY_LIST, { owner: whale }, addressTransaction),
+    ...pages(TOKEN_TRANSACTION_BODY_LIST, { tokenId: token }, tokenTransaction),
     firstPage((store) => listNewestFees(store, PAGE_ROWS)),
     ...pages(TOKEN_TRANSACTION_LIST, { tokenId: token }, tokenTransaction),
     ...pages(SPENDABLE_UTXO_LIST, { owner: whale, refundWaitsForLock: true }, utxo),

@@ -5,7 +5,7 @@ import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
 import { hostPortText } from '../src/node/rpc-address.ts';
-import { WorkerSiblings } from '../src/processes/siblings.ts';
+import { WorkerSiblings } from '../src/processes/sibling-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 /** Where a browser on this machine reaches the server. */

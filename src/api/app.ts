@@ -3,7 +3,7 @@ import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import type { Siblings } from '../processes/siblings.ts';
+import type { Siblings } from '../processes/sibling-workers.ts';
 import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';

@@ -7,7 +7,7 @@ import { giveCluster, readClusterFile } from './cluster-files.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
-import { namedUser, type UnixUser } from './unprivileged-user.ts';
+import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The database user of an embedded PostgreSQL; it owns everything there. */
 export const CLUSTER_USER = 'chain_indexer';
@@ -83,7 +83,7 @@ async function initialise(
   await mkdir(cluster, { mode: 0o700 });
   await writeFile(passwordInput, password, { mode: 0o600 });
   // initdb insists on a name for its user; the group keeps out everybody else of that name.
-  const initdbUser = user === undefined ? undefined : { ...(await namedUser()), gid: user.gid };
+  const initdbUser = user === undefined ? undefined : { ...(await anyNamedUser()), gid: user.gid };
   if (initdbUser !== undefined) {
     for (const path of [cluster, passwordInput]) await chown(path, initdbUser.uid, initdbUser.gid);
     await chown(unfinished, 0, initdbUser.gid);

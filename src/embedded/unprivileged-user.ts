@@ -44,7 +44,7 @@ export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES
       `PostgreSQL refuses to run as root, and root may not run it as another user here: it lacks ${missing.join(', ')}. ` +
         'Give this container those capabilities, start as an ordinary user, or give --postgres-host.',
     );
-  const named = await namedUser(files.passwd);
+  const named = await anyNamedUser(files.passwd);
   const home = join(dataDir, 'postgres');
   const [homeOwner, owner] = await Promise.all([home, join(home, 'cluster')].map(ownerOf));
   // What root writes there its owner could lead anywhere.
@@ -60,7 +60,7 @@ export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES
  * A user with a name that is not root: `nobody`, which every distribution has, or whatever ordinary user there is. initdb
  * insists on a name for its user id.
  */
-export async function namedUser(passwdFile = FILES.passwd): Promise<UnixUser> {
+export async function anyNamedUser(passwdFile = FILES.passwd): Promise<UnixUser> {
   const users = (await readFile(passwdFile, 'utf8').catch(() => '')).split('\n').flatMap(parsePasswdLine);
   const user = users.find(({ name }) => name === 'nobody') ?? users.find(({ uid }) => uid !== 0);
   if (user === undefined)

@@ -5,8 +5,8 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { unknownKind } from '../chain/kind-facts.ts';
+import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
-import { tellUses, type Uses } from '../chain/uses.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
@@ -146,10 +146,10 @@ export function collectDirectKeys(
     const { consensus } = block.header;
     if (consensus.type === 'PoS') {
       collector.delegationsOfPool(consensus.data.stakePoolId);
-      tellUses({ inputs: consensus.data.kernelInputs, outputs: [] }, uses);
+      forEachUse({ inputs: consensus.data.kernelInputs, outputs: [] }, uses);
     }
     for (const [position, { transaction }] of block.transactions.entries()) {
-      tellUses(transaction, uses);
+      forEachUse(transaction, uses);
       for (const output of transaction.outputs) collector.output(output);
       own.add(transactionIds[position]!);
     }
@@ -185,7 +185,7 @@ export function collectIndirectKeys(
     },
     token() {},
   };
-  for (const { block } of blocks) for (const { transaction } of block.transactions) tellUses(transaction, uses);
+  for (const { block } of blocks) for (const { transaction } of block.transactions) forEachUse(transaction, uses);
   for (const utxo of unlocking) collector.output(utxo.output);
   for (const poolId of poolsOfWindows) collector.pool(poolId);
   return collector.missing;

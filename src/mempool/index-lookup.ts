@@ -1,6 +1,7 @@
 /** What the mirror reads from the index: the state that pending transactions are built on. */
+
+import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
-import { tellUses, type Uses } from '../chain/uses.ts';
 import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -77,7 +78,7 @@ export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
   };
   for (const [id, transaction] of pending) {
     transactions.add(id);
-    tellUses(transaction, uses);
+    forEachUse(transaction, uses);
   }
   return {
     transactions: [...transactions],

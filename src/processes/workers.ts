@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
 import { Restarts } from './restarts.ts';
-import { Switchboard } from './siblings.ts';
+import { Switchboard } from './sibling-workers.ts';
 
 interface WorkerLogger {
   warn(fields: object, message: string): void;

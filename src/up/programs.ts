@@ -7,7 +7,7 @@ import { moduleUrl } from '../errors/command.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { Child } from '../processes/child.ts';
 import type { Console } from './console.ts';
-import type { ProgramRights } from './program-rights.ts';
+import type { ProgramRights } from './run-as.ts';
 
 export interface ProgramStart {
   readonly args?: readonly string[];

@@ -19,10 +19,10 @@ import { lockDataDirectory } from '../processes/data-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
-import { assign, type ProgramRights } from './program-rights.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
+import { assign, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;

@@ -11,7 +11,7 @@ const filled = filledServers();
 const ROOT = new URL('../../', import.meta.url);
 const MAX_FILES = 40;
 /** A timer. */
-const WITHOUT_REQUESTS = 'src/api/memory-guard.ts';
+const WITHOUT_REQUESTS = 'src/api/garbage-collection.ts';
 
 /** The files of which a function is called while the work is done. */
 async function filesUsedBy(work: () => Promise<unknown>): Promise<string[]> {

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
-import { BULK_DISTANCE } from '../../src/scanner/sync/bulk-sync.ts';
 import { MAX_LEFT_BLOCKS } from '../../src/store/write/left-blocks.ts';
 import { UNDO_DEPTH } from '../../src/store/write/undo-depth.ts';
 
@@ -31,9 +30,6 @@ const DOCUMENTS = [
 
 /** Each place of the documents that names the number of blocks, or one that derives from it. */
 const NAMED: readonly (readonly [file: string, text: string])[] = [
-  ['ARCHITECTURE.md', `\`src/store/write/undo-depth.ts\`: the newest ${written(UNDO_DEPTH)} blocks)`],
-  ['ARCHITECTURE.md', `More than ${written(BULK_DISTANCE)} blocks from the tip, \`src/scanner/sync/bulk-sync.ts\``],
-  ['ARCHITECTURE.md', `without undo records, except for the newest ${written(UNDO_DEPTH)} blocks.`],
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
   ['docs/indexing-rules.md', `(the newest ${written(MAX_LEFT_BLOCKS)} blocks that reorganisations removed)`],
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],

@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgre
 import { makeRoom } from '../../src/embedded/previous-server.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
-import { namedUser } from '../../src/embedded/unprivileged-user.ts';
+import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { memoryDirectory } from '../support/temporary-directory.ts';
 
@@ -238,7 +238,7 @@ test('an embedded PostgreSQL with a history takes over files that belong to root
   const cluster = join(dataDir, 'postgres', 'cluster');
   const foreign = join(dataDir, 'foreign');
   await writeFile(foreign, '');
-  for (const former of [0, (await namedUser()).uid]) {
+  for (const former of [0, (await anyNamedUser()).uid]) {
     await run('chown', ['-R', `${former}`, cluster]);
     await symlink(foreign, join(cluster, 'link'));
     const server = await start();
@@ -330,7 +330,7 @@ test('nobody else of the name that initdb runs as gets into the cluster while it
   const dataDir = await emptyDirectory(t);
   const unfinished = join(dataDir, 'postgres', 'cluster.new');
   const starting = startPostgres({ dataDir, temporary: true });
-  const nobody = await namedUser();
+  const nobody = await anyNamedUser();
   const seen: (number | null)[] = [];
   while (!(await exists(join(unfinished, 'cluster', 'PG_VERSION')))) await sleep(1);
   while ((await stat(join(unfinished, 'cluster', 'PG_VERSION')).catch(() => undefined))?.uid === nobody.uid) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { mayUse, namedUser, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
+import { anyNamedUser, mayUse, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -119,7 +119,7 @@ test('root without the rights of root is told which are missing', onlyRoot, asyn
 });
 
 test('initdb runs as nobody, or another ordinary user, or root is told what to do', onlyRoot, async (t) => {
-  const named = async (passwd: string) => namedUser((await machine(t, { passwd })).files.passwd);
+  const named = async (passwd: string) => anyNamedUser((await machine(t, { passwd })).files.passwd);
   const games = 'games:x:5:60:games:/:/bin/false\n';
   assert.deepEqual(await named(ROOT + games + NOBODY), { name: 'nobody', uid: 65_534, gid: 65_534 });
   assert.deepEqual(await named(`${ROOT}# comment\n${games}`), { name: 'games', uid: 5, gid: 60 });

@@ -1,8 +1,10 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
+import { paymentOf } from '../support/payments.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
@@ -77,12 +79,11 @@ it('the first page shows the fee rate and the pending transactions of the node, 
 });
 
 it('the first page changes with the mempool, before a block comes', async () => {
-  const before = await getPage(server(), '/');
-  stack.node.emptyMempool();
-  await until(async () => {
-    const { main } = await getPage(server(), '/');
-    return main.fact('Pending').one('.number').text === '0' && before.html !== main.text;
-  }, 'nothing is pending');
+  const pending = async () => Number((await getPage(server(), '/')).main.fact('Pending').one('.number').text);
+  const before = await pending();
+  const payment = paymentOf(stack.node);
+  stack.node.submitTransaction(payment, encodeSignedTransaction(payment), { type: 'Local', by: 'P2p' });
+  await until(async () => (await pending()) === before + 1, 'one more is pending');
 });
 
 it('the first page without a node shows what the chain says, and that the rest is unknown', async () => {

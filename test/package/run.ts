@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { namedUser } from '../../src/embedded/unprivileged-user.ts';
+import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,7 +38,7 @@ const PATH = (process.env.PATH ?? '')
 const OURS = /^(npm_|NODE_(?!EXTRA_CA)|TEST_|PG|ML_|CHAIN_INDEXER_|XDG_)/i;
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name)));
 
-const user = process.getuid?.() === 0 ? await namedUser() : undefined;
+const user = process.getuid?.() === 0 ? await anyNamedUser() : undefined;
 
 /** A directory that is the ordinary user's, who has it as home; it goes away with the test. */
 export async function homeDirectory(t: Pick<TestContext, 'after'>): Promise<string> {

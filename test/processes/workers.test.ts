@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
-const siblingsModule = new URL('../../src/processes/siblings.ts', import.meta.url).href;
+const siblingsModule = new URL('../../src/processes/sibling-workers.ts', import.meta.url).href;
 
 /** A program of three workers; each answers with its process id, or with what the others say, and does `inWorker` first. */
 async function program(t: TestContext, port: number, inWorker = '') {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
+import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
 import { type AppliedBlocks, Indexer, type PreparedBlocks } from '../../src/scanner/sync/indexer.ts';
 import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
@@ -42,7 +42,7 @@ export class TestIndex {
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network, { cachedRows });
-    await bootstrapDatabase(session, await prepareNewIndex(indexer));
+    await createGenesisIndex(session, await prepareNewIndex(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();

@@ -13,7 +13,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { NodeClientOptions } from '../../src/node/client.ts';
-import type { Siblings } from '../../src/processes/siblings.ts';
+import type { Siblings } from '../../src/processes/sibling-workers.ts';
 import type { NetworkWeight } from '../../src/resources/client-weights.ts';
 import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { bootstrapDatabase, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
+import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { Indexer } from '../../src/scanner/sync/indexer.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/schema.ts';
@@ -25,7 +25,7 @@ before(async () => {
   await ensureDatabase(admin);
   const session = await WriterSession.open(admin);
   const indexer = new Indexer(regtestPos);
-  await bootstrapDatabase(session, await prepareNewIndex(indexer));
+  await createGenesisIndex(session, await prepareNewIndex(indexer));
   await session.close();
   await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
   await query(admin, 'create schema mine; create table mine.notes ()');

@@ -8,7 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { Siblings } from '../../processes/siblings.ts';
+import type { Siblings } from '../../processes/sibling-workers.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 

@@ -7,7 +7,7 @@ import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../
 import { mirroredNode } from '../../mempool/mirrored-node.ts';
 import type { PendingPool } from '../../mempool/pool.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
-import type { Siblings } from '../../processes/siblings.ts';
+import type { Siblings } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';

@@ -26,7 +26,7 @@ type ObjectWriter<Properties extends TProperties> = (
 
 /**
  * A function that writes objects of a schema. A missing field, an extra one or one of another type does not compile. None of
- * the properties may be optional: `objectJson` of `src/render/json.ts` is for those. There has to be one at least.
+ * the properties may be optional: `objectJson` of `src/render/typed-json.ts` is for those. There has to be one at least.
  */
 // Nearly all objects of a writer come from one literal. What stands between the values is made once for its order of fields;
 // a field then costs two concatenations, as it does in a template.

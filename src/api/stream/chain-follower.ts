@@ -6,11 +6,11 @@ import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/log.ts';
-import { readActivities, readPendingActivity } from './activities.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
+import { readActivities, readPendingActivity } from './touched-subjects.ts';
 
 export interface FollowerOptions {
   readonly network: Network;

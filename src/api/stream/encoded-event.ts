@@ -3,10 +3,10 @@
  */
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
-import type { Activities, TouchedSubjects } from './activities.ts';
 import type { ChainBlock, ChainPosition, StreamReorganisation } from './chain-steps.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
+import type { Activities, TouchedSubjects } from './touched-subjects.ts';
 
 export interface SeenTransaction {
   readonly id: Id;

@@ -2,7 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import { MAX_QUERY_LENGTH, MAX_RESULTS, parseSearchText, presentFindings, readSearch } from '../pending/search.ts';
+import {
+  MAX_QUERY_LENGTH,
+  MAX_RESULTS,
+  parseSearchText,
+  presentFindings,
+  readSearch,
+} from '../pending/find-search-results.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';

@@ -9,7 +9,7 @@ import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-
 import { getStatistics } from '../../store/queries/statistics.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import { type ListedTransactionRow, WHOLE_TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { NONE } from '../parts/amount.ts';
@@ -46,7 +46,7 @@ export function nftPage({ site }: Explorer): AnyPage {
       return {
         tokenId,
         owners: parseListPage({ cursor: query.owners }, NFT_OWNER_LIST, { tokenId }, FEW),
-        transactions: parseListPage(query, WHOLE_TOKEN_TRANSACTION_LIST, { tokenId }, FEW),
+        transactions: parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW),
       };
     },
     read: async (store, { tokenId, owners, transactions }) => {
@@ -55,7 +55,7 @@ export function nftPage({ site }: Explorer): AnyPage {
         getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
         readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
-        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
+        readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
       return {
         tip: sameTip(nft, statistics, listed, owned, history),

@@ -1,6 +1,11 @@
 /** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
 import { badRequest } from '../../api/errors/api-error.ts';
-import { parseSearchText, presentFindings, readSearch, type SearchFindings } from '../../api/pending/search.ts';
+import {
+  parseSearchText,
+  presentFindings,
+  readSearch,
+  type SearchFindings,
+} from '../../api/pending/find-search-results.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';

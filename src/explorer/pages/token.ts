@@ -8,7 +8,7 @@ import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
-import { type ListedTransactionRow, WHOLE_TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
@@ -47,7 +47,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
     parse: ({ params, query }) => {
       const tokenId = visitorTokenId(network, params.id!);
       const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
-      const transactions = parseListPage(query, WHOLE_TOKEN_TRANSACTION_LIST, { tokenId }, FEW);
+      const transactions = parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW);
       return { tokenId, holders, transactions };
     },
     read: async (store, { tokenId, holders, transactions }) => {
@@ -57,7 +57,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
         readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
-        readListPage(store, WHOLE_TOKEN_TRANSACTION_LIST, transactions, { tokenId }),
+        readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;

@@ -15,7 +15,7 @@ import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
-import { WHOLE_ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -157,7 +157,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     title: 'Transactions',
     plural: 'transactions',
     api: '/transactions',
-    list: WHOLE_ADDRESS_TRANSACTION_LIST,
+    list: ADDRESS_TRANSACTION_BODY_LIST,
     caption: 'Transactions of the address, newest first',
     empty: 'This address has no confirmed transactions.',
     table: ({ site, rows, words }) => {

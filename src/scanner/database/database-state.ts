@@ -4,7 +4,7 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/resync-once.ts';
+import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/resync-record.ts';
 import {
   type DatabaseIdentity,
   dropTables,
@@ -57,7 +57,7 @@ export async function prepareNewIndex(indexer: Indexer, resync = false): Promise
 }
 
 /** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
-export async function bootstrapDatabase({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
+export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
@@ -147,7 +147,7 @@ export class DatabaseState {
    * new index.
    */
   async ensureReady(options: DatabaseStateOptions): Promise<void> {
-    if (this.#bootstrap !== null) await bootstrapDatabase(this.#session, this.#bootstrap);
+    if (this.#bootstrap !== null) await createGenesisIndex(this.#session, this.#bootstrap);
     else if (!this.#isReady) await this.#build(options);
     this.#bootstrap = null;
     this.#isReady = true;

@@ -8,7 +8,7 @@ const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
 
 /** Tries up to three times within half a second. Rejects with the last error. */
-export function withNodeRetry<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
+export function withThreeAttempts<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
 }
 

@@ -3,7 +3,7 @@ import { identifyBlock } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { withNodeRetry } from './node-retry.ts';
+import { withThreeAttempts } from './node-retry.ts';
 
 /** The node's responses contradict each other: its chain changed in between, or a block is damaged. A retry may help. */
 export class ChainMovedError extends Error {
@@ -46,7 +46,7 @@ function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
  * names its parent; nothing else confirms the header of the last one. Throws a ChainMovedError otherwise.
  */
 export async function assertOnMainChain(node: NodeClient, height: number, id: Id, signal: AbortSignal): Promise<void> {
-  const theirs = await withNodeRetry(signal, (options) => node.blockIdAtHeight(height, options));
+  const theirs = await withThreeAttempts(signal, (options) => node.blockIdAtHeight(height, options));
   if (theirs === id) return;
   throw new ChainMovedError(`the bytes of block ${height} hash to ${id}, but the node's block there is ${theirs}`);
 }

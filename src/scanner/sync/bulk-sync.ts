@@ -13,7 +13,7 @@ import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
-import { withNodeRetry } from '../fetch/node-retry.ts';
+import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
@@ -121,7 +121,7 @@ async function prepare(
   const height = (previous?.lastHeight ?? indexer.chain.height) + blocks.length;
   const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
   const confirmed = withRetry(() => assertOnMainChain(node, height, last.id, signal), retry);
-  const info = withRetry(() => withNodeRetry(signal, (options) => node.chainInfo(options)), retry);
+  const info = withRetry(() => withThreeAttempts(signal, (options) => node.chainInfo(options)), retry);
   const bestHeight = info.then(({ bestBlock }) => {
     status.nodeAnswered(bestBlock.height);
     return bestBlock.height;

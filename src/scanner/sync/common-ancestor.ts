@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { readBlockId } from '../../store/write/tip.ts';
 import { lowestUndoHeight } from '../../store/write/undo-log.ts';
-import { withNodeRetry } from '../fetch/node-retry.ts';
+import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { ChainMovedError } from '../fetch/verify-blocks.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function commonAncestorHeight(
   const agrees = async (height: number): Promise<boolean> => {
     const [ours, theirs] = await Promise.all([
       readBlockId(client, height),
-      withNodeRetry(signal, (options) => node.blockIdAtHeight(height, options)),
+      withThreeAttempts(signal, (options) => node.blockIdAtHeight(height, options)),
     ]);
     // Its chain got shorter since it said how long it is.
     if (theirs === null) throw new ChainMovedError(`the node has no block at height ${height} any more`);

@@ -3,7 +3,7 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
-import { withNodeRetry } from '../fetch/node-retry.ts';
+import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf } from '../monitor/status.ts';
 import { commonAncestorHeight } from './common-ancestor.ts';
@@ -21,8 +21,8 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
   const [encoded, best] = await Promise.all([
-    withNodeRetry(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
-    withNodeRetry(signal, (options) => node.chainInfo(options)),
+    withThreeAttempts(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
+    withThreeAttempts(signal, (options) => node.chainInfo(options)),
   ]);
   status.nodeAnswered(best.bestBlock.height);
   if (encoded.length > 0 && parentOf(encoded[0]!) === blockId) {

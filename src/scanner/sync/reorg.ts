@@ -10,7 +10,7 @@ import { logReorganisation } from '../../store/write/reorganisation-log.ts';
 import { readBlockId, readChainAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
-import { withNodeRetry } from '../fetch/node-retry.ts';
+import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf, type ScannerStatus } from '../monitor/status.ts';
 import type { Indexer } from './indexer.ts';
@@ -48,7 +48,7 @@ async function fetchBranch(
   nodeHeight: number,
 ): Promise<IdentifiedBlock[]> {
   const count = Math.min(nodeHeight, Math.max(indexer.chain.height, ancestor + FOLLOW_BATCH)) - ancestor;
-  const encoded = await withNodeRetry(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
+  const encoded = await withThreeAttempts(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
   const branch = decodeAndVerifyBlocks(encoded, fork ?? '');

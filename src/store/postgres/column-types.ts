@@ -61,7 +61,7 @@ function hexOf(bytes: string | Buffer): string {
 }
 
 /** The field that `fieldText` made into a text. */
-export function fieldOf(type: ColumnType, text: string): Field {
+export function fieldFromText(type: ColumnType, text: string): Field {
   if (text === '') return null;
   switch (type) {
     case 'bytea':

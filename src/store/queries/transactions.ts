@@ -244,7 +244,7 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, Addr
 });
 
 /** The same, each whole. */
-export const WHOLE_ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, ListedTransactionRow>({
+export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OfOwner, TransactionKey, ListedTransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
   fields: TRANSACTION_FIELDS,
   sortKey,
@@ -282,7 +282,7 @@ export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionKey, TokenTransact
 };
 
 /** The same, each whole; no row where there is no such token. */
-export const WHOLE_TOKEN_TRANSACTION_LIST = defineList<OfToken, TransactionKey, ListedTransactionRow>({
+export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionKey, ListedTransactionRow>({
   name: TOKEN_TRANSACTION_LIST.name,
   fields: TRANSACTION_FIELDS,
   sortKey,

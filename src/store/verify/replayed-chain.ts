@@ -7,8 +7,8 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { delegationIdOf } from '../../chain/derive-ids.ts';
 import type { InputKind, OutputKind } from '../../chain/kind-facts.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
+import { RATE_ATOMS } from '../../chain/reward-rate.ts';
 import type { AccountCommand, Atoms, OrderAccountCommand, Outpoint } from '../../chain/types.ts';
-import { delegatorShare, rewardRate, stakerPart } from '../../ledger/reward.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 
 /** Two kinds of commands, and inputs that spend an output, are shown by another name than `src/chain/types.ts` has. */
@@ -155,23 +155,30 @@ export class ReplayedChain {
     if (pool === undefined) return { staker: 0n, delegations: 0n, rate: 0n };
     const delegated = pool.delegations.reduce((sum, { balance }) => sum + balance, 0n);
     const reward = subsidyAt(this.#network, height) + fees;
-    const own = stakerPart(rewardDistributionVersionAt(this.#network, height), {
-      reward,
-      costPerBlock: pool.cost,
-      marginRatioPerThousand: pool.margin,
-      stakerBalance: pool.staker,
-      delegationsBalance: delegated,
-    });
+    const own = this.#stakersPart(height, pool, reward, delegated);
     let shared = 0n;
     if (reward > own && delegated > 0n) {
       for (const delegation of pool.delegations) {
-        const share = delegatorShare(reward - own, delegation.balance, delegated);
+        const share = ((reward - own) * delegation.balance) / delegated;
         delegation.balance += share;
         shared += share;
       }
     }
     pool.staker += reward - shared;
-    return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, delegated) };
+    return {
+      staker: reward - shared,
+      delegations: shared,
+      rate: delegated === 0n ? 0n : (shared * RATE_ATOMS) / delegated,
+    };
+  }
+
+  /** The rule once more (docs/indexing-rules.md#reward-distribution), on purpose: it checks the ledger's. */
+  #stakersPart(height: number, { cost, margin, staker }: ReplayedPool, reward: Atoms, delegated: Atoms): Atoms {
+    const x = reward - cost;
+    if (x < 0n) return reward;
+    const isV1 = rewardDistributionVersionAt(this.#network, height) === 1 && staker + delegated > 0n;
+    const p = isV1 ? (x * staker) / (staker + delegated) : 0n;
+    return cost + p + ((x - p) * BigInt(margin)) / 1000n;
   }
 
   #input(input: ShownInput['input'], utxo: ShownOutput | null, owners: Map<string, string | null>): TransactionKind {

@@ -7,7 +7,7 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
-import { type ColumnType, fieldOf, fieldText, typesOf } from '../postgres/column-types.ts';
+import { type ColumnType, fieldFromText, fieldText, typesOf } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableDefinition } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
@@ -90,7 +90,7 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
       if (line === '') continue;
       const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
       const types = TYPES[name];
-      const fields = texts.map((text, i) => fieldOf(types[mark][i]!, text));
+      const fields = texts.map((text, i) => fieldFromText(types[mark][i]!, text));
       const keyLength = types['-'].length;
       const key = texts.slice(0, keyLength).join('\t');
       const table = oldest.get(name)!;

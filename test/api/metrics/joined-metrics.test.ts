@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
-import type { SiblingResponse, Siblings } from '../../../src/processes/siblings.ts';
+import type { SiblingResponse, Siblings } from '../../../src/processes/sibling-workers.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import type { Siblings } from '../../../src/processes/siblings.ts';
+import type { Siblings } from '../../../src/processes/sibling-workers.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestIndex } from '../../support/test-index.ts';

@@ -21,11 +21,11 @@ import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/token-lists.ts';
 import { AUTHORITY_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
+  ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
+  TOKEN_TRANSACTION_BODY_LIST,
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
-  WHOLE_ADDRESS_TRANSACTION_LIST,
-  WHOLE_TOKEN_TRANSACTION_LIST,
 } from '../../../src/store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/utxos.ts';
@@ -71,9 +71,9 @@ function recorded<Selection, Key extends object>(
 const RECORDED: readonly Recorded[] = [
   recorded(TRANSACTION_LIST, {}, AT, '4000000000', '0732e2d2', ['/transaction']),
   recorded(TOKEN_TRANSACTION_LIST, { tokenId: ID }, AT, '4000000000', 'de0c9da1', [`/token/${TOKEN}/transactions`]),
-  recorded(WHOLE_TOKEN_TRANSACTION_LIST, { tokenId: ID }, AT, '4000000000', 'de0c9da1'),
+  recorded(TOKEN_TRANSACTION_BODY_LIST, { tokenId: ID }, AT, '4000000000', 'de0c9da1'),
   recorded(ADDRESS_TRANSACTION_LIST, OWNED, AT, '4000000000', 'edbbd912', [`/address/${ADDRESS}/transactions`]),
-  recorded(WHOLE_ADDRESS_TRANSACTION_LIST, OWNED, AT, '4000000000', 'edbbd912'),
+  recorded(ADDRESS_TRANSACTION_BODY_LIST, OWNED, AT, '4000000000', 'edbbd912'),
   recorded(ADDRESS_DELEGATION_LIST, OWNED, { delegationId: OTHER }, OTHER, 'c3696880', [
     `/address/${ADDRESS}/delegations`,
   ]),

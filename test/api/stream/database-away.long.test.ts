@@ -1,7 +1,7 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { bootstrapDatabase, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
+import { createGenesisIndex, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
 import { Indexer } from '../../../src/scanner/sync/indexer.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
 import { MAX_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
@@ -69,7 +69,7 @@ it('a stream of events goes on where it was when the index is built anew', async
 
   await dropTables(session.writer);
   const indexer = new Indexer(network, {});
-  await bootstrapDatabase(session, await prepareNewIndex(indexer));
+  await createGenesisIndex(session, await prepareNewIndex(indexer));
   await session.writer.query('update chain_tip set is_ready = false');
   const anew = new TestIndex(index.postgres, session, indexer);
   await anew.follow(history.mainChain.slice(0, 12), 4);

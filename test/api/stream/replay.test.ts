@@ -12,7 +12,7 @@ import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
-import type { ChainBlockRow } from '../../../src/store/queries/branches.ts';
+import type { ChainBlockRow } from '../../../src/store/queries/chain-branches.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 

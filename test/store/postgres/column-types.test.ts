@@ -6,7 +6,7 @@ import {
   arrayText,
   type ColumnType,
   type Field,
-  fieldOf,
+  fieldFromText,
   fieldText,
 } from '../../../src/store/postgres/column-types.ts';
 import { closeConnection } from '../../../src/store/postgres/connect.ts';
@@ -35,7 +35,7 @@ const FIELDS: Record<ColumnType, Field[]> = {
 for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) {
   it(`a field of type ${type} is the same after it was a text`, () => {
     assert.deepEqual(
-      fields.map((field) => fieldOf(type, fieldText(type, field))),
+      fields.map((field) => fieldFromText(type, fieldText(type, field))),
       fields,
     );
   });

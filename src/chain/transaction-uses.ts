@@ -11,7 +11,7 @@ export interface Uses {
   token(id: Id): void;
 }
 
-export function tellUses({ inputs, outputs }: Omit<Transaction, 'flags'>, uses: Uses): void {
+export function forEachUse({ inputs, outputs }: Omit<Transaction, 'flags'>, uses: Uses): void {
   for (const input of inputs) tellUseOfInput(input, uses);
   for (const output of outputs) if (isDelegatingOutput(output)) uses.delegation(output.delegationId);
 }
