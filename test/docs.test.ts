@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -56,59 +56,49 @@ function problemsInCode(pattern: RegExp, judge: (match: RegExpExecArray) => stri
   );
 }
 
-describe('the code', () => {
-  it('refers to documents and headings that exist', () => {
-    const references = /\bdocs\/([a-z-]+\.md)(?:#([\w-]*[\w]))?/g;
-    assert.deepEqual(
-      problemsInCode(references, ([, file, anchor]) => problemOf(`docs/${file}`, anchor)),
-      [],
-    );
-    assert.ok(CODE.some((file) => textOf(file).includes('docs/indexing-rules.md#reward-distribution')));
-  });
-
-  it('cites no numbered section, and no text that is not in the repository', () => {
-    const citations =
-      /\bsections? (?:\d|[A-Z]\b)|\b(?:indexing rules|wire[- ]format|contract facts|protocol facts|service description)\b|"where (?:mintlayer-core is wrong|the shapes differ)"/gi;
-    assert.deepEqual(
-      problemsInCode(citations, ([text]) => `"${text}"`),
-      [],
-    );
-  });
+it('the code refers to documents and headings that exist', () => {
+  const references = /\bdocs\/([a-z-]+\.md)(?:#([\w-]*[\w]))?/g;
+  const problems = problemsInCode(references, ([, file, anchor]) => problemOf(`docs/${file}`, anchor));
+  assert.deepEqual(problems, []);
+  assert.ok(CODE.some((file) => textOf(file).includes('docs/indexing-rules.md#reward-distribution')));
 });
 
-describe('the documents', () => {
-  for (const document of DOCUMENTS) {
-    it(`${document} links to files and headings that exist`, () => {
-      const links = [...withoutCode(textOf(document)).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
-      const problems = links.flatMap(([, path, anchor]) => {
-        const file = path === '' ? document : normalize(join(dirname(document), path!));
-        return problemOf(file, anchor) ?? [];
-      });
-      assert.deepEqual(problems, []);
-    });
+it('the code cites no numbered section, and no text that is not in the repository', () => {
+  const citations =
+    /\bsections? (?:\d|[A-Z]\b)|\b(?:indexing rules|wire[- ]format|contract facts|protocol facts|service description)\b|"where (?:mintlayer-core is wrong|the shapes differ)"/gi;
+  const problems = problemsInCode(citations, ([text]) => `"${text}"`);
+  assert.deepEqual(problems, []);
+});
 
-    it(`${document} names files of the repository that exist`, () => {
-      const named = [
-        ...textOf(document).matchAll(/`((?:src|bin|test|bench|deploy|docs|chains|\.ci)\/[\w./@-]*[\w@-])\/?`/g),
-      ];
-      const missing = named.map(([, path]) => path!).filter((path) => !existsSync(join(ROOT, path)));
-      // A file of a folder that the text has just named.
-      const alone = [...textOf(document).matchAll(/`([a-z][\w-]*\.(?:ts|mjs|sql))`/g)].map(([, name]) => name!);
-      assert.deepEqual([...missing, ...alone.filter((name) => !FILE_NAMES.has(name))], []);
+for (const document of DOCUMENTS) {
+  it(`${document} links to files and headings that exist`, () => {
+    const links = [...withoutCode(textOf(document)).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const problems = links.flatMap(([, path, anchor]) => {
+      const file = path === '' ? document : normalize(join(dirname(document), path!));
+      return problemOf(file, anchor) ?? [];
     });
-
-    it(`${document} has each heading once, so that a link to it is never ambiguous`, () => {
-      // A changelog has "Added" in every release.
-      if (document === 'CHANGELOG.md') return;
-      const anchors = anchorsOf(document);
-      assert.deepEqual(
-        anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i),
-        [],
-      );
-    });
-  }
-
-  it('README.md stays short enough to be read', () => {
-    assert.ok(textOf('README.md').length < 8_000);
+    assert.deepEqual(problems, []);
   });
+
+  it(`${document} names files of the repository that exist`, () => {
+    const named = [
+      ...textOf(document).matchAll(/`((?:src|bin|test|bench|deploy|docs|chains|\.ci)\/[\w./@-]*[\w@-])\/?`/g),
+    ];
+    const missing = named.map(([, path]) => path!).filter((path) => !existsSync(join(ROOT, path)));
+    // A file of a folder that the text has just named.
+    const alone = [...textOf(document).matchAll(/`([a-z][\w-]*\.(?:ts|mjs|sql))`/g)].map(([, name]) => name!);
+    assert.deepEqual([...missing, ...alone.filter((name) => !FILE_NAMES.has(name))], []);
+  });
+
+  it(`${document} has each heading once, so that a link to it is never ambiguous`, () => {
+    // A changelog has "Added" in every release.
+    if (document === 'CHANGELOG.md') return;
+    const anchors = anchorsOf(document);
+    const repeated = anchors.filter((anchor, i) => anchors.indexOf(anchor) !== i);
+    assert.deepEqual(repeated, []);
+  });
+}
+
+it('README.md stays short enough to be read', () => {
+  assert.ok(textOf('README.md').length < 8_000);
 });

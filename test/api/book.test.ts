@@ -27,10 +27,8 @@ it('the order book begins with the lowest price of those that ask for base, and 
   ] as const) {
     const levels = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=100`)).flat();
     const prices = levels.map(({ price }) => value(price.atoms));
-    assert.deepEqual(
-      prices,
-      prices.toSorted((a, b) => sign * (a - b)),
-    );
+    const sorted = prices.toSorted((a, b) => sign * (a - b));
+    assert.deepEqual(prices, sorted);
     assert.equal(new Set(prices).size, prices.length);
     const best = (
       await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=5&order=best`)
@@ -105,30 +103,19 @@ it('the order book accepts a cursor only for the pair, side and order that it ca
   assert.equal((await filled.server.get(`/order/pair/${FIRST_TOKEN}_rml/book?side=ask&cursor=${cursor}`)).status, 200);
 });
 
-it('the list of pools validates sort, offset, items and cursor in this order', async () => {
-  for (const [query, error] of [
-    ['sort=x&offset=x', 'Invalid pools sort order'],
-    ['offset=x&items=0&cursor=x', 'Invalid offset'],
-    ['items=0&cursor=x', 'Invalid number of items'],
-    ['cursor=x', 'Invalid cursor'],
+it('the lists of pools and transactions validate sort or offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
+  for (const [path, error] of [
+    ['/pool?sort=x&offset=x', 'Invalid pools sort order'],
+    ['/pool?offset=x&items=0&cursor=x', 'Invalid offset'],
+    ['/pool?items=0&cursor=x', 'Invalid number of items'],
+    ['/pool?cursor=x', 'Invalid cursor'],
+    ['/transaction?offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
+    ['/transaction?offset_mode=legacy&cursor=&offset=x', 'Bad request'],
+    ['/transaction?offset_mode=absolute&cursor=x', 'Bad request'],
+    ['/transaction?cursor=x&offset=x&items=0', 'Invalid offset'],
+    ['/transaction?cursor=x&items=0', 'Invalid number of items'],
+    ['/transaction?cursor=x', 'Invalid cursor'],
   ] as const) {
-    for (const server of [filled.server, filled.core]) {
-      await server.refuses(`/pool?${query}`, 400, error);
-    }
-  }
-});
-
-it('the list of transactions validates offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
-  for (const [query, error] of [
-    ['offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
-    ['offset_mode=legacy&cursor=&offset=x', 'Bad request'],
-    ['offset_mode=absolute&cursor=x', 'Bad request'],
-    ['cursor=x&offset=x&items=0', 'Invalid offset'],
-    ['cursor=x&items=0', 'Invalid number of items'],
-    ['cursor=x', 'Invalid cursor'],
-  ] as const) {
-    for (const server of [filled.server, filled.core]) {
-      await server.refuses(`/transaction?${query}`, 400, error);
-    }
+    for (const server of [filled.server, filled.core]) await server.refuses(path, 400, error);
   }
 });

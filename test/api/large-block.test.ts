@@ -21,10 +21,8 @@ for (const transactionsPerBlock of [100, 101, 250]) {
       assert.equal(ids.length, transactionsPerBlock);
       for (const asked of ['first', 'again']) {
         const { body } = await server.json(`/block/${id}?${asked}`);
-        assert.deepEqual(
-          body.transactions.map((transaction: { id: string }) => transaction.id),
-          ids,
-        );
+        const shownIds = body.transactions.map((transaction: { id: string }) => transaction.id);
+        assert.deepEqual(shownIds, ids);
       }
     }
   });

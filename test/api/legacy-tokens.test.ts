@@ -75,10 +75,8 @@ servers.alike('an output of legacy tokens shows that, and nothing of what it car
   ]);
   assert.equal(fee.decimal, '1');
   const spent = await server.json(`/transaction/${PAYING}`);
-  assert.deepEqual(
-    spent.inputs.map(({ utxo }: { utxo: object }) => utxo),
-    outputs.slice(0, 2),
-  );
+  const spentOutputs = spent.inputs.map(({ utxo }: { utxo: object }) => utxo);
+  assert.deepEqual(spentOutputs, outputs.slice(0, 2));
   assert.deepEqual(spent.outputs, [
     { type: 'Burn', value: SHOWN },
     { type: 'Burn', value: SHOWN },

@@ -193,10 +193,8 @@ it('the order of lists is the fungible tokens by id, then the NFTs by id', async
   const rows = await filled.index.query(`
     select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
     order by half, token_id`);
-  assert.deepEqual(
-    (await filled.server.pages('/token?items=10')).flat(),
-    rows.rows.map(({ token_id }) => tokenAddress(network, token_id)),
-  );
+  const ids = rows.rows.map(({ token_id }) => tokenAddress(network, token_id));
+  assert.deepEqual((await filled.server.pages('/token?items=10')).flat(), ids);
 });
 
 it('the order of lists is the same whichever side of a pair comes first', async () => {
@@ -209,10 +207,8 @@ it('the order of lists is the same whichever side of a pair comes first', async 
 
 it('the order of lists is newest first by the global index for transactions, and absolute offsets are an upper bound', async () => {
   const transactions = await filled.server.json('/transaction?offset_mode=absolute&offset=100&items=3');
-  assert.deepEqual(
-    transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-    [99, 98, 97],
-  );
+  const indexes = transactions.map((transaction: { tx_global_index: number }) => transaction.tx_global_index);
+  assert.deepEqual(indexes, [99, 98, 97]);
   assert.deepEqual(await filled.server.json('/transaction?offset_mode=absolute'), []);
 });
 
@@ -220,10 +216,8 @@ it('the order of lists goes on after a page by absolute offset where its link le
   const { headers } = await filled.server.get('/transaction?offset_mode=absolute&offset=100&items=3&junk=1');
   const link = /^<(.*)>; rel="next"$/.exec(headers.get('link')!)![1]!;
   const { items } = (await filled.server.request(link)).body;
-  assert.deepEqual(
-    items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index),
-    [96, 95, 94],
-  );
+  const indexes = items.map((transaction: { tx_global_index: number }) => transaction.tx_global_index);
+  assert.deepEqual(indexes, [96, 95, 94]);
   assert.doesNotMatch(link, /junk|offset/);
 });
 

@@ -117,10 +117,8 @@ it('described: all outputs of the owner of a reward include the spent one with w
 
 it('mintlayer-core: all outputs of the owner of a reward include the unspent one', async () => {
   const outputs = await servers.core.json(`/address/${miner}/all-utxos`);
-  assert.deepEqual(
-    outputs.map(({ outpoint }: { outpoint: { source_id: string } }) => outpoint.source_id),
-    [mined.id],
-  );
+  const sources = outputs.map(({ outpoint }: { outpoint: { source_id: string } }) => outpoint.source_id);
+  assert.deepEqual(sources, [mined.id]);
 });
 
 // docs/protocol.md#merkle-trees: the reward is the first leaf.

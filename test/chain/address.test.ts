@@ -219,10 +219,8 @@ test('addresses are the same when there were too many to remember', () => {
   const hexes = Array.from({ length: 20_000 }, (_, i) => `01${i.toString(16).padStart(40, '0')}`);
   const first = hexes.map((hex) => destinationAddress(mainnet, hex));
   assert.equal(new Set(first).size, hexes.length);
-  assert.deepEqual(
-    hexes.map((hex) => destinationAddress(mainnet, hex)),
-    first,
-  );
+  const addresses = hexes.map((hex) => destinationAddress(mainnet, hex));
+  assert.deepEqual(addresses, first);
 });
 
 test('addresses of a public key are those of the destination that it unlocks', () => {

@@ -45,10 +45,8 @@ it('an explorer walks from the tip to the genesis by the ids of the parents, and
     assert.equal(block.height, at);
     assert.deepEqual(block.header, header);
     assert.deepEqual(block.body.reward, reward);
-    assert.deepEqual(
-      block.body.transactions.map((transaction: Json) => transaction.id),
-      transactionIds,
-    );
+    const shownIds = block.body.transactions.map((transaction: Json) => transaction.id);
+    assert.deepEqual(shownIds, transactionIds);
     blocks.unshift({ id, block, transactionIds });
     id = header.previous_block_id;
   }

@@ -94,10 +94,8 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
     for (const variable of Object.keys(environment)) assert.ok(variable.startsWith(prefix), `${name}: ${variable}`);
   }
   // Who is reached from the world, and what PostgreSQL shares a network with.
-  assert.deepEqual(
-    Object.keys(services).filter((name) => services[name]!.ports !== undefined),
-    ['node', 'proxy'],
-  );
+  const published = Object.keys(services).filter((name) => services[name]!.ports !== undefined);
+  assert.deepEqual(published, ['node', 'proxy']);
   assert.deepEqual(services.postgres!.networks, ['inside']);
   const internal = Object.keys(networks).filter((name) => networks[name]!.internal === true);
   for (const [name, { networks: own }] of Object.entries(services)) {
@@ -109,10 +107,8 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
       name,
     );
   }
-  assert.deepEqual(
-    services.node!.networks.filter((network) => services.proxy!.networks.includes(network)),
-    [],
-  );
+  const shared = services.node!.networks.filter((network) => services.proxy!.networks.includes(network));
+  assert.deepEqual(shared, []);
   const given = new Set([...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => name));
   const used = new Set([...compose.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
@@ -191,10 +187,8 @@ test('each alert that docs/operation.md names is a rule of deploy/prometheus', (
   );
   assert.equal(tables.length, 2);
   assert.ok(named.length > 15, `only ${named.length}`);
-  assert.deepEqual(
-    named.filter((expr) => !rules.some((rule) => rule === expr || rule.startsWith(`${expr} `))),
-    [],
-  );
+  const missing = named.filter((expr) => !rules.some((rule) => rule === expr || rule.startsWith(`${expr} `)));
+  assert.deepEqual(missing, []);
 });
 
 /** Runs a checking program of the distribution; the test is skipped where it is not installed. */

@@ -103,19 +103,14 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       for (let round = 0; round < 10; round++) {
         const asked = ['/unavailable', '/unavailable', '/a', '/b', '/c', '/d'];
         const answers = await Promise.all(asked.map((path) => client.send({ method: 'GET', path })));
-        assert.deepEqual(
-          answers.map(({ status }) => status),
-          [503, 503, 200, 200, 200, 200],
-        );
+        const answered = answers.map(({ status }) => status);
+        assert.deepEqual(answered, [503, 503, 200, 200, 200, 200]);
         // The web server's own words.
         assert.deepEqual([answers[0]!.headers['retry-after'], String(answers[0]!.body)], ['7', '{"error":"503"}']);
       }
       const refused = received.filter(({ url }) => url === '/unavailable');
-      assert.deepEqual(
-        [1, 2].map((number) => refused.filter(({ server }) => server === number).length),
-        [20, 20],
-        'once at each server',
-      );
+      const refusedBy = [1, 2].map((number) => refused.filter(({ server }) => server === number).length);
+      assert.deepEqual(refusedBy, [20, 20], 'once at each server');
     });
 
     it(`through ${proxy} what reads is tried once at the other web server after 503, submissions and 429 are not`, async (t) => {
@@ -180,10 +175,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       await client.send({ method: 'GET', path: '/', headers: { 'x-forwarded-for': '6.6.6.6, 7.7.7.7' } });
       await client.send({ method: 'GET', path: '/' });
       await statuses(portForAddresses, '2001:db8::5', 1);
-      assert.deepEqual(
-        received.map(({ forwardedFor }) => forwardedFor),
-        ['6.6.6.6, 7.7.7.7, 127.0.0.1', '127.0.0.1', '2001:db8::5'],
-      );
+      const forwarded = received.map(({ forwardedFor }) => forwardedFor);
+      assert.deepEqual(forwarded, ['6.6.6.6, 7.7.7.7, 127.0.0.1', '127.0.0.1', '2001:db8::5']);
     });
 
     it(`${proxy} may be told whose X-Forwarded-For it believes: then the client of a CDN is the client`, async (t) => {

@@ -79,10 +79,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       stream.close();
       const again = await listen({ lastEventId: idOf(3) });
       await sees(again, BLOCKS_BEFORE + 4);
-      assert.deepEqual(
-        again.events.map(({ id }) => id),
-        [4, 5, 6, 7, 8, 9, 10].map(idOf),
-      );
+      const ids = again.events.map(({ id }) => id);
+      assert.deepEqual(ids, [4, 5, 6, 7, 8, 9, 10].map(idOf));
     });
 
     it(`streams through ${proxy} stay open while nothing happens, by the comments alone`, async (t) => {
@@ -107,10 +105,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         const localAddress = `127.0.1.${client}`;
         streams.push(...(await Promise.all(Array.from({ length: 10 }, () => listen({ localAddress })))));
       }
-      assert.deepEqual(
-        streams.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`),
-        [],
-      );
+      const refused = streams.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`);
+      assert.deepEqual(refused, []);
       await index.follow([chain[BLOCKS_BEFORE]!]);
       await Promise.all(streams.map((stream) => sees(stream, BLOCKS_BEFORE + 1)));
     });
@@ -128,10 +124,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       await until(() => streams.some(({ isEnded }) => isEnded), 'the end of some');
       await sleep(200);
       const ended = streams.filter(({ isEnded }) => isEnded);
-      assert.ok(
-        ended.every(({ isComplete }) => isComplete),
-        'ended, not broken off',
-      );
+      const areComplete = ended.every(({ isComplete }) => isComplete);
+      assert.ok(areComplete, 'ended, not broken off');
       await index.follow([chain[BLOCKS_BEFORE + 1]!]);
       for (const { lastEventId } of ended) {
         let again: EventStream | undefined;
@@ -141,10 +135,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         };
         await until(isBack, 'the other server', { pauseMs: 100, withinMs: 10_000 });
         await sees(again!, BLOCKS_BEFORE + 2);
-        assert.deepEqual(
-          again!.events.map(({ id }) => id),
-          [idOf(BLOCKS_BEFORE + 2)],
-        );
+        const ids = again!.events.map(({ id }) => id);
+        assert.deepEqual(ids, [idOf(BLOCKS_BEFORE + 2)]);
       }
       for (const stream of streams) if (!ended.includes(stream)) await sees(stream, BLOCKS_BEFORE + 2);
     });

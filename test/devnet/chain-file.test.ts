@@ -37,10 +37,8 @@ it('a chain file gives its genesis and its blocks in order', async (t) => {
   await using file = await ChainFile.open(path);
   assert.equal(file.head.id, chain.genesisId);
   assert.equal(file.head.timestamp, chain.genesis.timestamp);
-  assert.deepEqual(
-    await read(path),
-    chain.blocks.map((block, i) => ({ line: i + 2, tip: true, ...block })),
-  );
+  const expected = chain.blocks.map((block, i) => ({ line: i + 2, tip: true, ...block }));
+  assert.deepEqual(await read(path), expected);
 });
 
 it('a chain file may be compressed, whatever its name', async (t) => {

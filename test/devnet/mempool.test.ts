@@ -96,10 +96,8 @@ it('the mempool of the devnet gives what a block held back before all others whe
   node.resetFailureFlags(tip.id);
   assert.deepEqual([node.tip(), listed(node)], [tip, [idOf(child)]]);
   await until(() => events.length === 2, 'the tip is told again');
-  assert.deepEqual(
-    events.map((event) => event.type === 'NewTip' && event.height),
-    [tip.height - 1, tip.height],
-  );
+  const heights = events.map((event) => event.type === 'NewTip' && event.height);
+  assert.deepEqual(heights, [tip.height - 1, tip.height]);
 });
 
 it('the mempool of the devnet refuses a listing above the limit as the real node does', async (t) => {

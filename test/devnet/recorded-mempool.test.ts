@@ -130,10 +130,8 @@ test('the mempool answers as the recorded node does, and tells the same events i
     else socket.send(JSON.stringify(line['websocket-request']));
   }
   await sleep(50);
-  assert.deepEqual(
-    came,
-    lines.filter((line) => 'websocket' in line || 'request' in line).map((line) => inOurs(line)),
-  );
+  const expectedLines = lines.filter((line) => 'websocket' in line || 'request' in line).map((line) => inOurs(line));
+  assert.deepEqual(came, expectedLines);
 });
 
 /** How many messages of the socket there are before a request is sent: its own event stands before its answer. */

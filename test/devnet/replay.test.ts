@@ -133,13 +133,9 @@ it('a replayed chain keeps submitted transactions until a block has them', async
   assert.equal(node.mempoolTransactions().length, 2, 'the same one again changes nothing');
   assert.equal(node.feeRatePoints().length, 3);
   await node.step();
-  assert.deepEqual(
-    node.mempoolTransactions().map((transaction) => transaction.id),
-    [id],
-  );
+  const ids = node.mempoolTransactions().map((transaction) => transaction.id);
+  assert.deepEqual(ids, [id]);
   assert.deepEqual(node.mempoolTransaction(id)?.bytes, encodeSignedTransaction(waiting));
-  assert.deepEqual(
-    events.map(({ type }) => type),
-    ['TransactionProcessed', 'TransactionProcessed', 'TransactionProcessed', 'NewTip'],
-  );
+  const types = events.map(({ type }) => type);
+  assert.deepEqual(types, ['TransactionProcessed', 'TransactionProcessed', 'TransactionProcessed', 'NewTip']);
 });

@@ -58,10 +58,8 @@ it('a cursor of the API leads to the same page of tokens', async () => {
   const next = await server().json(`/token?expand=true&items=2&cursor=${answer.next_cursor}`);
   const { main } = await getPage(server(), `/tokens?items=2&cursor=${answer.next_cursor}`);
   const expected = next.items.filter(({ type }: Json) => type === 'fungible').map(({ token_id }: Json) => token_id);
-  assert.deepEqual(
-    main.rows().map(([, id]) => id!.text),
-    expected,
-  );
+  const shownIds = main.rows().map(([, id]) => id!.text);
+  assert.deepEqual(shownIds, expected);
 });
 
 it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {

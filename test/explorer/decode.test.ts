@@ -241,10 +241,8 @@ it('there is no way to send a transaction where the operator does not allow it',
   const other = { ...signed, transaction: { ...signed.transaction, flags: signed.transaction.flags ^ 1n } };
   const hex = encodeSignedTransaction(other).toString('hex');
   const { main } = await post(hex);
-  assert.deepEqual(
-    main.all('form').map((form) => form.attribute('action')),
-    ['/decode'],
-  );
+  const actions = main.all('form').map((form) => form.attribute('action'));
+  assert.deepEqual(actions, ['/decode']);
   const body = new URLSearchParams({ hex });
   const response = await fetch(`${server().url}/decode/send`, { method: 'POST', body });
   assert.ok(response.status >= 400 && response.status < 500);

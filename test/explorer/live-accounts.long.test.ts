@@ -147,10 +147,8 @@ it('every page is of one block: its parts agree with each other', async () => {
     const { main, whole } = await getPage(described, `/address/${address}`);
     const tiles = ['Spendable', 'Locked', 'Total'].map((name) => main.fact(name).atoms()[0]);
     const [coin] = main.table('balances-by-currency-the-coin-first') as [PageElement[]];
-    assert.deepEqual(
-      coin.flatMap((cell) => cell.atoms()),
-      tiles,
-    );
+    const coinAtoms = coin.flatMap((cell) => cell.atoms());
+    assert.deepEqual(coinAtoms, tiles);
     blocks.add(whole.one('footer').text);
     const pools = await getPage(described, '/pools');
     const shares = pools.main.one('.shares').all('li').length;

@@ -89,10 +89,8 @@ it('a transaction with many inputs and outputs has them on pages that links lead
     assert.match(next, /#outputs$/);
     query = Object.fromEntries(new URLSearchParams(next.slice(next.indexOf('?') + 1, next.indexOf('#'))));
   }
-  assert.deepEqual(
-    seen,
-    Array.from({ length: OUTPUTS }, (_, i) => i),
-  );
+  const everyIndex = Array.from({ length: OUTPUTS }, (_, i) => i);
+  assert.deepEqual(seen, everyIndex);
 });
 
 it('a transaction with many inputs and outputs takes any entry for its page, and too large a one for the last', () => {

@@ -177,10 +177,8 @@ for (const [version, rewardDistributionV1, gain, shares] of [
     const after = state.pools.get(POOL)!;
     assert.equal(after.rewards, 1000n + gain);
     assert.equal(after.delegationsBalance, 6000n + shares[0] + shares[1]);
-    assert.deepEqual(
-      [DELEGATION, other, empty].map((id) => state.delegations.get(id)!.balance),
-      [5000n + shares[0], 1000n + shares[1], 0n],
-    );
+    const balances = [DELEGATION, other, empty].map((id) => state.delegations.get(id)!.balance);
+    assert.deepEqual(balances, [5000n + shares[0], 1000n + shares[1], 0n]);
   });
 }
 

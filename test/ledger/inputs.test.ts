@@ -173,10 +173,8 @@ it('a delegation stays when everything is withdrawn; the next nonce follows the 
   assert.deepEqual([balance, nextNonce], [0n, 1n << 64n]);
   assert.equal(state.pools.get(POOL)?.delegationsBalance, 0n);
   assert.equal(state.statistics.get('')?.staked, 40n);
-  assert.deepEqual(
-    applied.transactions.map(({ fee }) => fee),
-    [70n, 0n],
-  );
+  const fees = applied.transactions.map(({ fee }) => fee);
+  assert.deepEqual(fees, [70n, 0n]);
   // A withdrawal is nobody's history.
   assert.deepEqual(historyOf(applied.transactions[0]!), []);
 });

@@ -52,8 +52,6 @@ it('a table of the ledger’s state forgets the oldest rows, but none that the s
     if (key !== 'changed') table.takeChanges();
   }
   table.evict(3, 1);
-  assert.deepEqual(
-    keys.map((key) => table.isKnown(key)),
-    [false, true, true, false, true],
-  );
+  const areKnown = keys.map((key) => table.isKnown(key));
+  assert.deepEqual(areKnown, [false, true, true, false, true]);
 });

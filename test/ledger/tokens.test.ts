@@ -271,15 +271,11 @@ for (const [what, output, owners] of kinds) {
     const [spent] = applyThird(state, { transactions: spending }).transactions;
     if (spent)
       assert.deepEqual([[...spent.addresses].sort(), [...spent.tokens], spent.fee], [[...owners].sort(), [], 0n]);
-    assert.deepEqual(
-      [...state.balances.rows()].filter(({ owner }) => owner === OTHER),
-      [],
-    );
+    const ofOther = [...state.balances.rows()].filter(({ owner }) => owner === OTHER);
+    assert.deepEqual(ofOther, []);
     assert.deepEqual([...state.nfts.rows()], []);
-    assert.deepEqual(
-      [...state.tokens.rows()].map(({ tokenId }) => tokenId),
-      [TOKEN],
-    );
+    const remaining = [...state.tokens.rows()].map(({ tokenId }) => tokenId);
+    assert.deepEqual(remaining, [TOKEN]);
     assert.deepEqual(state.statistics.get(''), before);
     assert.equal(state.statistics.get(TOKEN), null);
     assert.deepEqual([...state.tickerFragments.rows()], []);

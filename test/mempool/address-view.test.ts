@@ -71,10 +71,8 @@ it('an address has what comes and goes, change on both sides, and what it will h
     ]),
   );
   assert.deepEqual(view.spentOutpoints, [outpoint(A, 0), outpoint(A, 1)]);
-  assert.deepEqual(
-    view.newUtxos.map((utxo) => utxo.outpoint),
-    [outpoint(idOf(payment), 0), outpoint(idOf(payment), 3)],
-  );
+  const outpoints = view.newUtxos.map((utxo) => utxo.outpoint);
+  assert.deepEqual(outpoints, [outpoint(idOf(payment), 0), outpoint(idOf(payment), 3)]);
   assert.deepEqual(view.transactions, [idOf(payment)]);
 });
 
@@ -82,10 +80,8 @@ it('an address does not have the outputs that are spent again', () => {
   const view = viewOfAddress(pool, bob);
   assert.deepEqual(view.flows.get(COIN), { incoming: 30n, outgoing: 30n });
   assert.deepEqual(view.spentOutpoints, [outpoint(idOf(payment), 1)]);
-  assert.deepEqual(
-    view.newUtxos.map((utxo) => utxo.outpoint),
-    [outpoint(idOf(payment), 2)],
-  );
+  const outpoints = view.newUtxos.map((utxo) => utxo.outpoint);
+  assert.deepEqual(outpoints, [outpoint(idOf(payment), 2)]);
   assert.deepEqual(view.transactions, [idOf(payment), idOf(onward)]);
 });
 
@@ -131,10 +127,8 @@ it('an address sees contracts by both of their keys, without counting them as a 
   ] as const) {
     const view = viewOfAddress(pending, address);
     assert.deepEqual(view.flows, new Map([[COIN, { incoming: 0n, outgoing }]]));
-    assert.deepEqual(
-      view.newUtxos.map((utxo) => utxo.outpoint),
-      [outpoint(idOf(htlc), 0)],
-    );
+    const outpoints = view.newUtxos.map((utxo) => utxo.outpoint);
+    assert.deepEqual(outpoints, [outpoint(idOf(htlc), 0)]);
   }
 });
 
@@ -220,10 +214,8 @@ it('the figures put fee rates together where there are very many', () => {
   }
   const { feeHistogram, bytes } = totalsOf(pool);
   assert.equal(feeHistogram.length, 100);
-  assert.equal(
-    feeHistogram.reduce((sum, step) => sum + step.bytes, 0),
-    bytes,
-  );
+  const histogramBytes = feeHistogram.reduce((sum, step) => sum + step.bytes, 0);
+  assert.equal(histogramBytes, bytes);
   const rates = feeHistogram.map(({ atomsPerKilobyte }) => atomsPerKilobyte);
   assert.ok(rates.every((rate, i) => i === 0 || rate < rates[i - 1]!));
 });

@@ -206,10 +206,8 @@ it('the mirror of a devnet puts parents before their children in the order of de
   for (const signed of [first, second, other]) world.submit(signed);
   await world.agrees();
   const [a, b, c] = [...mirror.pool.transactions()];
-  assert.deepEqual(
-    inDependencyOrder([b!, c!, a!]).map(({ id }) => id),
-    [first, second, other].map(idOf),
-  );
+  const ordered = inDependencyOrder([b!, c!, a!]).map(({ id }) => id);
+  assert.deepEqual(ordered, [first, second, other].map(idOf));
 });
 
 /** Each transaction is told when it comes, once for each stay, and its stay ends in a block or without one. */

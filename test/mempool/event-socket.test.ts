@@ -67,10 +67,8 @@ it('while the event socket is away for a minute, each second shows what the node
   assert.deepEqual(world.ids, node.ids);
   assert.equal(states().at(-1)!.staleSince, null);
   const seen = world.news.filter((line) => line.startsWith('seen'));
-  assert.deepEqual(
-    seen.map((line) => line.split(' ').at(-1)),
-    all.map(idOf),
-  );
+  const seenIds = seen.map((line) => line.split(' ').at(-1));
+  assert.deepEqual(seenIds, all.map(idOf));
   assert.equal(world.news.length - seen.length, dropped);
   // And from now on by its events again.
   const listed = node.lists;
@@ -129,10 +127,8 @@ it('a node that refuses its event socket is listed; streams are told once that e
   await until(() => world.rpc.webSockets === world.servers.length, 'the sockets are back');
   ids.push(world.receive(paymentOf(world.node, 4)));
   for (const id of ids) await stream.sees(`${id}`, ({ data }) => data.content.tx_id === id);
-  assert.deepEqual(
-    stream.events.map(({ name }) => name),
-    ['lag', ...ids.map(() => 'tx_seen')],
-  );
+  const names = stream.events.map(({ name }) => name);
+  assert.deepEqual(names, ['lag', ...ids.map(() => 'tx_seen')]);
   assert.deepEqual(stream.of('lag'), [{ type: 'lag', content: { skipped: 0 } }]);
   assert.equal((await listAll(world.server)).length, ids.length);
 });

@@ -29,10 +29,8 @@ it('the mirror of a mempool has at its start what the node lists, in its order, 
     it.node.put(b, a, child);
   });
   await world.shows(b, a, child);
-  assert.deepEqual(
-    [...world.mirror.pool.transactions()].map(({ fee }) => fee),
-    [COIN, COIN, COIN],
-  );
+  const fees = [...world.mirror.pool.transactions()].map(({ fee }) => fee);
+  assert.deepEqual(fees, [COIN, COIN, COIN]);
   assert.deepEqual(world.news, []);
   assert.ok(world.mirror.pool.isComplete);
 });
@@ -459,11 +457,8 @@ it('while the node is away, the mirror counts for 30 seconds', async (t) => {
   ahead = 0;
   await sleep(20);
   assert.deepEqual(world.ids, [idOf(a)]);
-  assert.equal(
-    world.logs.filter((line) => /mempool of the node cannot be read/.test(line)).length,
-    0,
-    'it was not asked yet',
-  );
+  const failures = world.logs.filter((line) => /mempool of the node cannot be read/.test(line)).length;
+  assert.equal(failures, 0, 'it was not asked yet');
   world.node.comeBack();
   ahead = 3_600_000;
   await until(() => world.isFollowing, 'the mirror follows again');
@@ -595,10 +590,8 @@ it('questions about transactions that nobody knows wait for the answer that is o
   const found = Promise.all([world.mirror.find(idOf(a)), world.mirror.find(idOf(a))]);
   await halt.reached();
   halt.end();
-  assert.deepEqual(
-    (await found).map((each) => each?.state),
-    ['Pending', 'Pending'],
-  );
+  const states = (await found).map((each) => each?.state);
+  assert.deepEqual(states, ['Pending', 'Pending']);
   assert.equal(world.node.asked.length, 1);
 });
 

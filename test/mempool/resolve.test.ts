@@ -50,10 +50,8 @@ function followChain(
       }
     }
     const { transactions } = index.apply(block);
-    assert.deepEqual(
-      block.transactionIds,
-      [...pool.transactions()].map(({ id }) => id),
-    );
+    const mempoolIds = [...pool.transactions()].map(({ id }) => id);
+    assert.deepEqual(block.transactionIds, mempoolIds);
     for (const { id, fee, inputs, addresses, tokens } of transactions) {
       const pending = pool.get(id)!;
       const known = { fee: pending.fee, inputs: pending.inputs, addresses: pending.addresses, tokens: pending.tokens };

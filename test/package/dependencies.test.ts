@@ -21,10 +21,8 @@ test('npm installs without a warning on the oldest Node that package.json names'
   const oldest = oldestMajor(read('package.json').engines.node);
   assert.equal(oldest, 20);
   const tooNew = locked.filter(([, { engines }]) => oldestMajor(engines?.node ?? '*') > oldest);
-  assert.deepEqual(
-    tooNew.map(([path, { version, engines }]) => `${path}@${version} needs Node ${engines?.node}`),
-    [],
-  );
+  const incompatible = tooNew.map(([path, { version, engines }]) => `${path}@${version} needs Node ${engines?.node}`);
+  assert.deepEqual(incompatible, []);
 });
 
 test('the lock file names no registry, so that npm takes the one that it is configured for', () => {

@@ -42,10 +42,8 @@ async function all(feed: BlockFeed): Promise<IdentifiedBlock[]> {
 
 it('the feed of blocks gives each block with what it hashes to, and then nothing', async (t) => {
   const { feed } = feedOf(t, await nodeWith(t));
-  assert.deepEqual(
-    await all(feed),
-    chain.map(({ bytes }) => identifyBlock(bytes)),
-  );
+  const identified = chain.map(({ bytes }) => identifyBlock(bytes));
+  assert.deepEqual(await all(feed), identified);
   assert.equal(await feed.next(), null);
 });
 

@@ -141,10 +141,8 @@ const COMPARISONS: Readonly<
         (await rowsOf(POOL_BLOCK_LIST.read(store, { poolId, after, limit }))).filter(isBlock),
       );
       const expected = newestFirst(blocks.filter((block) => block.poolId === poolId)).map(shown);
-      assert.deepEqual(
-        made.map((row) => listed(row as ListedBlockRow)),
-        expected,
-      );
+      const found = made.map((row) => listed(row as ListedBlockRow));
+      assert.deepEqual(found, expected);
     }
     assert.deepEqual(await rowsOf(POOL_BLOCK_LIST.read(store, { poolId: 'ab'.repeat(32), after: null, limit: 3 })), []);
     for (const { timestamp } of blocks) {
@@ -162,10 +160,8 @@ const COMPARISONS: Readonly<
   async 'the transactions have the size and the spends of a naive model'(store, { blocks, spends, outputCounts }) {
     const sizes = blocks.flatMap(({ transactionSizes }) => transactionSizes);
     const newest = await rowsOf(TRANSACTION_LIST.read(store, { after: null, limit: 10_000 }));
-    assert.deepEqual(
-      newestFirst(newest).map(({ size }) => size),
-      sizes,
-    );
+    const foundSizes = newestFirst(newest).map(({ size }) => size);
+    assert.deepEqual(foundSizes, sizes);
     const places = new Map(blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
     const ids = blocks.flatMap(({ transactionIds }) => transactionIds);
     for (const [i, id] of ids.entries()) {
@@ -254,10 +250,8 @@ const COMPARISONS: Readonly<
       const after = row && { isNft: row.is_nft, tokenId: row.token_id };
       return rowsOf(EXPANDED_TOKEN_LIST.read(store, { after, limit }));
     }, 4);
-    assert.deepEqual(
-      rows.map(({ token_id }) => token_id),
-      tokenIds(world),
-    );
+    const ids = rows.map(({ token_id }) => token_id);
+    assert.deepEqual(ids, tokenIds(world));
     for (const row of rows) {
       const token = world.tokens.get(row.token_id);
       const thing = token ?? world.nfts.get(row.token_id)!;
@@ -273,10 +267,8 @@ const COMPARISONS: Readonly<
     }
     const everybody = await rowsOf(EXPANDED_TICKER_LIST.read(store, { fragment: 'a', after: null, limit: 1_000 }));
     const { tickers } = new TakingPart(network, facts.mainChain);
-    assert.deepEqual(
-      everybody.map(({ token_id }) => token_id),
-      tokensByTicker(world, tickers, 'a'),
-    );
+    const ofTicker = everybody.map(({ token_id }) => token_id);
+    assert.deepEqual(ofTicker, tokensByTicker(world, tickers, 'a'));
 
     const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
     const nfts = await pages(
@@ -304,11 +296,8 @@ const COMPARISONS: Readonly<
         const rows = await rowsOf(NFT_OWNER_LIST.read(store, { tokenId: id, after, limit }));
         return rows.filter(({ tx_id }) => tx_id !== null);
       }, 2);
-      assert.deepEqual(
-        history.map(({ tx_id, owner }) => ({ transactionId: tx_id, owner })),
-        newestFirst(owners),
-        `owners of ${id}`,
-      );
+      const shownOwners = history.map(({ tx_id, owner }) => ({ transactionId: tx_id, owner }));
+      assert.deepEqual(shownOwners, newestFirst(owners), `owners of ${id}`);
     }
     if ([...nftOwners.values()].some((owners) => owners.length > 3)) seen.hasWandered = true;
   },
@@ -354,10 +343,8 @@ const COMPARISONS: Readonly<
       const found = rows.map(({ height, position, output_index, may_spend, may_refund }) => ({
         ...{ place: [height, position, output_index], maySpend: may_spend, mayRefund: may_refund },
       }));
-      assert.deepEqual(
-        found,
-        expected.sort((a, b) => compareRateKeys(b.place, a.place)),
-      );
+      const inOrder = expected.sort((a, b) => compareRateKeys(b.place, a.place));
+      assert.deepEqual(found, inOrder);
     }
   },
 

@@ -63,10 +63,8 @@ testOverSeeds(
     })();
     await Promise.all([writing, ...everybody.map((each) => each.wander(() => (isOver ? tip : undefined)))]);
     const visits = everybody.map((each) => each.visits);
-    assert.ok(
-      visits.every((count) => count > 10),
-      `${visits}`,
-    );
+    const areVisited = visits.every((count) => count > 10);
+    assert.ok(areVisited, `${visits}`);
 
     const chain = [network.genesisId, ...mainChain.map(({ id }) => id)];
     assert.deepEqual(whole.rebuilt.chain, chain);

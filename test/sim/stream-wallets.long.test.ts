@@ -102,10 +102,8 @@ test('wallets that come back to another worker each time end with what the index
 
   const visits = everybody.map((each) => each.visits);
   t.diagnostic(`${BLOCKS} blocks and more, ${reorganisations} reorganisations, visits: ${visits.join(', ')}`);
-  assert.ok(
-    visits.every((count) => count > BLOCKS / 5),
-    `${visits}`,
-  );
+  const areVisited = visits.every((count) => count > BLOCKS / 5);
+  assert.ok(areVisited, `${visits}`);
   assert.ok(reorganisations > BLOCKS / 4, `${reorganisations}`);
   const { rows: stored } = await query<{ id: string; timestamp: number; tx_ids: string[] }>(
     postgres,

@@ -180,10 +180,8 @@ describe('up as root', onlyRoot, () => {
     assert.doesNotMatch(up.output, /as root|creating the index| (WARN|ERROR) /);
     assert.equal(theOneUser(await processesBelow(up.pid), up.output), first);
     assert.equal((await stat(join(dataDir, 'devnet-demo-1.ndjson'))).uid, first);
-    assert.ok(
-      (await readdir(join(home, 'cache'))).some((name) => name.startsWith('v')),
-      'compiled code is kept',
-    );
+    const isKept = (await readdir(join(home, 'cache'))).some((name) => name.startsWith('v'));
+    assert.ok(isKept, 'compiled code is kept');
     assert.equal(await up.end('SIGTERM'), 0);
   });
 

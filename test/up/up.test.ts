@@ -99,10 +99,8 @@ test('up stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, as
   heightBefore = (await tip())?.block_height ?? 0;
   assert.equal(await up.end('SIGINT'), 0);
   assert.match(up.output, /Stopping \.\.\.[\s\S]*Stopped\.\n$/);
-  assert.deepEqual(
-    running.filter(({ pid }) => isAlive(pid)),
-    [],
-  );
+  const alive = running.filter(({ pid }) => isAlive(pid));
+  assert.deepEqual(alive, []);
 });
 
 test('up goes on from its data at the next start', async () => {

@@ -141,10 +141,8 @@ it('unlocks are all time-locked outputs of an address, those first that open fir
     const entries = await listed(`/address/${address}/unlocks`);
     locked += entries.length;
     const opened = entries.map(({ opens_at }) => opens_at);
-    assert.deepEqual(
-      opened,
-      opened.toSorted((a, b) => a - b),
-    );
+    const soonestFirst = opened.toSorted((a, b) => a - b);
+    assert.deepEqual(opened, soonestFirst);
     const utxos = await servers[0]!.json(`/address/${address}/all-utxos`);
     const spendable = await servers[0]!.json(`/address/${address}/spendable-utxos`);
     const keyOf = ({ outpoint }: Json) => `${outpoint.source_id}:${outpoint.index}`;

@@ -76,10 +76,7 @@ it('pools are listed in every order with all that is known of them', async () =>
     }
     // Without `expand` the same pools in the same order; an offset skips as many.
     const plain = await listed(`/pool?sort=${sort}`);
-    assert.deepEqual(
-      plain.map((entry) => Object.keys(entry).length),
-      plain.map(() => 7),
-    );
+    assert.ok(plain.every((entry) => Object.keys(entry).length === 7));
     assert.deepEqual(
       plain.map(({ pool_id }) => pool_id),
       entries.map(({ pool_id }) => pool_id),

@@ -94,10 +94,8 @@ it('NFTs are listed youngest first, all and those of an address', async () => {
   for (const owner of new Set(youngest.map(({ id }) => ownerOf(id)))) {
     if (owner === null) continue;
     const own = await listed(`/address/${destinationAddress(network, owner)}/nfts`);
-    assert.deepEqual(
-      own,
-      entries.filter((entry) => entry.owner === destinationAddress(network, owner)),
-    );
+    const ofOwner = entries.filter((entry) => entry.owner === destinationAddress(network, owner));
+    assert.deepEqual(own, ofOwner);
   }
 });
 

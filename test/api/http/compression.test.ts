@@ -28,10 +28,8 @@ it('one client has one compression at a time, whoever waits too long gets the pl
     ...[1, 2, 3, 4, 5].map((i) => get(`/${i}`, slow.client)),
   ]);
   assert.equal(other.headers.get('content-encoding'), 'br');
-  assert.deepEqual(
-    waiting.map(({ headers }) => headers.get('content-encoding')),
-    [null, null, null, null, null],
-  );
+  const encodings = waiting.map(({ headers }) => headers.get('content-encoding'));
+  assert.deepEqual(encodings, [null, null, null, null, null]);
   const texts = await Promise.all([other, ...waiting].map((response) => response.text()));
   assert.equal(new Set(texts).size, 1);
   resources.compressions.release(slow.client);

@@ -55,10 +55,8 @@ it('a request behind one that is not answered is not begun, and the connection i
   const { text, hasHungUp } = await asked;
   const answers = answersIn(text);
   assert.equal(hasHungUp, true);
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200],
-  );
+  const statuses = answers.map(({ status }) => status);
+  assert.deepEqual(statuses, [200]);
   assert.match(answers[0]!.head, /connection: close/i);
 });
 
@@ -78,10 +76,8 @@ it('garbage behind a request that is not answered closes the connection after it
   assert.equal(hasHungUp, true);
   assert.equal(answersIn(text).length, 1);
   const alone = await exchange(server.port, ['no request\r\n\r\n']);
-  assert.deepEqual(
-    answersIn(alone.text).map(({ status }) => status),
-    [400],
-  );
+  const statuses = answersIn(alone.text).map(({ status }) => status);
+  assert.deepEqual(statuses, [400]);
 });
 
 it('requests one after the other, with bodies and other methods, share a connection', async (t) => {

@@ -199,10 +199,8 @@ it('a response during a reorganisation belongs to one tip: its confirmations fit
       );
       assert.ok(tips.size <= 1, `an answer of the tips ${[...tips]}`);
       const indexes = list.map((entry: { tx_global_index: number }) => entry.tx_global_index);
-      assert.deepEqual(
-        indexes,
-        indexes.map((_: number, i: number) => indexes[0] - i),
-      );
+      const descending = indexes.map((_: number, i: number) => indexes[0] - i);
+      assert.deepEqual(indexes, descending);
     }
   })();
   for (const step of chain.steps.slice(1)) await take(index, step);

@@ -179,15 +179,11 @@ it('the statistics of the mempool add up what is listed', async () => {
     const sizes = world.node.mempoolTransactions().reduce((sum, { bytes }) => sum + bytes.length, 0);
     assert.equal(figures.bytes, sizes);
     const histogram: [string, number][] = figures.fee_histogram;
-    assert.equal(
-      histogram.reduce((sum, [, bytes]) => sum + bytes, 0),
-      sizes,
-    );
+    const inHistogram = histogram.reduce((sum, [, bytes]) => sum + bytes, 0);
+    assert.equal(inHistogram, sizes);
     const rates = histogram.map(([rate]) => BigInt(rate));
-    assert.deepEqual(
-      rates,
-      [...rates].sort((a, b) => (a < b ? 1 : -1)),
-    );
+    const highestFirst = [...rates].sort((a, b) => (a < b ? 1 : -1));
+    assert.deepEqual(rates, highestFirst);
   }
 });
 
@@ -251,10 +247,8 @@ it('the wallet of an address gets its spendable outputs without those that are s
     for (const items of [1, 2, 100]) {
       const pages = await server.pages(`${path}?pending=exclude&items=${items}`);
       assert.deepEqual(pages.flat(), left);
-      assert.ok(
-        pages.slice(0, -1).every((page) => page.length === items),
-        'each page but the last is full',
-      );
+      const areFull = pages.slice(0, -1).every((page) => page.length === items);
+      assert.ok(areFull, 'each page but the last is full');
     }
     assert.deepEqual(await server.json(`${path}?pending=`), whole);
     for (const other of ['include', 'EXCLUDE', '1']) {

@@ -118,10 +118,8 @@ it('pending transactions that depend on each other tell a wallet the flows of to
 it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
   for (const server of servers) {
     const listed = await server.json('/mempool/transactions');
-    assert.deepEqual(
-      listed.map(({ id }: { id: string }) => id),
-      ALL.map(idOf),
-    );
+    const listedIds = listed.map(({ id }: { id: string }) => id);
+    assert.deepEqual(listedIds, ALL.map(idOf));
     for (const transaction of listed) {
       const isKnown = transaction.id !== idOf(unresolved);
       assert.equal('fee' in transaction, isKnown);

@@ -49,10 +49,8 @@ it('a stream of events goes on without a gap when the database was away', async 
       chain.push(content.block_id);
     }
   }
-  assert.deepEqual(
-    chain,
-    history.mainChain.map(({ id }) => id),
-  );
+  const mainIds = history.mainChain.map(({ id }) => id);
+  assert.deepEqual(chain, mainIds);
   assert.equal(stream.isEnded, false);
 });
 

@@ -182,10 +182,8 @@ it('the clients of the stream are bounded for each address; when all are in use,
   assert.equal(hub.hasRoomFor(internalCaller('a')), false);
   assert.equal(hub.hasRoomFor(internalCaller('c')), true);
   add({}, 'c');
-  assert.deepEqual(
-    ofFirst.map(({ isDestroyed }) => isDestroyed),
-    [false, false, true],
-  );
+  const areDestroyed = ofFirst.map(({ isDestroyed }) => isDestroyed);
+  assert.deepEqual(areDestroyed, [false, false, true]);
   assert.equal(hub.counts.open, 4);
   // It would take from a client that has no more than itself.
   assert.equal(hub.hasRoomFor(internalCaller('b')), false);

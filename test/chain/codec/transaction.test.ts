@@ -35,10 +35,8 @@ test('the vector of a transaction with a pool and a transfer is decoded and enco
       },
     },
   ]);
-  assert.deepEqual(
-    transaction.outputs.map(({ type }) => type),
-    ['CreateStakePool', 'Transfer'],
-  );
+  const types = transaction.outputs.map(({ type }) => type);
+  assert.deepEqual(types, ['CreateStakePool', 'Transfer']);
   assert.equal(signatures.length, 1);
   assert.equal(signatures[0]?.type === 'Standard' && signatures[0].rawSignature.length, 99 * 2);
   assert.equal(transactionId(transaction), TRANSACTION_ID);

@@ -8,6 +8,7 @@ import {
   rewardDistributionVersionAt,
   subsidyAt,
 } from '../../../src/chain/networks/network.ts';
+import { atHeights } from './at-heights.ts';
 
 const UPGRADES = {
   reward_distribution_v1: 60,
@@ -31,14 +32,8 @@ test('the network of a chain file is what its first line says, with the rest fro
     id: regtestPos.genesisId,
     network: { base: 'regtest', upgrades: UPGRADES },
   });
-  assert.deepEqual(
-    [59, 60].map((height) => rewardDistributionVersionAt(network, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [99, 100].map((height) => ordersVersionAt(network, height)),
-    [0, 1],
-  );
+  assert.deepEqual(atHeights(rewardDistributionVersionAt, network, [59, 60]), [0, 1]);
+  assert.deepEqual(atHeights(ordersVersionAt, network, [99, 100]), [0, 1]);
   assert.equal(network.genesisId, regtestPos.genesisId);
   assert.equal(network.name, 'regtest');
   assert.equal(maturityAt(network, 1), 2000);
@@ -109,14 +104,8 @@ test("a network of one's own differs from its base in what it says", () => {
     ],
     finalSupply: 5_000n,
   });
-  assert.deepEqual(
-    [0, 1, 9, 10].map((height) => subsidyAt(network, height)),
-    [0n, 500n, 500n, 0n],
-  );
-  assert.deepEqual(
-    [2, 3].map((height) => maturityAt(network, height)),
-    [0, 9],
-  );
+  assert.deepEqual(atHeights(subsidyAt, network, [0, 1, 9, 10]), [0n, 500n, 500n, 0n]);
+  assert.deepEqual(atHeights(maturityAt, network, [2, 3]), [0, 9]);
   assert.equal(mainnet.upgrades.ordersV1, 517_700);
 });
 

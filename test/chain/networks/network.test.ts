@@ -13,11 +13,15 @@ import {
 import {
   feesAt,
   maturityAt,
+  type Network,
   ordersVersionAt,
   rewardDistributionVersionAt,
   subsidyAt,
   tokenIdGenerationAt,
 } from '../../../src/chain/networks/network.ts';
+import { atHeights } from './at-heights.ts';
+
+const dataDepositFeeAt = (network: Network, height: number) => feesAt(network, height).dataDeposit;
 
 interface RecordedNetwork {
   readonly network: string;
@@ -71,46 +75,19 @@ test('the subsidy adds up to 599,990,800 coins with the genesis', () => {
 });
 
 test('the rules change at their heights on mainnet', () => {
-  assert.deepEqual(
-    [0, 1].map((height) => maturityAt(mainnet, height)),
-    [0, 7200],
-  );
+  assert.deepEqual(atHeights(maturityAt, mainnet, [0, 1]), [0, 7200]);
   assert.equal(rewardDistributionVersionAt(mainnet, 1), 1);
-  assert.deepEqual(
-    [517_699, 517_700].map((height) => ordersVersionAt(mainnet, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [517_699, 517_700].map((height) => tokenIdGenerationAt(mainnet, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [254_739, 254_740].map((height) => feesAt(mainnet, height).dataDeposit),
-    [100n * 10n ** 11n, 20n * 10n ** 11n],
-  );
+  assert.deepEqual(atHeights(ordersVersionAt, mainnet, [517_699, 517_700]), [0, 1]);
+  assert.deepEqual(atHeights(tokenIdGenerationAt, mainnet, [517_699, 517_700]), [0, 1]);
+  assert.deepEqual(atHeights(dataDepositFeeAt, mainnet, [254_739, 254_740]), [100n * 10n ** 11n, 20n * 10n ** 11n]);
 });
 
 test('the rules change at their heights on testnet', () => {
-  assert.deepEqual(
-    [0, 1, 78_439, 78_440].map((height) => maturityAt(testnet, height)),
-    [0, 2000, 2000, 7200],
-  );
-  assert.deepEqual(
-    [138_243, 138_244].map((height) => rewardDistributionVersionAt(testnet, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [566_059, 566_060].map((height) => ordersVersionAt(testnet, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [566_059, 566_060].map((height) => tokenIdGenerationAt(testnet, height)),
-    [0, 1],
-  );
-  assert.deepEqual(
-    [297_549, 297_550].map((height) => feesAt(testnet, height).dataDeposit),
-    [100n * 10n ** 11n, 20n * 10n ** 11n],
-  );
+  assert.deepEqual(atHeights(maturityAt, testnet, [0, 1, 78_439, 78_440]), [0, 2000, 2000, 7200]);
+  assert.deepEqual(atHeights(rewardDistributionVersionAt, testnet, [138_243, 138_244]), [0, 1]);
+  assert.deepEqual(atHeights(ordersVersionAt, testnet, [566_059, 566_060]), [0, 1]);
+  assert.deepEqual(atHeights(tokenIdGenerationAt, testnet, [566_059, 566_060]), [0, 1]);
+  assert.deepEqual(atHeights(dataDepositFeeAt, testnet, [297_549, 297_550]), [100n * 10n ** 11n, 20n * 10n ** 11n]);
 });
 
 test('the rules change at their heights not at all on regtest and signet', () => {
@@ -119,10 +96,8 @@ test('the rules change at their heights not at all on regtest and signet', () =>
     assert.equal(rewardDistributionVersionAt(network, 0), 1);
     assert.equal(tokenIdGenerationAt(network, 0), 1);
   }
-  assert.deepEqual(
-    [regtest, regtestPos, signet].map((network) => maturityAt(network, 10)),
-    [0, 2000, 0],
-  );
+  const maturities = [regtest, regtestPos, signet].map((network) => maturityAt(network, 10));
+  assert.deepEqual(maturities, [0, 2000, 0]);
 });
 
 test('the rules change at their heights for the fees of tokens', () => {

@@ -27,10 +27,8 @@ test('a simulated node tells of each new tip and answers for all of its blocks',
   node.growTo(5);
   stop();
   node.grow();
-  assert.deepEqual(
-    events.map((event) => event.type === 'NewTip' && event.height),
-    [1, 2, 3, 4, 5],
-  );
+  const heights = events.map((event) => event.type === 'NewTip' && event.height);
+  assert.deepEqual(heights, [1, 2, 3, 4, 5]);
   for (let height = 1; height <= 6; height++) {
     const id = node.mainChainId(height)!;
     assert.equal(node.mainChainHeight(id), height);

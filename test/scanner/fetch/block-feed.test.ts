@@ -29,10 +29,8 @@ it('the feed of blocks gives every block once, in batches that begin small', asy
     sizes.push(batch.length);
     ids.push(...batch.map(({ id }) => id));
   }
-  assert.deepEqual(
-    ids,
-    Array.from({ length: 300 }, (_, i) => idAt(i + 1)),
-  );
+  const expected = Array.from({ length: 300 }, (_, i) => idAt(i + 1));
+  assert.deepEqual(ids, expected);
   assert.deepEqual(sizes.slice(0, 6), [4, 7, 13, 26, 26, 26]);
 });
 

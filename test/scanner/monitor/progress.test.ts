@@ -46,10 +46,8 @@ it('the progress of a sync is a line of the log elsewhere, the last height inclu
       percent: Number(((100 * height) / 300).toFixed(1)),
     })),
   );
-  assert.deepEqual(
-    lines.map(({ secondsLeft }) => secondsLeft),
-    [10, 0],
-  );
+  const secondsLeft = lines.map(({ secondsLeft }) => secondsLeft);
+  assert.deepEqual(secondsLeft, [10, 0]);
 });
 
 it('the progress of a sync is one line of the log when it is soon done', () => {
@@ -59,10 +57,8 @@ it('the progress of a sync is one line of the log when it is soon done', () => {
     passes(1);
     progress.report({ height, transactionCount: height });
   }
-  assert.deepEqual(
-    lines.map(({ height, blocksPerSecond }) => ({ height, blocksPerSecond })),
-    [{ height: 2_000, blocksPerSecond: 500 }],
-  );
+  const speeds = lines.map(({ height, blocksPerSecond }) => ({ height, blocksPerSecond }));
+  assert.deepEqual(speeds, [{ height: 2_000, blocksPerSecond: 500 }]);
 });
 
 it('the progress of a sync says nothing of time that it does not know', () => {

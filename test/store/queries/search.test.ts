@@ -54,10 +54,8 @@ it('a search for a text gives each token once and as many as there may be: whole
       const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
       const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
       const { rows } = await search(store, { height: null, ids: null, time: null, text, limit });
-      assert.deepEqual(
-        rows.map(({ id }) => id),
-        ids,
-      );
+      const foundIds = rows.map(({ id }) => id);
+      assert.deepEqual(foundIds, ids);
     }),
     { numRuns: 200 },
   );

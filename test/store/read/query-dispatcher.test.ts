@@ -84,10 +84,8 @@ it('a statement answers only so many callers that its rows do not occupy the pro
     const statement = rows[0]!.statement;
     rowsByStatement.set(statement, (rowsByStatement.get(statement) ?? 0) + limits[i]!);
   }
-  assert.deepEqual(
-    [...rowsByStatement.values()].sort((a, b) => a - b),
-    [300, 500, 500, 500, 500, 500, 500, 2_000],
-  );
+  const rowCounts = [...rowsByStatement.values()].sort((a, b) => a - b);
+  assert.deepEqual(rowCounts, [300, 500, 500, 500, 500, 500, 500, 2_000]);
 });
 
 it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
@@ -96,10 +94,8 @@ it('the reader gives lists of different lengths, none among them, each in its or
   const answers = await Promise.all(asked.map((items) => TRANSACTION_LIST.read(reader, { after: null, limit: items })));
   for (const [i, answer] of answers.entries()) {
     const indexes = answer.rows.map((row) => row.tx_index);
-    assert.deepEqual(
-      indexes,
-      Array.from({ length: Math.min(asked[i]!, 400) }, (_, n) => 399 - n),
-    );
+    const expected = Array.from({ length: Math.min(asked[i]!, 400) }, (_, n) => 399 - n);
+    assert.deepEqual(indexes, expected);
   }
 });
 
@@ -218,10 +214,8 @@ it('the reader takes any text as a parameter', async (t) => {
   });
   const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
   const answers = await Promise.all(texts.map((text) => reader.query(echo, text)));
-  assert.deepEqual(
-    answers.map((answer) => answer.rows[0]!.text),
-    texts,
-  );
+  const answered = answers.map((answer) => answer.rows[0]!.text);
+  assert.deepEqual(answered, texts);
 });
 
 it('the reader passes nulls, booleans and large numbers', async (t) => {
