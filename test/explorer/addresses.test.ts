@@ -1,6 +1,6 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { destinationAddress, parseDestination, poolAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
@@ -12,94 +12,96 @@ const golden = goldenServers();
 let holdings: Holdings;
 let addresses: string[];
 
-before(async () => {
-  holdings = await readHoldings(golden.described);
-  // Of every kind of address, those that have to do with the most kinds of things, and some of all others.
-  const { rows } = await golden.index.query(`
-    select owner from (
-      select owner, row_number() over (partition by substring(owner, 1, 1) order by count(distinct thing) desc, owner) as place
-      from (
-        select owner, 'output' as thing from outputs union all select owner, 'history' from address_transactions
-        union all select authority, 'token' from tokens union all select spend_destination, 'delegation' from delegations
-        union all select decommission_destination, 'pool' from pools union all select owner, 'nft' from nfts
-        union all select refund_owner, 'htlc' from utxos
-        union all select owner, 'lock' from utxos where unlock_height is not null or unlock_time is not null
-      ) everything where owner is not null group by owner
-    ) ranked where place <= 25 or place % 101 = 0`);
-  addresses = rows.map(({ owner }) => destinationAddress(golden.network, owner));
-});
+describe('the page of an address', () => {
+  before(async () => {
+    holdings = await readHoldings(golden.described);
+    // Of every kind of address, those that have to do with the most kinds of things, and some of all others.
+    const { rows } = await golden.index.query(`
+      select owner from (
+        select owner, row_number() over (partition by substring(owner, 1, 1) order by count(distinct thing) desc, owner) as place
+        from (
+          select owner, 'output' as thing from outputs union all select owner, 'history' from address_transactions
+          union all select authority, 'token' from tokens union all select spend_destination, 'delegation' from delegations
+          union all select decommission_destination, 'pool' from pools union all select owner, 'nft' from nfts
+          union all select refund_owner, 'htlc' from utxos
+          union all select owner, 'lock' from utxos where unlock_height is not null or unlock_time is not null
+        ) everything where owner is not null group by owner
+      ) ranked where place <= 25 or place % 101 = 0`);
+    addresses = rows.map(({ owner }) => destinationAddress(golden.network, owner));
+  });
 
-it('the page of an address shows with its lists what the API answers, for addresses of every kind', async () => {
-  const found = new Set<string>();
-  const left = [...addresses];
-  const checkNext = async (): Promise<void> => {
-    for (let address = left.pop(); address !== undefined; address = left.pop()) {
-      for (const name of await checkAddressPages(golden, address, holdings)) found.add(name);
+  it('shows with its lists what the API answers, for addresses of every kind', async () => {
+    const found = new Set<string>();
+    const left = [...addresses];
+    const checkNext = async (): Promise<void> => {
+      for (let address = left.pop(); address !== undefined; address = left.pop()) {
+        for (const name of await checkAddressPages(golden, address, holdings)) found.add(name);
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, checkNext));
+    const recorded = ADDRESS_LISTS.filter((name) => name !== 'orders');
+    assert.deepEqual([...found].sort(), recorded.sort(), 'every list was there that the chain has');
+  });
+
+  it('has cursors that the API takes, and takes those of the API', async () => {
+    const [address] = [...holdings.keys()];
+    const { next_cursor } = await golden.described.json(`/address/${address}/transactions?items=2&cursor=`);
+    const query = `items=3&cursor=${next_cursor}`;
+    const api = await golden.described.json(`/address/${address}/transactions?${query}`);
+    const { main } = await getPage(golden.described, `/address/${address}/transactions?${query}`);
+    assert.deepEqual(
+      main.rows().map(([id]) => linked(id!)),
+      api.items.map(({ tx_id }: { tx_id: string }) => tx_id),
+    );
+  });
+
+  it('goes on behind the coin, which has no id', async () => {
+    const [address, balances] = [...holdings].find(([, each]) => each.has('coin') && each.size > 2)!;
+    const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
+    assert.equal(rows.length, balances.size);
+    assert.deepEqual(rows[0]!.at(-1)!.text, 'the coin');
+  });
+
+  it('says of which kind the address is', async () => {
+    const kinds = new Set<string>();
+    for (const address of addresses) {
+      kinds.add((await getPage(golden.described, `/address/${address}`)).main.one('.badge').text);
     }
-  };
-  await Promise.all(Array.from({ length: 6 }, checkNext));
-  const recorded = ADDRESS_LISTS.filter((name) => name !== 'orders');
-  assert.deepEqual([...found].sort(), recorded.sort(), 'every list was there that the chain has');
-});
+    assert.ok(kinds.has('public key hash') && kinds.size > 1, [...kinds].join());
+  });
 
-it('the page of an address has cursors that the API takes, and takes those of the API', async () => {
-  const [address] = [...holdings.keys()];
-  const { next_cursor } = await golden.described.json(`/address/${address}/transactions?items=2&cursor=`);
-  const query = `items=3&cursor=${next_cursor}`;
-  const api = await golden.described.json(`/address/${address}/transactions?${query}`);
-  const { main } = await getPage(golden.described, `/address/${address}/transactions?${query}`);
-  assert.deepEqual(
-    main.rows().map(([id]) => linked(id!)),
-    api.items.map(({ tx_id }: { tx_id: string }) => tx_id),
-  );
-});
-
-it('the balances of an address go on behind the coin, which has no id', async () => {
-  const [address, balances] = [...holdings].find(([, each]) => each.has('coin') && each.size > 2)!;
-  const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
-  assert.equal(rows.length, balances.size);
-  assert.deepEqual(rows[0]!.at(-1)!.text, 'the coin');
-});
-
-it('the page of an address says of which kind the address is', async () => {
-  const kinds = new Set<string>();
-  for (const address of addresses) {
-    kinds.add((await getPage(golden.described, `/address/${address}`)).main.one('.badge').text);
-  }
-  assert.ok(kinds.has('public key hash') && kinds.size > 1, [...kinds].join());
-});
-
-it('the page of an address is not found for a right address that nobody has paid to, but its lists are there, and empty', async () => {
-  const unused = destinationAddress(golden.network, `01${'ab'.repeat(20)}`);
-  const { main } = await getPage(golden.described, `/address/${unused}`, 404);
-  assert.match(main.text, /This is a valid address of regtest-pos, but it does not appear in the chain yet/);
-  for (const name of ADDRESS_LISTS) {
-    const list = await getPage(golden.described, `/address/${unused}/${name}`);
-    assert.equal(list.main.all('.empty').length, 1, name);
-  }
-});
-
-it('the page of an address says what is wrong with an address', async () => {
-  const [address] = addresses as [string];
-  const owner = parseDestination(golden.network, address);
-  const other = destinationAddress(networkByName('mainnet'), owner);
-  for (const list of ['', '/utxos']) {
-    for (const [text, words] of [
-      [`${address.slice(0, -1)}${address.endsWith('q') ? 'p' : 'q'}`, /its checksum is wrong/],
-      [`${address}q`, /its checksum is wrong/],
-      [other, /not an address of regtest-pos, but of another network/],
-      [poolAddress(golden.network, 'ab'.repeat(32)), /an address of regtest-pos, but not that of a wallet/],
-      ['%3Cscript%3E', /its checksum is wrong/],
-    ] as const) {
-      assert.match((await getPage(golden.described, `/address/${text}${list}`, 400)).main.text, words, text);
+  it('is not found for a right address that nobody has paid to, but its lists are there, and empty', async () => {
+    const unused = destinationAddress(golden.network, `01${'ab'.repeat(20)}`);
+    const { main } = await getPage(golden.described, `/address/${unused}`, 404);
+    assert.match(main.text, /This is a valid address of regtest-pos, but it does not appear in the chain yet/);
+    for (const name of ADDRESS_LISTS) {
+      const list = await getPage(golden.described, `/address/${unused}/${name}`);
+      assert.equal(list.main.all('.empty').length, 1, name);
     }
-    const cursor = await getPage(golden.described, `/address/${address}/utxos?cursor=x`, 400);
-    assert.match(cursor.main.text, /Invalid cursor/);
-  }
-});
+  });
 
-it('the page of an address takes an address in capitals, and names the one in small letters as its own', async () => {
-  const [address] = addresses as [string];
-  const { main } = await getPage(golden.described, `/address/${address.toUpperCase()}`);
-  assert.ok(main.text.includes(address));
+  it('says what is wrong with an address', async () => {
+    const [address] = addresses as [string];
+    const owner = parseDestination(golden.network, address);
+    const other = destinationAddress(networkByName('mainnet'), owner);
+    for (const list of ['', '/utxos']) {
+      for (const [text, words] of [
+        [`${address.slice(0, -1)}${address.endsWith('q') ? 'p' : 'q'}`, /its checksum is wrong/],
+        [`${address}q`, /its checksum is wrong/],
+        [other, /not an address of regtest-pos, but of another network/],
+        [poolAddress(golden.network, 'ab'.repeat(32)), /an address of regtest-pos, but not that of a wallet/],
+        ['%3Cscript%3E', /its checksum is wrong/],
+      ] as const) {
+        assert.match((await getPage(golden.described, `/address/${text}${list}`, 400)).main.text, words, text);
+      }
+      const cursor = await getPage(golden.described, `/address/${address}/utxos?cursor=x`, 400);
+      assert.match(cursor.main.text, /Invalid cursor/);
+    }
+  });
+
+  it('takes an address in capitals, and names the one in small letters as its own', async () => {
+    const [address] = addresses as [string];
+    const { main } = await getPage(golden.described, `/address/${address.toUpperCase()}`);
+    assert.ok(main.text.includes(address));
+  });
 });
