@@ -34,7 +34,7 @@ const FIELDS: Record<ColumnType, Field[]> = {
 
 for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) {
   it(`a field of type ${type} is the same after it was a text`, () => {
-    const decoded = fields.map((field) => fieldOf(type, fieldText(type, field)));
+    const decoded = fields.map((field) => fieldFromText(type, fieldText(type, field)));
     assert.deepEqual(decoded, fields);
   });
 
