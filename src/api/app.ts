@@ -27,7 +27,7 @@ import { responseProfileByName } from './response-profile/described.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import { type ApiContext, type CreatePages, isReady, type Pages } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
-import { normalizeUrl, UnroutedRequests } from './route/unrouted-requests.ts';
+import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { COMPONENTS } from './schemas/route.ts';
 import { type StreamLimits, Streams } from './stream/create-streams.ts';
 import type { MempoolStreamEvents } from './stream/encoded-event.ts';
@@ -216,7 +216,7 @@ export function createFastify(
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (listener) =>
       server.listen((request, response) => {
-        request.url = normalizeUrl(request.url!);
+        request.url = pathAndQueryOf(request.url!);
         if (pages()?.take(request, response)) return;
         if (unrouted.isRouted(request)) listener(request, response);
         else unrouted.refuse(request, response);

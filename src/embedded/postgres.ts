@@ -9,7 +9,7 @@ import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
 import { Guard } from './guard.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './previous-server.ts';
-import { type LogLimits, ServerLog } from './server-log.ts';
+import { BoundedServerLog, type LogLimits } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { asUser } from './spawn.ts';
 import { changePassword } from './superuser-password.ts';
@@ -138,7 +138,7 @@ async function launch(
   serverSettings: Settings,
   { user, logLimits }: { user: UnixUser | undefined; logLimits: LogLimits | undefined },
 ): Promise<Server> {
-  const log = new ServerLog(paths.logFile, logLimits);
+  const log = new BoundedServerLog(paths.logFile, logLimits);
   const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(program, ['-D', paths.cluster, ...args], {
     ...asUser(user),

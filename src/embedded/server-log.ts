@@ -17,7 +17,7 @@ const LAST_WORDS_BYTES = 256 * 1024;
  * `file`, and `file.1` with what came before it. PostgreSQL writes the file itself, so that it keeps working and
  * logging when this program has died; as every write is at the end of the file, it may be truncated at any time.
  */
-export class ServerLog {
+export class BoundedServerLog {
   readonly #file: string;
   readonly #descriptor: number;
   readonly #limits: LogLimits;

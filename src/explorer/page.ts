@@ -4,7 +4,7 @@ import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/responder.ts';
 import type { PendingPool } from '../mempool/pool.ts';
-import type { Caller } from '../resources/resources.ts';
+import type { Caller } from '../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';

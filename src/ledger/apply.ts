@@ -13,7 +13,7 @@ import { type EffectSources, Effects, effectRulesAt } from './effects.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
-import { setPool } from './pools.ts';
+import { setPool } from './pool-stake.ts';
 import { hourOf, moveWindows } from './recent-pool-blocks.ts';
 import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { hasPendingLock, keyOfOutpoint } from './rows.ts';

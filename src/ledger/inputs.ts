@@ -8,7 +8,7 @@ import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './orders.ts';
-import { setPool } from './pools.ts';
+import { setPool } from './pool-stake.ts';
 import { hasPendingLock, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './tokens.ts';
 

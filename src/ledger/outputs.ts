@@ -20,7 +20,7 @@ import type {
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './orders.ts';
-import { setPool } from './pools.ts';
+import { setPool } from './pool-stake.ts';
 import { nameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';

@@ -2,7 +2,7 @@
  * The blocks that pools made in the last complete 24 and 720 UTC hours before the hour of the tip: everybody with the same
  * tip counts the same (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted from the epoch.
  */
-import { MONTH_HOURS } from '../chain/reward-rate.ts';
+import { MONTH_HOURS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { refuse } from './block-context.ts';

@@ -1,5 +1,5 @@
 /** How the reward of a proof-of-stake block is shared (docs/indexing-rules.md#reward-distribution). */
-import { RATE_ATOMS } from '../chain/reward-rate.ts';
+import { RATE_ATOMS } from '../chain/reward-rate-units.ts';
 import type { Atoms } from '../chain/types.ts';
 
 interface RewardTerms {

@@ -2,7 +2,7 @@
 import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { NodeLogger } from '../node/node-logger.ts';
+import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
 import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
 import type { PendingDecider } from './pending-decider.ts';

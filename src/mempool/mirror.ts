@@ -5,7 +5,7 @@
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { NodeLogger } from '../node/node-logger.ts';
+import type { NodeLogger } from '../node/logger-interface.ts';
 import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';

@@ -1,7 +1,7 @@
 /** The node's mempool, asked and decoded. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
-import type { NodeLogger } from '../node/node-logger.ts';
+import type { NodeLogger } from '../node/logger-interface.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MirroredNode } from './mirrored-node.ts';
 import { type DecodedPending, decodePending } from './transaction.ts';

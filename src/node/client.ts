@@ -1,7 +1,7 @@
 import { Credentials, type NodeAuth } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
+import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
-import { type NodeLogger, silentLogger } from './node-logger.ts';
 import {
   type ChainInfo,
   type FeeRatePoint,

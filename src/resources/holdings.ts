@@ -2,7 +2,7 @@
  * What clients hold of a resource that can be taken back: bytes that they have not taken, bodies, streams. One client may
  * fill it; when others need it, it is taken back from the client that holds most in relation to its weight.
  */
-import type { HoldingResource, OnRefused } from './resources.ts';
+import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
 /** Something that a client holds. */
 export interface Holding {

@@ -3,7 +3,7 @@
  * holds all of them, so that there is always one for another. Who has to wait, waits in turns of clients, and only for
  * so long. A slot is free again when its work has ended, not when the client's connection has.
  */
-import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './resources.ts';
+import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;

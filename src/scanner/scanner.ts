@@ -5,7 +5,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import type { NodeLogger } from '../node/node-logger.ts';
+import type { NodeLogger } from '../node/logger-interface.ts';
 import { pauseAfter } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { ServerLog } from '../../src/embedded/server-log.ts';
+import { BoundedServerLog } from '../../src/embedded/server-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -39,7 +39,7 @@ test('while a server runs and complains, its log stays small, with the newest li
 
 test('no line is lost when the log is put aside between two of them', async (t) => {
   const file = join(await temporaryDirectory(t), 'server.log');
-  const log = new ServerLog(file, { bytes: 30_000, everyMs: 5 });
+  const log = new BoundedServerLog(file, { bytes: 30_000, everyMs: 5 });
   const script = `for i in $(seq 1 40); do for j in 1 2 3 4 5; do echo "$i.$j ${'x'.repeat(200)}"; done; sleep 0.01; done`;
   const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', log.descriptor, log.descriptor] });
   await once(child, 'exit');
@@ -55,13 +55,13 @@ test('no line is lost when the log is put aside between two of them', async (t) 
 test('what an earlier start said is none of the last words of this one', async (t) => {
   const file = join(await temporaryDirectory(t), 'server.log');
   await writeFile(file, 'FATAL: long ago\n');
-  const log = new ServerLog(file, { bytes: 30_000, everyMs: 1_000 });
+  const log = new BoundedServerLog(file, { bytes: 30_000, everyMs: 1_000 });
   assert.equal(log.lastWords(), '');
   await writeFile(file, 'now\n', { flag: 'a' });
   assert.equal(log.lastWords(), 'now\n');
   log.close();
   await writeFile(file, 'x'.repeat(40_000));
-  const next = new ServerLog(file, { bytes: 30_000, everyMs: 1_000 });
+  const next = new BoundedServerLog(file, { bytes: 30_000, everyMs: 1_000 });
   assert.deepEqual([await sizeOf(file), await sizeOf(`${file}.1`)], [0, 40_000]);
   assert.equal(next.lastWords(), '');
   next.close();

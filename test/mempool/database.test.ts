@@ -8,7 +8,7 @@ import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MempoolMirror } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { silentLogger } from '../../src/node/node-logger.ts';
+import { silentLogger } from '../../src/node/logger-interface.ts';
 import { ChainMoves } from '../../src/store/queries/chain-moves.ts';
 import { readPendingSources } from '../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';

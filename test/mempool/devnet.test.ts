@@ -11,7 +11,7 @@ import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { silentLogger } from '../../src/node/node-logger.ts';
+import { silentLogger } from '../../src/node/logger-interface.ts';
 import { idOf } from '../support/fake-mempool.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
 import { chained, paymentOf } from '../support/payments.ts';

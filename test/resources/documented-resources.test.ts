@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { HOLDING_RESOURCES, SLOT_RESOURCES } from '../../src/resources/resources.ts';
+import { HOLDING_RESOURCES, SLOT_RESOURCES } from '../../src/resources/shared-resources.ts';
 import { createResources, resourceTotals, SLOTS } from '../../src/resources/web-server-resources.ts';
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Caller, ClientGone, type ResourceRefusal } from '../../src/resources/resources.ts';
+import { type Caller, ClientGone, type ResourceRefusal } from '../../src/resources/shared-resources.ts';
 import { Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 
 class TestCaller implements Caller {

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { silentLogger } from '../../src/node/node-logger.ts';
+import { silentLogger } from '../../src/node/logger-interface.ts';
 import { BlockFeed, startFeedThread } from '../../src/scanner/fetch/block-feed.ts';
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
 import { sqlStatement } from '../../src/store/write/write-statement.ts';

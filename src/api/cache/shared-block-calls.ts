@@ -3,7 +3,7 @@ import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';

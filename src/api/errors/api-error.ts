@@ -178,4 +178,4 @@ const CAUSES_BY_KIND = {
 } as const satisfies Readonly<Record<UnavailableKind, CauseOf503>>;
 
 /** The cause that an error of the store is; a fault of the server (error 500) is none. */
-export const causeOfKind = (kind: UnavailableKind) => CAUSES_BY_KIND[kind];
+export const causeOfStoreError = (kind: UnavailableKind) => CAUSES_BY_KIND[kind];

@@ -6,7 +6,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
-import { type Caller, internalCaller } from '../../resources/resources.ts';
+import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 

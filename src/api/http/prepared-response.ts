@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Holding } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/resources.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
 import { connectionOf, noteUnsent } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';

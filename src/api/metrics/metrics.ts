@@ -9,7 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { Siblings } from '../../processes/sibling-workers.ts';
-import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resources.ts';
+import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 
 interface MetricsSource {

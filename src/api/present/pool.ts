@@ -2,7 +2,7 @@
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate.ts';
+import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import {
   Bech32,
   Count,

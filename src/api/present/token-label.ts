@@ -1,4 +1,4 @@
-/** The parts of an output's stored text, and how a token is named in them: by its ticker and its decimals. */
+/** How a token is named in responses: by its ticker and decimals. And the parts of an output in stored JSON, by field name. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';

@@ -1,5 +1,5 @@
 /** The responses of a route to many requests at once, all of one tip. */
-import { type Caller, ClientGone } from '../../resources/resources.ts';
+import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest, unavailable } from '../errors/api-error.ts';
 import type { JsonBody } from '../pagination/list-result.ts';

@@ -1,8 +1,8 @@
 /** The one table from errors to responses. */
 import type { FastifyError } from 'fastify';
-import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/resources.ts';
+import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/shared-resources.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { ApiError, badRequest, causeOfKind, unavailable } from '../errors/api-error.ts';
+import { ApiError, badRequest, causeOfStoreError, unavailable } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 
@@ -29,7 +29,7 @@ export function toApiError(
   if (error instanceof StoreError && error.kind !== 'fault') {
     if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
-    return unavailable(causeOfKind(error.kind));
+    return unavailable(causeOfStoreError(error.kind));
   }
   throttledLog.error('fault', error, 'A request failed; it was answered with 500.');
   return new ApiError(500, 'Internal server error');

@@ -1,6 +1,6 @@
 /** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import { callerOf } from '../http/connection.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';

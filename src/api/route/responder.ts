@@ -3,7 +3,7 @@
  * present → cache. Every error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';

@@ -42,7 +42,7 @@ export class UnroutedRequests {
 }
 
 /** The path and query of a URL, which may be absolute as well. A `%` that begins no code stands for itself. */
-export function normalizeUrl(url: string): string {
+export function pathAndQueryOf(url: string): string {
   const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
   return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
 }

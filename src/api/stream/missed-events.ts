@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/resources.ts';
+import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';

@@ -3,7 +3,7 @@
  * requests get their turn within milliseconds.
  */
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import { StreamCounts } from '../metrics/metrics.ts';
 import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';

@@ -16,7 +16,7 @@ import { orderIdOf } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputFacts } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/chain-branches.ts';
+import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/chain-walk.ts';
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/headers.ts';

@@ -2,8 +2,8 @@
 import type { Atoms } from '../../chain/types.ts';
 import type { SealedTransaction } from './block.ts';
 import type { Random } from './random.ts';
+import { applyTransaction } from './rules/apply-transaction.ts';
 import { Refusal } from './rules/refusal.ts';
-import { applyTransaction } from './rules/transaction.ts';
 import { medianTime, type Pool, type World } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;

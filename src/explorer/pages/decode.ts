@@ -6,7 +6,7 @@ import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
 import { readRouteData } from '../../api/route/get-route.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import {

@@ -20,8 +20,8 @@ import { paging, parseListPage, readListPage, type ShownPage } from '../parts/pa
 import { badge, propertyList } from '../parts/property-list.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
-import { listedTokenPath, readListedToken } from '../read/listed-token.ts';
+import { nftName, nftNameText, tokenHistory } from '../parts/token-sections.ts';
+import { apiPathOfListedToken, readListedToken } from '../read/listed-token.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';
@@ -83,7 +83,7 @@ export function nftPage({ site }: Explorer): AnyPage {
           `/nft/${address}`,
           `/nft/${address}/owners`,
           `/token/${address}/transactions`,
-          listedTokenPath({ isNft: true, tokenId }),
+          apiPathOfListedToken({ isNft: true, tokenId }),
         ],
         body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
       };

@@ -8,7 +8,7 @@ import { destinationLink, heightLink, nftLink } from '../parts/ids.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { nftName } from '../parts/token.ts';
+import { nftName } from '../parts/token-sections.ts';
 import type { Site } from '../site.ts';
 import { tokenSearch } from './tokens.ts';
 

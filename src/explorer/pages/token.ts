@@ -19,8 +19,15 @@ import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
-import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
-import { listedTokenPath } from '../read/listed-token.ts';
+import {
+  concentration,
+  freezeWords,
+  holderTable,
+  supplyWords,
+  tokenAmount,
+  tokenHistory,
+} from '../parts/token-sections.ts';
+import { apiPathOfListedToken } from '../read/listed-token.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -89,7 +96,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
           `/order/pair/${pairName(network, tokenId, COIN)}`,
-          listedTokenPath({ isNft: false, tokenId }),
+          apiPathOfListedToken({ isNft: false, tokenId }),
         ],
         body: body(site, data),
       };

@@ -13,7 +13,7 @@ import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/ids.ts
 import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { nftName } from '../parts/token.ts';
+import { nftName } from '../parts/token-sections.ts';
 import type { Site } from '../site.ts';
 
 /** No ticker or name is longer. */

@@ -1,7 +1,7 @@
 /** Pools and delegations: what is known of an active pool, in the numbers of the API, and lists of them. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
-import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate.ts';
+import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';

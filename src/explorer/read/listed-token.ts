@@ -16,7 +16,7 @@ export async function readListedToken(
 }
 
 /** The same entry's path in the API. */
-export function listedTokenPath(token: TokenIdKey): string {
+export function apiPathOfListedToken(token: TokenIdKey): string {
   const sortKey = sortKeyBefore(token);
   const cursor =
     sortKey === null ? '' : encodeCursor(EXPANDED_TOKEN_LIST.name({}), EXPANDED_TOKEN_LIST.fields, sortKey);

@@ -6,7 +6,7 @@ import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
-import type { NodeLogger } from '../../node/node-logger.ts';
+import type { NodeLogger } from '../../node/logger-interface.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 

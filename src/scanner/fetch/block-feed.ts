@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
-import type { NodeLogger } from '../../node/node-logger.ts';
+import type { NodeLogger } from '../../node/logger-interface.ts';
 import { startWorker } from '../start-worker.ts';
 import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-worker.ts';
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';

@@ -2,7 +2,7 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
-import { type Caller, internalCaller } from '../../resources/resources.ts';
+import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';

@@ -1,5 +1,5 @@
 /** Runs one statement for any number of waiters, and remembers the statements in flight. */
-import type { Caller } from '../../resources/resources.ts';
+import type { Caller } from '../../resources/shared-resources.ts';
 import { arrayText } from '../postgres/column-types.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
 import type { ReadConnection } from './read-connection.ts';

@@ -2,14 +2,14 @@
 import type pg from 'pg';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { MONTH_HOURS } from '../../chain/reward-rate.ts';
+import { MONTH_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
-import { effectiveStakeOf } from '../../ledger/pools.ts';
+import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
 import { type CheckResult, Findings } from './check.ts';
+import type { TableCheck } from './cross-table-checks.ts';
 import { cursor } from './cursor.ts';
-import type { TableCheck } from './table-checks.ts';
 
 /** Blocks within so many hours before the hour of the tip. */
 const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;

@@ -7,7 +7,7 @@ import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { type CheckResult, Findings } from './check.ts';
 import { cursor } from './cursor.ts';
-import { ReplayedChain, type ReplayedTransaction, type ShownTransaction, shownOwner } from './replayed-chain.ts';
+import { ReplayedChain, type ReplayedTransaction, type StoredTransactionJson, shownOwner } from './replayed-chain.ts';
 
 /** Texts may be as long as a block. */
 const TRANSACTIONS_AT_ONCE = 200;
@@ -114,7 +114,7 @@ class ChainCheck {
         const next = await transactions.next();
         if (next.done) break;
         const row = next.value;
-        const shown = JSON.parse(row.body) as ShownTransaction;
+        const shown = JSON.parse(row.body) as StoredTransactionJson;
         const replayed = this.#chain.transaction(shown);
         kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);
         fees += BigInt(shown.fee.atoms);

@@ -1,5 +1,5 @@
 /**
- * The chain once more, from the texts of its transactions alone: what each is and pays, what it spends, whose NFTs become, and
+ * The chain once more, from the texts of its transactions alone: what each is and pays, what it spends, who owns its NFTs then, and
  * how rewards are shared. Ids and destinations as they are shown, amounts in atoms.
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
@@ -7,7 +7,7 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { delegationIdOf } from '../../chain/derive-ids.ts';
 import type { InputKind, OutputKind } from '../../chain/kind-facts.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import { RATE_ATOMS } from '../../chain/reward-rate.ts';
+import { RATE_ATOMS } from '../../chain/reward-rate-units.ts';
 import type { AccountCommand, Atoms, OrderAccountCommand, Outpoint } from '../../chain/types.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 
@@ -47,7 +47,7 @@ interface ShownInput {
   };
   readonly utxo: ShownOutput | null;
 }
-export interface ShownTransaction {
+export interface StoredTransactionJson {
   readonly fee: ShownAmount;
   readonly inputs: readonly ShownInput[];
   readonly outputs: readonly ShownOutput[];
@@ -128,7 +128,7 @@ export class ReplayedChain {
     }
   }
 
-  transaction(shown: ShownTransaction): ReplayedTransaction {
+  transaction(shown: StoredTransactionJson): ReplayedTransaction {
     const kinds = new Set<TransactionKind>();
     const spends: ReplayedSpend[] = [];
     const owners = new Map<string, string | null>();
@@ -224,7 +224,7 @@ export class ReplayedChain {
     }
   }
 
-  #output(shown: ShownTransaction, output: ShownOutput, owners: Map<string, string | null>): void {
+  #output(shown: StoredTransactionJson, output: ShownOutput, owners: Map<string, string | null>): void {
     switch (output.type) {
       case 'CreateStakePool': {
         const { amount, cost_per_block: cost, margin_ratio_per_thousand: margin } = output.data!;

@@ -7,9 +7,9 @@ import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check.ts';
+import { checkIndexes, checkTables } from './cross-table-checks.ts';
 import { checkRecounts } from './recount-checks.ts';
 import { checkReplay } from './replay-checks.ts';
-import { checkIndexes, checkTables } from './table-checks.ts';
 
 /**
  * Makes all checks, one after the other, and gives what each found. Throws an OperatorError when the database holds no

@@ -5,7 +5,7 @@ import { NodeBlocks } from '../../../src/api/cache/shared-block-calls.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { createSlots } from '../../../src/resources/web-server-resources.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';

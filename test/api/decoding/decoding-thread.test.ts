@@ -9,7 +9,7 @@ import { decodeSubmission } from '../../../src/api/decoding/submission.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { createSlots } from '../../../src/resources/web-server-resources.ts';
 import { deposit } from '../../support/small-chain.ts';
 

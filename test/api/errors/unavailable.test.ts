@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CAUSES_OF_503, type CauseOf503, causeOfKind, unavailable } from '../../../src/api/errors/api-error.ts';
+import { CAUSES_OF_503, type CauseOf503, causeOfStoreError, unavailable } from '../../../src/api/errors/api-error.ts';
 import { toApiError } from '../../../src/api/route/error-response.ts';
 import { StoreError } from '../../../src/store/read/store-error.ts';
 
@@ -34,7 +34,7 @@ it('each cause of 503 is thrown somewhere', () => {
     filesOf(folder).flatMap((file) => [...textOf(file).matchAll(/\bunavailable\('([^']+)'/g)].map(([, name]) => name!)),
   );
   const ofStore = (['unavailable', 'too slow', 'not ready', 'missing privileges', 'stopping'] as const).map(
-    causeOfKind,
+    causeOfStoreError,
   );
   assert.deepEqual(new Set([...thrown, ...ofStore]), new Set(Object.keys(CAUSES_OF_503)));
 });

@@ -9,7 +9,7 @@ import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';

@@ -5,7 +5,7 @@ import { notFound } from '../../../src/api/errors/api-error.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
-import { internalCaller, ResourceRefusal } from '../../../src/resources/resources.ts';
+import { internalCaller, ResourceRefusal } from '../../../src/resources/shared-resources.ts';
 
 /** Reads two ids of a route of which each read fails like this. */
 function readFailing(error: Error) {

@@ -10,7 +10,7 @@ import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';
 

@@ -10,9 +10,9 @@ import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
-import type { ChainBlockRow } from '../../../src/store/queries/chain-branches.ts';
+import type { ChainBlockRow } from '../../../src/store/queries/chain-walk.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { internalCaller } from '../../../src/resources/resources.ts';
+import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
