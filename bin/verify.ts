@@ -2,8 +2,8 @@
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { readVerifyConfig, verifyOptions } from '../src/config/verify.ts';
-import { commandOf } from '../src/errors/command.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
+import { commandOf } from '../src/errors/program-command.ts';
 import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
 

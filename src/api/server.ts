@@ -24,7 +24,7 @@ import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';
-import { createOperationsServer, type OperationsEndpoints } from './operations/operations.ts';
+import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/create-streams.ts';

@@ -1,7 +1,7 @@
 /** What all programs have in common: `--help`, one line for a failure, a graceful stop. */
 import { readFileSync } from 'node:fs';
-import { commandOf, isPackaged } from '../errors/command.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { commandOf, isPackaged } from '../errors/program-command.ts';
 import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {

@@ -9,7 +9,6 @@ import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/t
 import type { AppliedBlock, BlockReward } from './applied-block.ts';
 import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
-import { type EffectSources, Effects, effectRulesAt } from './effects.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
@@ -19,6 +18,7 @@ import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { hasPendingLock, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
+import { type EffectSources, Effects, effectRulesAt } from './transaction-effects.ts';
 import { transactionKind } from './transaction-kind.ts';
 
 /**

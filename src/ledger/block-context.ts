@@ -3,10 +3,10 @@ import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
 import type { AppliedTransaction, NftOwnerChange, ResolvedInput, Spend } from './applied-block.ts';
-import type { EffectRules, EffectSources, Effects } from './effects.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
+import type { EffectRules, EffectSources, Effects } from './transaction-effects.ts';
 
 export interface BlockContext {
   readonly network: Network;

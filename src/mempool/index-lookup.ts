@@ -2,9 +2,9 @@
 
 import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
-import type { PoolTerms } from '../ledger/effects.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
+import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/responses.ts';
 
 /** Distinct keys, of many transactions at once. */

@@ -13,7 +13,7 @@ import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
-import type { MirroredNode } from './mirrored-node.ts';
+import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { NodeMempool } from './node-mempool.ts';
 import { PendingDecider, type PendingLimits } from './pending-decider.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { BlockPoint } from '../node/responses.ts';
-import type { MirroredNode } from './mirrored-node.ts';
+import type { MirroredNode } from './mirrored-node-interface.ts';
 import { type DecodedPending, decodePending } from './transaction.ts';
 
 const MAX_CALL_MS = 60_000;

@@ -4,8 +4,8 @@ import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
-import type { PoolTerms } from '../ledger/effects.ts';
 import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/orders.ts';
+import type { PoolTerms } from '../ledger/transaction-effects.ts';
 
 export type PendingCreation =
   | { readonly type: 'Delegation'; readonly owner: Destination }

@@ -4,7 +4,7 @@ import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied-block.ts';
-import { type EffectSources, Effects, effectRulesAt } from '../ledger/effects.ts';
+import { type EffectSources, Effects, effectRulesAt } from '../ledger/transaction-effects.ts';
 import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
 
 /** Looks up what a transaction uses; undefined for what is not known. */

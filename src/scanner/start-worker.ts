@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { moduleUrl } from '../errors/command.ts';
+import { moduleUrl } from '../errors/program-command.ts';
 
 /** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
 const YOUNG_MEGABYTES = 16;

@@ -6,7 +6,7 @@
  *
  * Not in the recording, and so made after the node's sources: transactions of peers, orphans, eviction, a listing above
  * the limit, confirmation by a block, the text for an orphan that comes by `p2p_submit_transaction`. Those have tests in
- * `sim/submission.test.ts` and `mempool.test.ts`. The devnet never is in initial block download, never gives the
+ * `sim/mempool-policy.test.ts` and `mempool.test.ts`. The devnet never is in initial block download, never gives the
  * origin `PastBlock` (the node tells of no transaction that comes back from a block), and has no rolling fee.
  */
 import assert from 'node:assert/strict';

@@ -6,7 +6,7 @@ import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MempoolMirror } from '../../src/mempool/mirror.ts';
-import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
+import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { ChainMoves } from '../../src/store/queries/chain-moves.ts';

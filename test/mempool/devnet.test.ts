@@ -9,7 +9,7 @@ import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
-import { mirroredNode } from '../../src/mempool/mirrored-node.ts';
+import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { idOf } from '../support/fake-mempool.ts';

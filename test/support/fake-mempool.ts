@@ -9,7 +9,7 @@ import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
-import type { MirroredNode } from '../../src/mempool/mirrored-node.ts';
+import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
 import type { BlockPoint, WaitingTransaction } from '../../src/node/responses.ts';
 import { until } from './until.ts';

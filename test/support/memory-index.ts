@@ -6,9 +6,9 @@ import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
-import type { PoolTerms } from '../../src/ledger/effects.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
+import type { PoolTerms } from '../../src/ledger/transaction-effects.ts';
 import type { Asked, Confirmed, ConfirmedIndex, IndexBlock, IndexMove } from '../../src/mempool/index-lookup.ts';
 
 export class MemoryIndex implements ConfirmedIndex {

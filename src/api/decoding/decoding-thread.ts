@@ -1,6 +1,6 @@
 /** Decodes what clients send: long texts in a thread, because 1 MiB of small outputs takes 0.2 s. */
 import { Worker } from 'node:worker_threads';
-import { moduleUrl } from '../../errors/command.ts';
+import { moduleUrl } from '../../errors/program-command.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';

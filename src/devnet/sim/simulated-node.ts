@@ -5,16 +5,16 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
+import { TreeNode } from '../block-tree-node.ts';
 import { addRecorded, ChainFile } from '../chain-file.ts';
 import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
 import { feeRatePoints } from '../fee-rates.ts';
-import { TreeNode } from '../tree-node.ts';
 import type { SimulatedBlock } from './block.ts';
 import { drawReorganisation } from './build-chain.ts';
-import { ChainKeeper } from './chain-keeper.ts';
 import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
 import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
+import { SimulatedChainFile } from './simulated-chain-file.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
 
 /** Blocks that are read back before anybody else is let in. */
@@ -35,14 +35,14 @@ export class SimulatedNode extends TreeNode {
   /** The next block is begun at all times: its transactions are the mempool. */
   readonly simulation: Simulation;
   readonly #orphans = new OrphanPool();
-  readonly #keeper: ChainKeeper | null;
+  readonly #keeper: SimulatedChainFile | null;
   readonly #reorganisationProbability: number;
 
   private constructor(
     options: SimulatedNodeOptions,
     tree: BlockTree,
     simulation: Simulation,
-    keeper: ChainKeeper | null,
+    keeper: SimulatedChainFile | null,
   ) {
     super(tree);
     this.simulation = simulation;
@@ -60,7 +60,7 @@ export class SimulatedNode extends TreeNode {
     const { network, world } = simulation;
     const tree = new BlockTree({ id: network.genesisId, timestamp: world.timestamp });
     if (options.chainFile === undefined) return new SimulatedNode(options, tree, simulation, null);
-    const keeper = new ChainKeeper(options.chainFile, network);
+    const keeper = new SimulatedChainFile(options.chainFile, network);
     try {
       await readBack(options.chainFile, keeper, tree, simulation);
     } catch (error) {
@@ -257,7 +257,12 @@ export class SimulatedNode extends TreeNode {
   }
 }
 
-async function readBack(path: string, keeper: ChainKeeper, tree: BlockTree, simulation: Simulation): Promise<void> {
+async function readBack(
+  path: string,
+  keeper: SimulatedChainFile,
+  tree: BlockTree,
+  simulation: Simulation,
+): Promise<void> {
   await using file = await ChainFile.open(path);
   if (file.head.id !== simulation.network.genesisId) {
     throw new Refusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);

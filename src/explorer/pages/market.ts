@@ -12,11 +12,11 @@ import { type AnyPage, definePage, type Explorer, type PageRequest, sameTip } fr
 import { amount, amountColumn, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
-import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/property-list.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
+import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';

@@ -11,9 +11,9 @@ import { count, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
-import { exactRatio, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
 import { propertyList } from '../parts/property-list.ts';
+import { exactRatio, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
 import {
   currentPrice,
   fillCount,

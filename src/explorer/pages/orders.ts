@@ -5,9 +5,9 @@ import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts'
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageRequest } from '../page.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
-import { currencyName, marketLink, naturalPair, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { currencyName, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';

@@ -14,7 +14,6 @@ import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
-import { marketLink, pairName } from '../parts/market.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/property-list.ts';
@@ -27,6 +26,7 @@ import {
   tokenAmount,
   tokenHistory,
 } from '../parts/token-sections.ts';
+import { marketLink, pairName } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/listed-token.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';

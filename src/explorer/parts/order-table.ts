@@ -9,9 +9,9 @@ import type { Site } from '../site.ts';
 import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './ids.ts';
-import { naturalPair, unitPrice } from './market.ts';
 import { badge } from './property-list.ts';
 import { column, numberColumn, type TableWords, table } from './table.ts';
+import { naturalPair, unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   open: badge('open', 'good'),

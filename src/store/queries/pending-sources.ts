@@ -3,9 +3,9 @@ import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/kind-facts.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
-import type { PoolTerms } from '../../ledger/effects.ts';
 import type { OrderTerms } from '../../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
+import type { PoolTerms } from '../../ledger/transaction-effects.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
 /** Distinct keys. */

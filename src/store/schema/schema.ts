@@ -1,8 +1,8 @@
 /** The database schema: creating, identifying and dropping it. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import { commandOf } from '../../errors/command.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { commandOf } from '../../errors/program-command.ts';
 import { SCHEMA } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';

@@ -8,7 +8,7 @@ import { blockLine, genesisLine, type KeptBlock } from './chain-file-writer.ts';
 const NEWLINE = 10;
 const CHUNK_BYTES = 256 * 1024;
 
-export class ChainKeeper {
+export class SimulatedChainFile {
   readonly #file: number;
   /** Where each line of the file begins, and where the next one will. */
   readonly #starts: number[];
