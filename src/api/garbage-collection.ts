@@ -4,6 +4,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { backoffPause } from '../errors/backoff.ts';
 
 /** What a process has of the machine's memory, and what of that its objects and buffers take, garbage included; in bytes. */
 interface Memory {
@@ -19,7 +20,7 @@ interface MemoryGuardOptions {
 }
 
 /** `last-resort` gives the freed pages back to the machine, and takes three times as long as `regular`, which keeps them for use. */
-export type Flavor = 'regular' | 'last-resort';
+type Flavor = 'regular' | 'last-resort';
 
 const MIB = 1024 * 1024;
 /** V8 collects when what was left by the last collection has grown by so much; by itself it waits for up to four times as much. */
@@ -32,9 +33,8 @@ const EXHAUSTED_PART = 0.93;
 const CHECK_INTERVAL_MS = 50;
 /** Between two collections, each of 30 to 100 ms. */
 const PAUSE_MS = 400;
-/** Between two that give pages back. Doubled while they do not help. */
-const MIN_PAUSE_MS = 2_000;
-const MAX_PAUSE_MS = 30_000;
+/** Between two that give pages back, longer while they do not help. */
+const EXHAUSTED_PAUSES = { firstMs: 2_000, maxMs: 30_000 };
 
 /** Begins to look after the memory; gives what ends it. */
 export function guardMemory({
@@ -43,22 +43,25 @@ export function guardMemory({
   collect = collector(),
 }: MemoryGuardOptions): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
-  const inUse = ({ heapUsed, external } = memory()): number => heapUsed + external;
+  const exhaustedBytes = limitBytes * EXHAUSTED_PART;
+  /** In use after the last collection. */
   let left = 0;
   let notBefore = 0;
-  let pauseMs = MIN_PAUSE_MS;
   let notExhaustedBefore = 0;
+  let inVain = 0;
   const check = (now: number): void => {
-    const { rss, ...used } = memory();
-    if (rss > limitBytes * EXHAUSTED_PART && now >= notExhaustedBefore) {
-      collect('last-resort');
-      pauseMs = memory().rss > limitBytes * EXHAUSTED_PART ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
-      notExhaustedBefore = performance.now() + pauseMs;
-    } else if (rss > limitBytes * PRESSED_PART && inUse({ rss, ...used }) > left + COLLECTED_BYTES) {
-      collect('regular');
-    } else return;
-    left = inUse();
-    notBefore = performance.now() + PAUSE_MS;
+    const before = memory();
+    const isExhausted = before.rss > exhaustedBytes && now >= notExhaustedBefore;
+    const isPressed = before.rss > limitBytes * PRESSED_PART && inUse(before) > left + COLLECTED_BYTES;
+    if (!isExhausted && !isPressed) return;
+    collect(isExhausted ? 'last-resort' : 'regular');
+    const after = memory();
+    left = inUse(after);
+    const collectedAt = performance.now();
+    notBefore = collectedAt + PAUSE_MS;
+    if (!isExhausted) return;
+    inVain = after.rss > exhaustedBytes ? inVain + 1 : 0;
+    notExhaustedBefore = collectedAt + backoffPause(EXHAUSTED_PAUSES, inVain + 1);
   };
   const timer = setInterval(() => {
     const now = performance.now();
@@ -66,6 +69,10 @@ export function guardMemory({
   }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+function inUse({ heapUsed, external }: Memory): number {
+  return heapUsed + external;
 }
 
 /** A full collection; Node has it behind a flag. */
