@@ -6,6 +6,7 @@ import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { htlcSpend } from '../../src/chain/codec/witness.ts';
+import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { subsidyAt } from '../../src/chain/networks/network.ts';
 import type {
   Atoms,
@@ -195,6 +196,32 @@ export class NaiveFacts {
       byHash.set(secretHash, [...(byHash.get(secretHash) ?? []), htlc]);
     }
     return byHash;
+  }
+
+  /** The pools that are not decommissioned, by id, with the figures that lists show of them. `rate`: −1 where nothing was delegated. */
+  activePools() {
+    const active = [...this.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+    const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof active)[number]) =>
+      effectiveStake(this.world.network.finalSupply, stakerBalance, delegationsBalance);
+    const allStake = active.reduce((sum, pool) => sum + stakeOf(pool), 0n);
+    return active
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map((pool) => {
+        const month = this.window(pool.id, 720);
+        const rate = month.reduce((sum, block) => sum + block.rate, 0n);
+        return {
+          pool,
+          stake: stakeOf(pool),
+          allStake,
+          delegationCount: pool.delegations.filter(({ balance }) => balance > 0n).length,
+          blocks: {
+            day: this.window(pool.id, 24).length,
+            month: month.length,
+            total: this.blocks.filter(({ poolId }) => poolId === pool.id).length,
+          },
+          rate: rate === 0n && pool.delegationsBalance === 0n ? -1n : rate,
+        };
+      });
   }
 
   /** A pool's blocks of the last complete hours before the hour of the tip. */
