@@ -98,7 +98,7 @@ interface CreatedContext {
 }
 
 /** `isStopping` says whether the server is stopping. */
-export function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
+function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
@@ -199,11 +199,7 @@ export interface AppOptions {
 /** Longer than any path that Node's HTTP parser accepts. */
 const MAX_PARAMETER_LENGTH = 1 << 20;
 
-export function createFastify(
-  context: ApiContext,
-  server: CachedHttpServer,
-  pages: () => Pages | null,
-): FastifyInstance {
+function createFastify(context: ApiContext, server: CachedHttpServer, pages: () => Pages | null): FastifyInstance {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     errorResponse(context, error).send(request.raw, reply.raw);
@@ -280,7 +276,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
 ];
 
 /** Adds everything below `/api/v2`. */
-export async function registerV2(app: FastifyInstance, context: ApiContext, streams: Streams): Promise<void> {
+async function registerV2(app: FastifyInstance, context: ApiContext, streams: Streams): Promise<void> {
   await app.register(
     async (v2) => {
       switchOffCompilers(v2);

@@ -202,7 +202,7 @@ interface ClientQueue<Item> {
  * A queue in which clients take turns: a client with a thousand items does not delay one with a single item. A client with
  * a weight has that many items taken in a turn.
  */
-export class Turns<Item> {
+class Turns<Item> {
   /** The client whose turn it is comes first. */
   readonly #queues = new Map<string, ClientQueue<Item>>();
   readonly #weightOf: (client: string) => number;

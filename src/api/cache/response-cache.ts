@@ -122,7 +122,7 @@ function sizeOf(key: string, response: PreparedResponse): number {
 const SLOTS = 1 << 16;
 
 /** An approximate set of recent texts in little memory: false positives and evictions are possible. */
-export class SeenFilter {
+class SeenFilter {
   /** A part of the hash of the text that came last, by the other part. */
   readonly #marks = new Uint16Array(SLOTS);
 

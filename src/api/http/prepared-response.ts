@@ -221,10 +221,10 @@ export class PacedWrites {
 
 const largeWrites = new PacedWrites();
 
-export type Encoding = 'br' | 'gzip';
+type Encoding = 'br' | 'gzip';
 
 /** Bodies from this size on are compressed for clients that can read it: below, headers and a packet's frame weigh more. */
-export const COMPRESS_FROM_BYTES = 4_096;
+const COMPRESS_FROM_BYTES = 4_096;
 /** Compressing takes some 25 ms of a thread for each megabyte. */
 const MAX_COMPRESSED_BYTES = 4 * 1024 * 1024;
 
@@ -240,7 +240,7 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
  * The compressed body of a response. Null where it is to be sent as it is: it is too large, the server is too busy, or the
  * client has gone. While it waits, the body counts among what its client has not taken.
  */
-export async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
+async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
   const connection = connectionOf(response.req.socket);
   if (body.length > MAX_COMPRESSED_BYTES || connection === undefined) return null;
   const { unsent_bytes, compressions } = connection.resources;
@@ -262,7 +262,7 @@ export async function compress(encoding: Encoding, body: Buffer, response: Serve
 }
 
 /** The best encoding that the header `accept-encoding` names; null for none. */
-export function acceptedEncoding(accepted: string | undefined): Encoding | null {
+function acceptedEncoding(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;
   let best: Encoding | null = null;
   for (const item of accepted.split(',')) {

@@ -199,7 +199,7 @@ export class Metrics {
 }
 
 /** A row of a metric as Prometheus has it. */
-export interface MetricSample {
+interface MetricSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
@@ -229,7 +229,7 @@ interface Route {
  * The number and duration of responses by route and status. They are plain numbers that are converted when metrics are
  * read: a response costs a few additions, no label lookup.
  */
-export class RequestCounts {
+class RequestCounts {
   readonly #routes = new Map<string, Route>();
   #underWay = 0;
 

@@ -268,10 +268,7 @@ const LEFT_OUT = new Set([
 ]);
 
 /** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
-export async function readPageFiles(
-  prefix: string,
-  options: FastifySwaggerUiOptions,
-): Promise<Map<string, PreparedResponse>> {
+async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, PreparedResponse>> {
   const library = Fastify({ logger: false });
   await library.register(fastifySwagger, { openapi: {} });
   await library.register(fastifySwaggerUi, { ...options, routePrefix: prefix });

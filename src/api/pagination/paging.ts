@@ -65,7 +65,7 @@ export function rowRange<Key, Whole extends null>({ after, skip, limit }: ListPa
 
 const CHECKSUM_BYTES = 4;
 /** Maximum length of a cursor, in characters. */
-export const MAX_CURSOR_LENGTH = 1_024;
+const MAX_CURSOR_LENGTH = 1_024;
 
 /** The cursor after the entry with this sort key. `list` names the list and everything that selects its entries. */
 export function encodeCursor<Key extends object>(list: string, fields: SortFields<Key>, key: Key): string {

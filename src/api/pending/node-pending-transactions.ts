@@ -172,7 +172,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 const MAX_WAIT_MS = 2_000;
 
 /** The index revision that a pool knows, and the callers that wait for a newer one. */
-export class RevisionTracker {
+class RevisionTracker {
   readonly #waiting = new Set<{ readonly revision: number; readonly resolve: () => void }>();
   #revision = -1;
 
@@ -180,7 +180,7 @@ export class RevisionTracker {
     return this.#revision;
   }
 
-  /** It may be lower than the last one if the index was built again. */
+  /** It may be lower than the last one if the database was restored from a backup. */
   reach(revision: number): void {
     this.#revision = revision;
     for (const waiting of this.#waiting) {

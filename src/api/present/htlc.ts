@@ -30,7 +30,7 @@ import {
 } from './token-label.ts';
 
 /** Where something is in the chain. */
-export const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
+const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
 
 const CONTRACT = {
   outpoint: schemaRef('Outpoint'),

@@ -125,7 +125,7 @@ export interface FieldByProfile<Name extends string> {
 }
 
 /** A JSON value: `text` writes it, `schema` describes what is written. */
-export interface JsonField<Name extends string, Inputs extends readonly unknown[]> {
+interface JsonField<Name extends string, Inputs extends readonly unknown[]> {
   readonly text: (...inputs: Inputs) => Json<FieldByProfile<Name>>;
   readonly schema: TUnsafe<FieldByProfile<Name>>;
 }

@@ -26,7 +26,7 @@ export interface RouteRequest {
   readonly query: UrlQuery;
 }
 
-export interface GetRoute<Params, Data extends RouteReadResult> {
+interface GetRoute<Params, Data extends RouteReadResult> {
   /** Below the API's prefix. */
   readonly path: string;
   /** For the OpenAPI document only: Fastify validates nothing, `parse` does, with the messages of mintlayer-core. */

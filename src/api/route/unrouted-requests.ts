@@ -48,7 +48,7 @@ export function pathAndQueryOf(url: string): string {
 }
 
 /** The known paths, to distinguish a wrong method, an undecodable parameter and an unknown path. */
-export interface RoutePaths {
+interface RoutePaths {
   /** The methods of the URL's route; null when there is no such route. */
   methodsOf(url: string): string[] | null;
   /** The path parameter that is not percent-encoded UTF-8; null when the route is unknown. */
@@ -56,7 +56,7 @@ export interface RoutePaths {
 }
 
 /** Collects the paths of routes as they are added. */
-export function collectRoutePaths(app: FastifyInstance): RoutePaths {
+function collectRoutePaths(app: FastifyInstance): RoutePaths {
   const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const source = url

@@ -85,7 +85,7 @@ type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 export const MAX_SUBJECTS = 100;
 
 /** The subjects of a query, each with the text by which events name it. Throws an ApiError. */
-export function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {
+function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {
   const given = SUBJECT_PARAMETERS.flatMap((parameter) =>
     [query[parameter] ?? []].flat().map((text) => ({ parameter, text })),
   );

@@ -106,14 +106,14 @@ interface ActivityEvent {
   readonly subjects: readonly string[];
 }
 
-export function presentSeen({ origins }: EventProfile, id: Id, origin: TransactionOrigin): Json<SeenEvent> {
+function presentSeen({ origins }: EventProfile, id: Id, origin: TransactionOrigin): Json<SeenEvent> {
   return objectJson({
     tx_id: plainJson(id),
     origin: plainJson(origins[origin]),
   });
 }
 
-export function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock): Json<BlockEvent> {
+function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock): Json<BlockEvent> {
   return objectJson({
     block_id: plainJson(block.id),
     height: numberJson(block.height),
@@ -122,7 +122,7 @@ export function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock
   });
 }
 
-export function presentReorg({ ancestor, removed, newTip }: StreamReorganisation): Json<ReorgEvent> {
+function presentReorg({ ancestor, removed, newTip }: StreamReorganisation): Json<ReorgEvent> {
   return objectJson({
     common_ancestor_height: numberJson(ancestor.height),
     removed_block_ids: arrayJson(removed.map((id) => plainJson(id))),
@@ -130,19 +130,15 @@ export function presentReorg({ ancestor, removed, newTip }: StreamReorganisation
   });
 }
 
-export function presentLag(skipped: number): Json<LagEvent> {
+function presentLag(skipped: number): Json<LagEvent> {
   return objectJson({ skipped: numberJson(skipped) });
 }
 
-export function presentDropped(id: Id): Json<DroppedEvent> {
+function presentDropped(id: Id): Json<DroppedEvent> {
   return objectJson({ tx_id: plainJson(id) });
 }
 
-export function presentActivity(
-  id: Id | null,
-  block: ChainPosition | null,
-  subjects: readonly string[],
-): Json<ActivityEvent> {
+function presentActivity(id: Id | null, block: ChainPosition | null, subjects: readonly string[]): Json<ActivityEvent> {
   return objectJson({
     tx_id: nullableJson(id, plainJson),
     block_id: nullableJson(block, ({ id: blockId }) => plainJson(blockId)),

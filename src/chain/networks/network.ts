@@ -38,7 +38,7 @@ export interface ConsensusUpgrade {
 }
 
 /** The heights from which the newer rules hold. */
-export interface ChainstateUpgrades {
+interface ChainstateUpgrades {
   readonly rewardDistributionV1: number;
   readonly tokensFeeV1: number;
   readonly dataDepositFeeV1: number;

@@ -5,7 +5,7 @@ import { batchedQuery } from '../read/batched-query.ts';
 import type { List } from './list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
-export interface PriceLevelRow {
+interface PriceLevelRow {
   /** True where both currencies are the coin or a token or NFT that was issued. */
   readonly exists: boolean;
   /** Null for the coin and for NFTs. */
@@ -71,7 +71,7 @@ export interface BookSelection {
   readonly order: 'worst' | 'best';
 }
 
-export interface LevelKey {
+interface LevelKey {
   readonly price: Atoms;
 }
 

@@ -120,7 +120,7 @@ export class ReadConnection {
   }
 }
 
-export interface Statement {
+interface Statement {
   readonly name: string;
   readonly sql: string;
 }
@@ -142,7 +142,7 @@ interface RowShape {
 }
 
 /** The statements that are prepared on a connection, by name. */
-export type PreparedStatements = Map<string, RowShape>;
+type PreparedStatements = Map<string, RowShape>;
 
 /** Messages of the PostgreSQL protocol, as `pg` passes them on. */
 interface RowDescription {
@@ -156,7 +156,7 @@ interface DataRow {
 export type Row = Record<string, unknown>;
 
 /** What receives the rows. */
-export interface RowSink<R> {
+interface RowSink<R> {
   /** Called with each row. An error that it throws fails the execution. */
   row(row: R): void;
   /** Called exactly once, after the last row, with the error or null. */
@@ -168,7 +168,7 @@ export interface RowSink<R> {
  * rows once, when the statement is prepared, and not with every execution: that saves a fifth of what a short statement
  * costs this process.
  */
-export class QueryExecution implements pg.Submittable {
+class QueryExecution implements pg.Submittable {
   /** By these two `pg` remembers that the statement is parsed. */
   readonly name: string;
   readonly text: string;

@@ -239,7 +239,7 @@ export class TipWatch {
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
 
     if (isSame) return;
-    // A resync counts revisions from the start.
+    // A database that was restored from a backup has an older revision; a resync begins at the clock, above all before.
     if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#advertised = 0;
     this.tip = tip;
     for (const listener of this.#listeners) listener();

@@ -31,7 +31,7 @@ interface Value {
   readonly amount: Atoms;
 }
 
-export function readValue(value: OutputValue): Value {
+function readValue(value: OutputValue): Value {
   if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
