@@ -144,7 +144,7 @@ class ExplorerPages implements Pages {
       sendAtOnce(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
       return;
     }
-    found.page.respond({ raw: request, reply: response, params, source: { path } });
+    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: { path } });
   }
 
   #served(page: AnyPage): ServedPage {
@@ -156,7 +156,6 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      unitsOf: () => UNITS_OF_PAGE,
       read: page.read,
       present: (data, { params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);

@@ -56,13 +56,13 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
   context.routes.set(route.path, route);
 
+  const { unitsOf = unitsOfPage } = route;
   const fail = (error: unknown): PreparedResponse => errorResponse(context, error);
   const respond = createResponder<Params, Data, FastifyRequest>(context, {
     name: path,
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     version: () => context.shapesVersion,
-    unitsOf: route.unitsOf ?? unitsOfPage,
     read: route.read,
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
@@ -93,7 +93,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
       sendAtOnce(context, path, request.raw, reply.raw, fail(error));
       return;
     }
-    respond({ raw: request.raw, reply: reply.raw, params, source: request });
+    respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
 }
 

@@ -29,6 +29,8 @@ export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
   readonly reply: ServerResponse;
   readonly params: Params;
+  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
+  readonly units: number;
   /** What `present` and `fail` need of the request besides. */
   readonly source: Source;
 }
@@ -45,8 +47,6 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly version: () => string;
   /** Of the header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
-  readonly unitsOf: (params: Params) => number;
   /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
@@ -145,7 +145,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   /** Makes the response, now or when it is the client's turn. */
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
-    const units = largeUnits.get(key) ?? stages.unitsOf(request.params);
+    const units = largeUnits.get(key) ?? request.units;
     return requests.tryAcquire(caller.client, units)
       ? inProgress.share(key, make(request, key, caller, units))
       : beginInTurn(request, key, caller, units);

@@ -41,7 +41,6 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
     name: '/x',
     isAlwaysReady: false,
     mayDependOnMempool,
-    unitsOf: () => 1,
     version: () => '',
     read: async (_, key) => {
       reads.push(key);
@@ -58,7 +57,7 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
       new Promise((resolve) => {
         const raw = { socket: {}, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
-        respond({ raw, reply, params: key, source: null });
+        respond({ raw, reply, params: key, units: 1, source: null });
       }),
     release: async () => {
       const open = gates;
