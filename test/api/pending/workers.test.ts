@@ -25,8 +25,7 @@ async function threeWorkers(t: Scope, world: PendingWorld) {
     workers: 3,
     args: ['--enable-post-routes'],
   });
-  const document = await (await fetch(`http://127.0.0.1:${running.port}/api/v2/openapi.json`)).json();
-  const server = new TestServer(running.port, document, async () => {});
+  const server = await TestServer.on(running.port, { enablePostRoutes: true }, async () => {});
   const ask = (path: string) => server.get(path, { connection: 'close' });
   const submit = (body: string) =>
     server.request('/api/v2/transaction', { method: 'POST', body, headers: { connection: 'close' } });
