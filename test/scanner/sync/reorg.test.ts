@@ -36,7 +36,7 @@ it('a scanner whose node changes to another branch takes one that is lower but h
 });
 
 it('a scanner whose node changes to another branch takes one of hundreds of blocks that a node brings which never knew our tip', async (t) => {
-  const { trunk, old, branch } = fork(40, 300, 310);
+  const { trunk, old, branch } = fork(40, 200, 205);
   const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
   node.replace([...trunk, ...branch]);
   await scanner.reaches(last(branch).id);
@@ -120,7 +120,7 @@ it('a reader during reorganisations never sees a shorter chain, nor blocks of tw
     }
   });
   let tip = last(first).id;
-  for (let depth = 1; depth <= 12; depth++) {
+  for (let depth = 1; depth <= 8; depth++) {
     const branch = simulation.reorganise(depth, depth + 1);
     node.grow(branch);
     tip = last(branch).id;
