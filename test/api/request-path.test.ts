@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { it } from 'node:test';
 import { busy, filledServers, network } from '../support/filled-servers.ts';
-import { startTestWebServer } from '../support/web-server.ts';
+import { serveIndex } from '../support/web-server.ts';
 
 const filled = filledServers();
 
@@ -31,7 +31,7 @@ async function filesUsedBy(work: () => Promise<unknown>): Promise<string[]> {
 
 it('a first request for an address runs the files that ARCHITECTURE.md lists, and no others', async (t) => {
   // One that has nothing in its cache.
-  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+  const { server } = await serveIndex(t, network, { index: filled.index });
   const used = await filesUsedBy(() => server.get(`/address/${busy}`));
   const [, section] = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8').split('### The files of a request\n');
   const listed = [...section!.split('\n#', 1)[0]!.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);

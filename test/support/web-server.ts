@@ -1,6 +1,7 @@
 /** A web server over a test's index; every answer is checked against the OpenAPI document of a server of its kind. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/logging/log.ts';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
@@ -263,6 +264,15 @@ export class Notebook implements ApiLogger {
   }
 }
 
+/** Until the server has looked for a tip. One whose database is away, or silent, never does: that is not waited for. */
+async function hasLooked(server: TestServer): Promise<void> {
+  for (let attempt = 0; attempt < 30; attempt++) {
+    const { text } = await server.request('/ready');
+    if (!text.includes('cannot be reached')) return;
+    await sleep(3);
+  }
+}
+
 /** Starts a web server on a free port; it ends with the test. */
 export async function startTestWebServer(
   t: Pick<TestContext, 'after'>,
@@ -284,7 +294,9 @@ export async function startTestWebServer(
   };
   t.after(stop);
   const { port } = server.address;
-  return TestServer.on(port, options, stop, server.metricsAddress?.port ?? null);
+  const started = await TestServer.on(port, options, stop, server.metricsAddress?.port ?? null);
+  await hasLooked(started);
+  return started;
 }
 
 /** A web server that is ready, over an index that holds nothing but its genesis unless one is given. */
