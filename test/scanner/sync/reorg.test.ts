@@ -7,6 +7,7 @@ import { consistentDump, query, withClient } from '../../support/running-scanner
 import type { NodeBlock } from '../../support/scripted-node.ts';
 import { lightChain, lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { dumpTables } from '../../support/test-index.ts';
+import { until } from '../../support/until.ts';
 
 /** A trunk, and what grew on it: `old` from the start, `branch` in its place later. */
 interface Fork {
@@ -66,8 +67,8 @@ it('a scanner whose node changes to another branch takes the last of several tha
     if (height === 44 && reads++ < 4) node.setTip(last(branches[1 + (reads % 2)]!).id);
   };
   node.setTip(last(branches[1]!).id);
-  await sleep(500);
-  // However slow the machine is: here it stays.
+  await until(() => reads >= 4, 'the node has moved to and fro');
+  // Here it stays.
   node.onRead = () => {};
   node.setTip(last(branches[2]!).id);
   await scanner.reaches(last(branches[2]!).id);
