@@ -1,6 +1,6 @@
 /**
- * Deep pages by offset. The sort key of every hundredth entry of a list (an anchor) is read once per tip; a page by offset
- * then begins after the anchor before it, as a page by cursor does, and costs no more than the first page.
+ * Deep pages by offset. The sort key of every hundredth entry of a list, an anchor, is read once per tip. A page then
+ * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
 import { ANCHOR_STEP, type Anchors, type ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -9,7 +9,7 @@ import type { ListPage } from './paging.ts';
 /** A page that begins after an anchor. */
 interface AnchoredPage<After, Whole extends null> {
   readonly page: ListPage<After, Whole>;
-  /** The tip that the anchors belong to; rows of another tip do not fit them. */
+  /** The tip of the anchors; they do not fit rows of another tip. */
   readonly tip: SnapshotTip;
 }
 
@@ -17,7 +17,7 @@ const MAX_LISTS = 64;
 
 export class OffsetAnchors {
   readonly #store: UnbatchedQueryRunner;
-  /** By the name of the list. */
+  /** The anchors, by the name of the list. */
   readonly #lists = new Map<string, Promise<Anchors>>();
 
   constructor(store: UnbatchedQueryRunner) {
@@ -34,7 +34,7 @@ export class OffsetAnchors {
     return after === null && skip >= ANCHOR_STEP;
   }
 
-  /** The page as one after an anchor. Throws a StoreError. */
+  /** Returns the page as one that begins after an anchor. Throws a StoreError. */
   async resolve<Selection, After, Whole extends null>(
     anchors: ListAnchors<Selection, After>,
     selection: Selection,
@@ -46,7 +46,7 @@ export class OffsetAnchors {
     return { page: { ...page, after, skip: page.skip - passed * ANCHOR_STEP }, tip };
   }
 
-  /** Drops the anchors of a list that turned out to be of another tip. */
+  /** Drops the anchors of a list after its tip has changed. */
   forget({ list }: ListPage<unknown, null>): void {
     this.#lists.delete(list);
   }

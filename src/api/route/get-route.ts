@@ -1,6 +1,6 @@
 /**
- * A `GET` route as a value, and the way of its requests: parse → ready → cache → read → present → send. A handler's
- * stages are functions of their own, each typed by the one before.
+ * A `GET` route as a value, and the way of its requests: parse → ready → cache → read → present → send. The stages are
+ * functions; the type of each follows from the one before.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
@@ -27,23 +27,23 @@ export interface RouteRequest {
 }
 
 interface GetRoute<Params, Data extends RouteReadResult> {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
-  /** For the OpenAPI document only: Fastify validates nothing, `parse` does, with the messages of mintlayer-core. */
+  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
   readonly schema: FastifySchema;
-  /** Is it served while the index is being built, too? */
+  /** Is the route also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** What a response takes, in units of the resource `requests`; by default 1, more for long pages of lists. */
+  /** The units of the resource `requests` for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
-  /** The parameters of a request. Throws an ApiError. */
+  /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
-  /** Of a list with pages by offset: its anchors. `read` then gets a `page` that begins after one of them. */
+  /** The anchors of a list with pages by offset. `read` then gets a `page` that begins after one of them. */
   readonly anchors?: (params: Params) => ListAnchors<Params, unknown> | null;
   /** Reads the store. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
-  /** The response body, as JSON. Throws an ApiError where there is no such thing. */
+  /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
   readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
 }
 
@@ -87,8 +87,8 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   });
 
   app.get(route.path, { schema: route.schema }, (request, reply) => {
-    // Not `reply.send`: a response is sent by `PreparedResponse` alone, whether it is made here or comes from the cache before
-    // Fastify. It is encoded once, chooses 304 and the compressed form, and counts what the client has not taken.
+    // Not `reply.send`: only `PreparedResponse` sends, for new and cached responses. It is encoded once, chooses 304
+    // and the compressed form, and counts the unsent bytes.
     reply.hijack();
     const { raw } = request;
     sendResponded(context, path, raw, reply.raw, {
@@ -107,31 +107,33 @@ function unitsOfPage(params: unknown): number {
   return 1 + Math.floor((page?.limit ?? 0) / ENTRIES_PER_UNIT);
 }
 
-/** Fastify's router takes an empty segment for a parameter; here it is an unknown path. */
+/** Fastify's router accepts an empty segment as a parameter; here it is an unknown path. */
 function routeRequest(request: FastifyRequest): RouteRequest {
   const params = request.params as RouteRequest['params'];
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
   return { params, query: request.query as UrlQuery };
 }
 
-/** The names of the query's parameters. A list that is paged by `cursor` takes `items` with it. */
+/** Returns the names of the query's parameters. A list that is paged by `cursor` also has `items`. */
 function queryNames({ querystring }: FastifySchema): string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
 }
 
-/** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
+/**
+ * The most attempts to resolve a page whose tip changes before it is read; after that it is read from the list's start.
+ */
 const MAX_RESOLUTIONS = 2;
 
-/** Of a route of the API, or of a page. */
+/** The read stage of a route of the API, or of a page. */
 type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
 
 type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
 
 /**
- * What the route reads for these parameters, on behalf of a caller. `store` may be another one than that of the context.
- * Throws {@link SnapshotChanged}: then it has to be read again.
+ * Reads the data of a route once. `store` may differ from the context's. Throws {@link SnapshotChanged} if it must be
+ * read again.
  */
 export function readRouteDataOnce<Params, Data extends RouteReadResult>(
   context: ReadContext,
@@ -145,7 +147,7 @@ export function readRouteDataOnce<Params, Data extends RouteReadResult>(
   return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
 }
 
-/** The same, read again until it is of one snapshot. */
+/** Reads the data of a route until it is of one snapshot. */
 export async function readRouteData<Params, Data extends RouteReadResult>(
   ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
 ): Promise<Data> {
@@ -158,7 +160,7 @@ export async function readRouteData<Params, Data extends RouteReadResult>(
   }
 }
 
-/** The same for a list with pages by offset. */
+/** Reads the data of a list with pages by offset. */
 async function readPage<Params, Data extends RouteReadResult>(
   offsetAnchors: OffsetAnchors,
   anchors: ListAnchors<Params, unknown>,
@@ -180,7 +182,7 @@ function isSameTip(a: SnapshotTip | null, b: SnapshotTip): boolean {
   return a !== null && a.revision === b.revision && a.id === b.id;
 }
 
-/** The parameters of a list: what selects its entries, and the page. */
+/** The parameters of a list: the selection of its entries, and the page. */
 type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
 
 type EntryWriter<Entry> = (entry: Entry) => string;
@@ -194,27 +196,29 @@ interface ListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 > {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
   readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
-  /** Parameters of the query besides those of pages. */
+  /** The query parameters besides those of pages. */
   readonly query?: TProperties;
   /** The schema of an entry. */
   readonly entry: TSchema;
-  /** The statuses of its errors besides 400. */
+  /** The statuses of errors besides 400. */
   readonly errors?: readonly number[];
   readonly paging: Paging<Whole>;
   readonly list:
     | List<Selection, Key, Row, Entry, Whole>
     | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
-  /** The parameters of a request. `paged` parses those of the page, for a selection. Throws an ApiError. */
+  /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
     paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
   ) => Params;
-  /** Throws an ApiError where rows or parameters demand it. */
+  /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
-  /** The writer of an entry's JSON. It may read what entries need besides, of the same tip. Throws an ApiError or a StoreError. */
+  /**
+   * Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError.
+   */
   readonly writer: (
     listed: SnapshotRows<Row>,
     params: Params,

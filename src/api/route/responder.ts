@@ -1,6 +1,6 @@
 /**
- * The stages of a `GET` between its parameters and the bytes that are sent, for JSON and for pages: ready → cache → read →
- * present → cache. Every error becomes a response.
+ * The stages of a `GET` between its parameters and the bytes, for JSON and for pages: ready → cache → read → present →
+ * cache. Every error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
@@ -12,58 +12,60 @@ import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
-/** What a route has read. */
+/** The data that a route has read. */
 export interface RouteReadResult {
-  /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
+  /** The snapshot of the data; null if they do not come from the chain's state. */
   readonly tip: SnapshotTip | null;
-  /** It depends on the mempool as well: the response is not cached and has no ETag. */
+  /** Do the data also depend on the mempool? Then the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
-  /** It depends on what this index saw before the tip as well: likewise. */
+  /** Do the data also depend on what this index saw before the tip? Likewise. */
   readonly dependsOnHistory?: boolean;
-  /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
+  /** The longest time that a response of the same mempool state is cached; by default as long as that state lasts. */
   readonly maxAgeMs?: number;
 }
 
 /** A request after its parameters were parsed. */
 export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
-  /** By which the cache finds the response without parsing the request again. */
+  /** The URL, by which the cache finds the response without parsing. */
   readonly url: string;
   readonly params: Params;
-  /** What `present` and `fail` need of the request besides. */
+  /** The other parts of the request for `present` and `fail`. */
   readonly source: Source;
 }
 
-/** How a kind of request is answered. */
+/** The stages of one kind of request. */
 interface ResponderStages<Params, Data extends RouteReadResult, Source> {
-  /** Begins its cache keys. */
+  /** The prefix of its cache keys. */
   readonly name: string;
-  /** Is it served while the index is being built, too? */
+  /** Is it also served while the index is being built? */
   readonly isAlwaysReady: boolean;
-  /** May the response depend on the mempool? Then it is not shared with requests that came after its beginning. */
+  /** May the response depend on the mempool? Then it is not shared with requests that came after it was begun. */
   readonly mayDependOnMempool: boolean;
-  /** Of the shape of its responses, part of their ETag. */
+  /** Returns the version of the response shape, part of the ETag. */
   readonly version: () => string;
-  /** Of the header `vary` of a response 304, besides what all have. */
+  /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
+  /** The units of the resource `requests` for reading and rendering: 1 for a small response. */
   readonly unitsOf: (params: Params) => number;
-  /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
+  /** Reads the store for a client. Called again if it throws {@link SnapshotChanged}. */
   readonly read: (params: Params, caller: Caller) => Data | Promise<Data>;
-  /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
+  /** Makes the response with this ETag. If the ETag is undefined, the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
 }
 
-/** A response larger than this counts by its size the next time: nobody can say before that it is. */
+/** The size of a response that counts by its size the next time. Its size is unknown before. */
 const LARGE_BYTES = 512 * 1024;
 const BYTES_PER_UNIT = 64 * 1024;
 const MAX_LARGE_REQUESTS = 1_000;
 
 type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
 
-/** The function that answers requests through these stages. It throws what is wrong before anything is read. */
+/**
+ * Returns the function that responds to requests through these stages. It throws errors found before anything is read.
+ */
 export function createResponder<Params, Data extends RouteReadResult, Source>(
   context: ApiContext,
   stages: ResponderStages<Params, Data, Source>,
@@ -72,12 +74,12 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
   const inProgress = new SharedResponses();
-  /** The units of what was large when it was last made, by key. */
+  /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
-  /** The stages before the store is read: they end with a response, or with the promise of one. */
+  /** The stages before the store is read. They return a response or the promise of one. */
   function respond(request: ParsedRequest<Params, Source>): Responded {
     const { raw, params } = request;
     if (!isAlwaysReady) requireReady(context);
@@ -94,7 +96,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
-  /** The response for the same request that is being made; undefined where there is none. */
+  /** Returns the response to an equal request in progress; undefined if there is none. */
   function join(
     request: ParsedRequest<Params, Source>,
     key: string,
@@ -102,7 +104,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   ): Promise<PreparedResponse> | undefined {
     const shared = inProgress.get(key);
     if (shared?.response == null) return undefined;
-    // A response about the mempool that was begun before the request came may be of a state that its client knows to be past.
+    // A response about the mempool that was begun before this request came may be older than the state that its client
+    // knows.
     if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
     return shared.response.then((response) => {
       if (response.etag !== undefined || response.status >= 500) return response;
@@ -110,7 +113,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     });
   }
 
-  /** Makes the response, now or when it is the client's turn. */
+  /** Makes the response, now or at the client's turn. */
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
     const { client } = caller;
@@ -133,14 +136,14 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     } catch (error) {
       return stages.fail(error, request.source);
     }
-    // Meanwhile the same may have been asked by others.
+    // Another client may have requested the same meanwhile.
     const known = (isAlwaysReady ? undefined : cache.find(key, request.url)) ?? join(request, key, arrivedAt);
     if (known === undefined) return inProgress.share(key, make(request, key, client, units));
     requests.release(client, units);
     return known;
   }
 
-  /** The stages from the store on, with units of the client held. Never rejects: errors are responses, too. */
+  /** The stages from the store on, while units of the client are held. Never rejects: errors are responses, too. */
   async function make(
     request: ParsedRequest<Params, Source>,
     key: string,
@@ -169,7 +172,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
         if (tip === null) return response;
         tipWatch.noteAdvertised(tip.revision);
-        // The cache holds responses of the tip that is being served, and no others.
+        // The cache holds only responses of the tip that is being served.
         const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
         if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
         return response;
@@ -187,7 +190,9 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   return respond;
 }
 
-/** Sends what `respond` gives or throws, and counts it under `name`. Call it once for each request. */
+/**
+ * Sends the response that `respond` returns or throws, and counts it under `name`. To be called once for each request.
+ */
 export function sendResponded(
   { metrics, tipWatch, throttledLog }: Pick<ApiContext, 'metrics' | 'tipWatch' | 'throttledLog'>,
   name: string,
@@ -212,7 +217,7 @@ export function sendResponded(
     throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
     reply.destroy();
   };
-  // One promise less than with `catch`.
+  // This makes one promise less than `catch`.
   response.then((made) => {
     try {
       send(made);
@@ -224,30 +229,30 @@ export function sendResponded(
 
 /** A response that is being made. */
 interface ResponseInProgress {
-  /** When it was begun, in the order of arrivals and beginnings. */
+  /** The moment of its beginning, in the order of arrivals and beginnings. */
   readonly begunAt: number;
-  /** Null when it is there. */
+  /** The promise; null when the response is there. */
   response: Promise<PreparedResponse> | null;
 }
 
-/** Requests whose responses are being made: requests for the same share one response. */
+/** Responses that are being made. Equal requests share one response. */
 export class SharedResponses {
   /**
-   * Not the promises themselves: a map that is filled and emptied all the time leaves tables behind, each of which knows the
-   * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
-   * were the responses, and full collections a seventh of what a response cost.
+   * The values are objects around the promises. A map that is filled and emptied all the time leaves old tables behind,
+   * each linked to the next. Once the first is old, everything that any of them holds stays in memory until the next
+   * full garbage collection. With the responses in them, full collections took a seventh of the time for a response.
    */
   readonly #byKey = new Map<string, ResponseInProgress>();
   #moments = 0;
 
-  /** A moment later than all before. */
+  /** Returns a moment later than all before. */
   now(): number {
     return ++this.#moments;
   }
 
   /**
-   * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
-   * that was begun before.
+   * Called when the tip changes. The client of a later request may know the new tip already, and must not get a
+   * response that was begun before.
    */
   clear(): void {
     this.#byKey.clear();
@@ -257,11 +262,11 @@ export class SharedResponses {
     return this.#byKey.get(key);
   }
 
-  /** Shares a response until it is there. */
+  /** Shares a response until it is made. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
     const shared: ResponseInProgress = { begunAt: this.now(), response };
     this.#byKey.set(key, shared);
-    // Before all others that wait for it.
+    // Runs before all others that wait for the response.
     const end = (): void => {
       shared.response = null;
       if (this.#byKey.get(key) === shared) this.#byKey.delete(key);

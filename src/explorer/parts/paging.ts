@@ -88,7 +88,7 @@ interface ListSection {
   readonly title: string;
   /** The path of the page with the whole list. */
   readonly path: string;
-  /** Has the list more entries than the table shows? */
+  /** Does the list have more entries than the table shows? */
   readonly hasMore: boolean;
   readonly table: Html;
 }
