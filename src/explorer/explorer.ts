@@ -1,4 +1,4 @@
-/** The explorer: which requests are for pages, and their way to one. */
+/** The explorer: finds the page for a request and responds with it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/app.ts';
@@ -29,11 +29,11 @@ import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
 
 interface ExplorerOptions {
-  /** Where `curl` reaches the server when there is no public URL: `http://127.0.0.1:3000`. */
+  /** The URL of the server for examples with `curl` if there is no public URL: `http://127.0.0.1:3000`. */
   readonly origin: string;
 }
 
-/** One page, with the function that answers requests for it. */
+/** A page, with the function that responds to its requests. */
 interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
@@ -41,12 +41,12 @@ interface ServedPage {
   readonly respond: ReturnType<typeof createResponder<unknown, PageData, PageSource>>;
 }
 
-/** What an error page needs of a request. */
+/** The parts of a request that an error page needs. */
 interface PageSource {
   readonly path: string;
 }
 
-/** Paths of the API and for operators: none of these is ever a page. */
+/** Paths of the API and for operators, which are never pages. */
 const NOT_PAGES = /^\/(?:api|docs|health|ready|metrics)(?:[/?]|$)/;
 const HTML_TYPE = 'text/html; charset=utf-8';
 const CONTENT_SECURITY_POLICY =
@@ -62,7 +62,7 @@ const HEADERS = [
 ];
 const VARY = 'accept';
 
-/** Gives what `buildApp` adds the explorer with. */
+/** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreatePages {
   return (app, api) => new ExplorerPages(app, api, options);
 }
@@ -191,7 +191,7 @@ class ExplorerPages implements Pages {
   }
 }
 
-/** The name of style, script and the like in the metrics. */
+/** The label of styles, scripts and other files in the metrics. */
 const ASSETS = 'page files';
 
 function queryOf(text: string): PageRequest['query'] {

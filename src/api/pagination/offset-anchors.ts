@@ -1,6 +1,6 @@
 /**
- * Deep pages by offset. The sort key of every hundredth entry of a list (an anchor) is read once per tip; a page by offset
- * then begins after the anchor before it, as a page by cursor does, and costs no more than the first page.
+ * Deep pages by offset. The sort key of every hundredth entry of a list, an anchor, is read once per tip. A page then
+ * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
 import { ANCHOR_STEP, type Anchors, type ListAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -12,7 +12,7 @@ const MAX_LISTS = 64;
 
 export class OffsetAnchors {
   readonly #store: UnbatchedQueryRunner;
-  /** By the name of the list. */
+  /** The anchors, by the name of the list. */
   readonly #lists = new Map<string, Promise<Anchors>>();
 
   constructor(store: UnbatchedQueryRunner) {

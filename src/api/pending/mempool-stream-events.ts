@@ -1,4 +1,4 @@
-/** What happens to pending transactions, as events of the stream. */
+/** The changes of pending transactions as events of the stream. */
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
@@ -9,7 +9,7 @@ import type { MempoolStreamEvents } from '../stream/encoded-event.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
 export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {
-  // Which pools, delegations and orders there are is read from the text: no decimals are needed for that.
+  // The text is only read for its pools, delegations and orders, so it needs no decimals.
   const context: RenderContext = { network, decimalsOf: () => 0 };
   let isFollowed = true;
   return {
@@ -18,7 +18,7 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;
-          // What comes and goes while the node cannot be followed is never known.
+          // Changes during an outage of the node are never known.
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }

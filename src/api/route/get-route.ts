@@ -25,21 +25,21 @@ export interface RouteRequest {
 }
 
 interface GetRoute<Params, Data extends RouteReadResult> {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
-  /** For the OpenAPI document only: Fastify validates nothing, `parse` does, with the messages of mintlayer-core. */
+  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
   readonly schema: FastifySchema;
-  /** Is it served while the index is being built, too? */
+  /** Is the route also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** What a response takes, in units of the resource `requests`; by default 1, more for long pages of lists. */
+  /** The units of the resource `requests` for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
-  /** The parameters of a request. Throws an ApiError. */
+  /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
   /** Reads the store. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
-  /** The response body, as JSON. Throws an ApiError where there is no such thing. */
+  /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
   readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
 }
 
@@ -83,8 +83,8 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   });
 
   app.get(route.path, { schema: route.schema }, (request, reply) => {
-    // Not `reply.send`: a response is sent by `PreparedResponse` alone, whether it is made here or comes from the cache before
-    // Fastify. It is encoded once, chooses 304 and the compressed form, and counts what the client has not taken.
+    // Not `reply.send`: only `PreparedResponse` sends, for new and cached responses. It is encoded once, chooses 304
+    // and the compressed form, and counts the unsent bytes.
     reply.hijack();
     let params: Params;
     try {
@@ -106,14 +106,14 @@ function unitsOfPage(params: unknown): number {
   return 1 + Math.floor((page?.limit ?? 0) / ENTRIES_PER_UNIT);
 }
 
-/** Fastify's router takes an empty segment for a parameter; here it is an unknown path. */
+/** Fastify's router accepts an empty segment as a parameter; here it is an unknown path. */
 function routeRequest(request: FastifyRequest): RouteRequest {
   const params = request.params as RouteRequest['params'];
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
   return { params, query: request.query as UrlQuery };
 }
 
-/** The names of the query's parameters. A list that is paged by `cursor` takes `items` with it. */
+/** Returns the names of the query's parameters. A list that is paged by `cursor` also has `items`. */
 function queryNames({ querystring }: FastifySchema): string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
@@ -134,27 +134,29 @@ interface ListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 > {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
   readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
-  /** Parameters of the query besides those of pages. */
+  /** The query parameters besides those of pages. */
   readonly query?: TProperties;
   /** The schema of an entry. */
   readonly entry: TSchema;
-  /** The statuses of its errors besides 400. */
+  /** The statuses of errors besides 400. */
   readonly errors?: readonly number[];
   readonly paging: Paging<Whole>;
   readonly list:
     | List<Selection, Key, Row, Entry, Whole>
     | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
-  /** The parameters of a request. `paged` parses those of the page, for a selection. Throws an ApiError. */
+  /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
     paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
   ) => Params;
-  /** Throws an ApiError where rows or parameters demand it. */
+  /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
-  /** The writer of an entry's JSON. It may read what entries need besides, of the same tip. Throws an ApiError or a StoreError. */
+  /**
+   * Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError.
+   */
   readonly writer: (
     listed: SnapshotRows<Row>,
     params: Params,

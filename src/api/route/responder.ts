@@ -12,15 +12,15 @@ import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
-/** What a route has read. */
+/** The data that a route has read. */
 export interface RouteReadResult {
-  /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
+  /** The snapshot of the data; null if they do not come from the chain's state. */
   readonly tip: SnapshotTip | null;
-  /** It depends on the mempool as well: the response is not cached and has no ETag. */
+  /** Do the data also depend on the mempool? Then the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
-  /** It depends on what this index saw before the tip as well: likewise. */
+  /** Do the data also depend on what this index saw before the tip? Likewise. */
   readonly dependsOnHistory?: boolean;
-  /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
+  /** The longest time that a response of the same mempool state is cached; by default as long as that state lasts. */
   readonly maxAgeMs?: number;
 }
 
@@ -35,17 +35,17 @@ export interface ParsedRequest<Params, Source> {
   readonly source: Source;
 }
 
-/** How a kind of request is answered. */
+/** The stages of one kind of request. */
 interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   /** By which its responses are counted; begins its cache keys. */
   readonly name: string;
-  /** Is it served while the index is being built, too? */
+  /** Is it also served while the index is being built? */
   readonly isAlwaysReady: boolean;
-  /** May the response depend on the mempool? Then it is not shared with requests that came after its beginning. */
+  /** May the response depend on the mempool? Then it is not shared with requests that came after it was begun. */
   readonly mayDependOnMempool: boolean;
-  /** Of the shape of its responses, part of their ETag. */
+  /** Returns the version of the response shape, part of the ETag. */
   readonly version: () => string;
-  /** Of the header `vary` of a response 304, besides what all have. */
+  /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
   /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
@@ -55,7 +55,7 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
 }
 
-/** A response larger than this counts by its size the next time: nobody can say before that it is. */
+/** The size of a response that counts by its size the next time. Its size is unknown before. */
 const LARGE_BYTES = 512 * 1024;
 const BYTES_PER_UNIT = 64 * 1024;
 const MAX_LARGE_REQUESTS = 1_000;
@@ -71,7 +71,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
   const inProgress = new SharedResponses();
-  /** The units of what was large when it was last made, by key. */
+  /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
@@ -126,7 +126,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
-  /** The response for the same request that is being made; undefined where there is none. */
+  /** Returns the response to an equal request in progress; undefined if there is none. */
   function join(
     request: ParsedRequest<Params, Source>,
     key: string,
@@ -134,7 +134,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   ): Promise<PreparedResponse> | undefined {
     const shared = inProgress.get(key);
     if (shared?.response == null) return undefined;
-    // A response about the mempool that was begun before the request came may be of a state that its client knows to be past.
+    // A response about the mempool that was begun before this request came may be older than the state that its client
+    // knows.
     if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
     return shared.response.then((response) => {
       if (response.etag !== undefined || response.status >= 500) return response;
@@ -142,7 +143,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     });
   }
 
-  /** Makes the response, now or when it is the client's turn. */
+  /** Makes the response, now or at the client's turn. */
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
     const units = largeUnits.get(key) ?? request.units;
@@ -170,7 +171,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     return known;
   }
 
-  /** The stages from the store on, with units of the client held. Never rejects: errors are responses, too. */
+  /** The stages from the store on, while units of the client are held. Never rejects: errors are responses, too. */
   async function make(
     request: ParsedRequest<Params, Source>,
     key: string,
@@ -244,30 +245,30 @@ export async function readOneSnapshot<Data>(read: () => Data | Promise<Data>): P
 
 /** A response that is being made. */
 interface ResponseInProgress {
-  /** When it was begun, in the order of arrivals and beginnings. */
+  /** The moment of its beginning, in the order of arrivals and beginnings. */
   readonly begunAt: number;
-  /** Null when it is there. */
+  /** The promise; null when the response is there. */
   response: Promise<PreparedResponse> | null;
 }
 
-/** Requests whose responses are being made: requests for the same share one response. */
+/** Responses that are being made. Equal requests share one response. */
 export class SharedResponses {
   /**
-   * Not the promises themselves: a map that is filled and emptied all the time leaves tables behind, each of which knows the
-   * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
-   * were the responses, and full collections a seventh of what a response cost.
+   * The values are objects around the promises. A map that is filled and emptied all the time leaves old tables behind,
+   * each linked to the next. Once the first is old, everything that any of them holds stays in memory until the next
+   * full garbage collection. With the responses in them, full collections took a seventh of the time for a response.
    */
   readonly #byKey = new Map<string, ResponseInProgress>();
   #moments = 0;
 
-  /** A moment later than all before. */
+  /** Returns a moment later than all before. */
   now(): number {
     return ++this.#moments;
   }
 
   /**
-   * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
-   * that was begun before.
+   * Called when the tip changes. The client of a later request may know the new tip already, and must not get a
+   * response that was begun before.
    */
   clear(): void {
     this.#byKey.clear();
@@ -277,11 +278,11 @@ export class SharedResponses {
     return this.#byKey.get(key);
   }
 
-  /** Shares a response until it is there. */
+  /** Shares a response until it is made. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
     const shared: ResponseInProgress = { begunAt: this.now(), response };
     this.#byKey.set(key, shared);
-    // Before all others that wait for it.
+    // Runs before all others that wait for the response.
     const end = (): void => {
       shared.response = null;
       if (this.#byKey.get(key) === shared) this.#byKey.delete(key);

@@ -1,6 +1,4 @@
-/**
- * `/address`: balances and history of an address, and what it may use from when on. `/htlc`: contracts by their hash.
- */
+/** `/address`: balances, history and spendable items of an address. `/htlc`: contracts by their hash. */
 import type { FastifyInstance } from 'fastify';
 import { Bech32, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
@@ -45,10 +43,10 @@ import {
   SECRET_HASH_PARAMETER,
 } from '../schemas/route.ts';
 
-/** Of one of the history's ids, with its quotation marks and a comma. */
+/** The bytes of an id in the history, with its quotation marks and a comma. */
 const ID_BYTES = 67;
 
-/** A history that does not fit into so many bytes is the error 400. */
+/** Returns the bounds of a history. If it exceeds the bytes, the response is the error 400. */
 function historyBounds(listBytes: number): UnpagedBounds<SnapshotRows<AddressRow>, number> {
   const longest = Math.floor(listBytes / ID_BYTES);
   return {
