@@ -8,6 +8,7 @@ import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
 import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** A response has to be taken within this time, and more for large ones, at this pace. */
@@ -22,7 +23,8 @@ const LINGER_BYTES = 1024 * 1024;
 
 /** What all connections of a server have in common. */
 export interface ConnectionHost {
-  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections'>;
+  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
+  readonly largeWrites: PacedWrites;
   /** How many proxies clients come through; see {@link clientAddressOf}. */
   readonly trustedProxies: number;
   /** Answers a request. */
@@ -120,6 +122,10 @@ export class Connection {
 
   get resources(): ConnectionHost['resources'] {
     return this.#host.resources;
+  }
+
+  get largeWrites(): PacedWrites {
+    return this.#host.largeWrites;
   }
 
   /** Answers a request. */
@@ -280,6 +286,7 @@ const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
+  readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
@@ -291,6 +298,7 @@ export class Connections implements ConnectionHost {
   /** `serve` is called with each request. */
   constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
     this.resources = resources;
+    this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;
     this.trustedProxies = trustedProxies;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
