@@ -171,17 +171,27 @@ function writeSlice(connection: Connection, response: ServerResponse, body: Buff
   return slice.length;
 }
 
-/** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
 function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   if (typeof content !== 'string') return content;
-  const isAscii = bytes === content.length;
-  if (bytes > ONE_PIECE_BYTES) {
-    // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
-    const body = Buffer.allocUnsafeSlow(bytes);
-    body.write(content, isAscii ? 'latin1' : 'utf8');
-    return body;
-  }
-  return isAscii ? content : Buffer.from(content).toString('latin1');
+  if (bytes > ONE_PIECE_BYTES) return bytesOf([content], bytes);
+  return bytes === content.length ? content : Buffer.from(content).toString('latin1');
+}
+
+/** The content of a response whose text is made of these pieces. Joined before it is bytes, a large one would exist three times. */
+export function joinedContent(texts: readonly string[]): string | Buffer {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes > ONE_PIECE_BYTES ? bytesOf(texts, bytes) : texts.join('');
+}
+
+/** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
+function bytesOf(texts: readonly string[], bytes: number): Buffer {
+  // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
+  const body = Buffer.allocUnsafeSlow(bytes);
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const encoding = characters === bytes ? 'latin1' : 'utf8';
+  let end = 0;
+  for (const text of texts) end += body.write(text, end, encoding);
+  return body;
 }
 
 type Encoding = 'br' | 'gzip';
