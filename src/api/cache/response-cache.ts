@@ -7,7 +7,7 @@ import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
-const MAX_PART_OF_CACHE = 1 / 4;
+const MAX_PART_OF_CACHE = 1 / 2;
 /**
  * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
  * time it looks for the next; losing many at once, it seldom does.
