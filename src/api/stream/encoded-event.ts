@@ -16,8 +16,8 @@ export interface SeenTransaction {
   /** The tokens that it has to do with, as far as is known. */
   readonly tokens: Iterable<Id>;
   /**
-   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Called only
-   * while somebody asks for those; an input that is not resolved may have `utxo` null.
+   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Outputs that name
+   * none of these may be missing. Called only while somebody asks for those; an input that is not resolved may have `utxo` null.
    */
   readonly text: () => string;
 }
