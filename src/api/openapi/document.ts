@@ -119,7 +119,7 @@ const contentSecurityPolicy = (publicUrl: string) => ({
 /** Adds `/docs` and `/api/v2/openapi.json`. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
-    const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
+    const files = await pageFiles(context.publicUrl);
     const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new CachedDocument(context, () => app.swagger());
     let yaml: PreparedResponse | null = null;
@@ -266,6 +266,15 @@ const LEFT_OUT = new Set([
   'etag',
   'cache-control',
 ]);
+
+const knownPageFiles = new Map<string, Promise<Map<string, PreparedResponse>>>();
+
+/** The responses of the page, which all servers of the process with that public URL share. */
+function pageFiles(publicUrl: string): Promise<Map<string, PreparedResponse>> {
+  const files = knownPageFiles.get(publicUrl) ?? readPageFiles(PAGE_PATH, pageOptions(publicUrl));
+  knownPageFiles.set(publicUrl, files);
+  return files;
+}
 
 /** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
 async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, PreparedResponse>> {
