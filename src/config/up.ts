@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
-import { servingOptions } from './web-server.ts';
+import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
@@ -37,7 +37,7 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 
 export const upOptions = {
   'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
-  ...servingOptions,
+  ...optionsSharedWithUp,
   preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
   seed: text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
   blocks: wholeNumber('Blocks of the simulated chain at the start', {
@@ -96,7 +96,7 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     workers: values.workers,
     hasExplorer: values.explorer === 'on',
     /** The web server's options, as they were given. */
-    serving: given(servingOptions),
+    serving: given(optionsSharedWithUp),
     resync: values.resync,
     logLevel: values['log-level'],
   };

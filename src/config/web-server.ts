@@ -1,8 +1,9 @@
 import { OperatorError } from '../errors/operator-error.ts';
 import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
-import { connectionOptions, connectionsOf, metricsAddressOption } from './connections.ts';
 import { logLevelOption } from './logger.ts';
+import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
+import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections } from './postgres.ts';
 import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
@@ -51,7 +52,7 @@ function readNetworkWeight(text: string): NetworkWeight {
 }
 
 /** What `up` hands on to the web server unchanged. */
-export const servingOptions = {
+export const optionsSharedWithUp = {
   'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
   contract: choice(
     'Response profile: the JSON of the API description, or exactly that of mintlayer-core',
@@ -117,7 +118,7 @@ const streamOptions = {
 
 export const webServerOptions = {
   network: loadedNetworkOption,
-  ...servingOptions,
+  ...optionsSharedWithUp,
   'shutdown-delay': wholeNumber('Seconds from /ready answering 503 to the closing of the port at shutdown', {
     least: 0,
     most: 600,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
-import { answeredSockets, socketFiles } from './socket.ts';
+import { answeredSockets, findSocketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
@@ -55,7 +55,7 @@ export async function makeRoom(
     if (performance.now() > deadline) throw strangerRuns(paths, `answers at ${answered[0]} and`);
   }
   if (left !== undefined && !isServer) await disownPidFile(paths, left, user);
-  for (const file of await socketFiles(paths)) await rm(file, { force: true });
+  for (const file of await findSocketFiles(paths)) await rm(file, { force: true });
 }
 
 function strangerRuns(paths: Cluster, which: string): OperatorError {

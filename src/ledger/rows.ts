@@ -144,7 +144,7 @@ export interface TickerFragment {
 }
 
 /** The same of an NFT's name. */
-export interface NameFragment {
+export interface NftNameFragment {
   readonly fragment: string;
   readonly tokenId: Id;
   readonly isWhole: boolean;
@@ -183,6 +183,6 @@ export function tickerFragmentKey(row: TickerFragment): string {
   return `${row.tokenId}:${row.isNft ? 'nft' : 'token'}:${row.fragment}`;
 }
 
-export function nameFragmentKey(row: NameFragment): string {
+export function nftNameFragmentKey(row: NftNameFragment): string {
   return `${row.tokenId}:${row.fragment}`;
 }

@@ -1,4 +1,5 @@
 /** Totals of the pending transactions. */
+import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 
@@ -26,7 +27,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
   for (const { fee, sizeBytes } of pool.transactions()) {
     if (fee === null) continue;
     totalFee += fee;
-    const rate = (fee * 1_000n) / BigInt(sizeBytes);
+    const rate = feeRate(fee, sizeBytes);
     bytesByRate.set(rate, (bytesByRate.get(rate) ?? 0) + sizeBytes);
   }
   const steps = [...bytesByRate].map(([atomsPerKilobyte, bytes]) => ({ atomsPerKilobyte, bytes }));

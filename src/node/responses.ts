@@ -1,3 +1,4 @@
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
@@ -15,12 +16,6 @@ export interface ChainInfo {
   /** Median time past of the best block, seconds since the epoch. */
   readonly medianTime: number;
   readonly isInitialBlockDownload: boolean;
-}
-
-/** A point of the node's fee curve: what the best paying `sizeBytes` of its mempool pay at least. */
-export interface FeeRatePoint {
-  readonly sizeBytes: number;
-  readonly atomsPerKilobyte: bigint;
 }
 
 /** A transaction that waits in the node. */

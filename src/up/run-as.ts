@@ -87,7 +87,11 @@ interface Needs {
 }
 
 /** `user`: undefined when we are not root, and everything runs as we do. */
-export async function assign(config: UpConfig, { networkArgument, chainFile }: Needs, user: UnixUser | undefined) {
+export async function assignProgramRights(
+  config: UpConfig,
+  { networkArgument, chainFile }: Needs,
+  user: UnixUser | undefined,
+) {
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
     'web-server': AS_WE_RUN,

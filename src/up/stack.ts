@@ -22,7 +22,7 @@ import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
-import { assign, type ProgramRights } from './run-as.ts';
+import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
@@ -74,7 +74,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
   const { networkArgument } = chain;
   // PostgreSQL has opened the data directory for others by now, where that was needed.
-  const { rights, notes } = await assign(config, { networkArgument, chainFile }, user);
+  const { rights, notes } = await assignProgramRights(config, { networkArgument, chainFile }, user);
   const programs = new Programs(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =

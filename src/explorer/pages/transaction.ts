@@ -3,6 +3,7 @@
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
@@ -167,7 +168,7 @@ function factsOf(
     fee !== null &&
       size !== null && [
         'Fee rate',
-        html`${amount(exactAmount((fee.atoms * 1_000n) / BigInt(size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
+        html`${amount(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
       ],
     size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [

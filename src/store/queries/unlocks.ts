@@ -54,7 +54,7 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameter
   },
   presenceColumn: 'entry',
   select: `
-    select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
+    select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
     from (
       select coalesce(q.anchor_height, t.height) as height, coalesce(q.anchor_time, t.timestamp) as time

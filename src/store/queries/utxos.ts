@@ -21,12 +21,12 @@ export interface UtxoRow {
   /** `{"outpoint":…,"utxo":…`, without the last brace. */
   readonly entry: string;
   /** Of its block: `"block_id":…,"height":…,"timestamp":…`. */
-  readonly place: string;
+  readonly block_reference: string;
 }
 
 export interface OutputRow extends UtxoRow {
   /** The place of the block that spent it; null while it is unspent. */
-  readonly spent_place: string | null;
+  readonly spent_block: string | null;
   /** Null also where a block's kernel spent the output. */
   readonly spent_tx_id: Id | null;
 }
@@ -258,7 +258,7 @@ export function parseLines({ lines }: Lines): OutputRow[] {
 }
 
 function readLine(line: string): OutputRow {
-  const [height, position, index, entry, place, spentPlace, spentTxId] = line.split('\t') as [
+  const [height, position, index, entry, reference, spentBlock, spentTxId] = line.split('\t') as [
     string,
     string,
     string,
@@ -272,8 +272,8 @@ function readLine(line: string): OutputRow {
     position: Number(position),
     output_index: Number(index),
     entry,
-    place,
-    spent_place: spentPlace ?? null,
+    block_reference: reference,
+    spent_block: spentBlock ?? null,
     spent_tx_id: spentTxId ?? null,
   };
 }

@@ -1,7 +1,7 @@
 /** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { type CheckResult, MAX_EXAMPLES } from './check.ts';
+import { type CheckResult, MAX_EXAMPLES } from './check-result.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {

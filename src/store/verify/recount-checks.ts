@@ -7,7 +7,7 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
-import { type CheckResult, Findings } from './check.ts';
+import { type CheckResult, Findings } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';
 import { cursor } from './cursor.ts';
 

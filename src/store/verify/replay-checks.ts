@@ -5,7 +5,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import { type CheckResult, Findings } from './check.ts';
+import { type CheckResult, Findings } from './check-result.ts';
 import { cursor } from './cursor.ts';
 import { ReplayedChain, type ReplayedTransaction, type StoredTransactionJson, shownOwner } from './replayed-chain.ts';
 

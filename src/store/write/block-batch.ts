@@ -4,7 +4,7 @@ import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
 import { stateStatements } from './state/write.ts';
 import { tipStatement } from './tip.ts';
-import { undoStatements } from './undo-log.ts';
+import { undoRecordStatements } from './undo-log.ts';
 import { runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** The rows and undo records of applied blocks. */
@@ -28,7 +28,7 @@ export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atL
   return [
     ...history.takeStatements(atLeastBytes),
     ...(hasUndoGap ? [sqlStatement('delete from undo')] : []),
-    ...undoStatements(undo),
+    ...undoRecordStatements(undo),
   ];
 }
 

@@ -60,7 +60,7 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
 export const UNDO_COLUMNS = { height: 'integer', data: 'text' } as const;
 
 /** Stores the records of new blocks (height, record) and deletes those deeper than `UNDO_DEPTH`. */
-export function undoStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
+export function undoRecordStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
   const last = records.at(-1);
   if (last === undefined) return [];
   const rows = new CopyRows(UNDO_COLUMNS);

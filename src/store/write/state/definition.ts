@@ -129,6 +129,6 @@ export function allColumns({
   return { ...key, ...fixed, ...changing };
 }
 
-export function columnsOf(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
+export function columnNames(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
   return Object.keys(allColumns(spec));
 }
