@@ -169,7 +169,7 @@ export interface AppOptions {
   readonly contract: ContractName;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
-  /** The node, for fee rates and submissions; if null, both respond with 503. */
+  /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */
   readonly node: NodeClient | null;
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;

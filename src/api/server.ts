@@ -46,7 +46,7 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
    * `bindAddress`.
    */
   readonly metricsAddress?: Address | undefined;
-  /** The node, for fee rates and submissions. */
+  /** The node, for fee rates, encoded blocks, pending transactions and submissions. */
   readonly node: NodeClientOptions | null;
   /** Replaces the pending transactions of the node; for tests. */
   readonly pending?: PendingTransactions;

@@ -73,10 +73,10 @@ export const optionsSharedWithUp = {
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
   'trust-proxy': trustedProxies(
-    'Reverse proxies in front: the client address is the N-th entry from the end of X-Forwarded-For, to which each of them appends one',
+    'Number of reverse proxies in front; the client address is the N-th entry from the end of X-Forwarded-For',
   ),
   'client-weights': networkWeights(
-    "Networks whose clients stand for many, as a wallets' backend: each counts as N clients where clients take turns",
+    "Networks of clients that serve many users (a wallet's backend): each such client gets the share of N clients",
   ),
   'public-url': {
     ...text(
