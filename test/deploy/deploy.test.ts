@@ -187,7 +187,7 @@ test('the alerts of docs/operation.md are the rules of deploy/prometheus', () =>
   );
   assert.equal(tables.length, 2);
   assert.ok(named.length > 15, `only ${named.length}`);
-    // A rule may add a condition that the document has in words.
+  // A rule may add a condition that the document has in words.
   const isOf = (rule: string, expr: string) => rule === expr || rule.startsWith(`${expr} `);
   assert.deepEqual(
     named.filter((expr) => !rules.some((rule) => isOf(rule, expr))),
