@@ -27,6 +27,15 @@ const MAX_WARM_UP_MS = 20_000;
 /** An attacker that does not even say that it has ended is killed. */
 const MAX_SILENCE_MS = 3_000;
 
+/** One attacker can fill them, as all that can be taken back. */
+const STREAMS = '100';
+const SETTINGS = {
+  'enable-post-routes': 'true',
+  'log-level': 'error',
+  'stream-events-max-subscribers': STREAMS,
+  'stream-events-max-subscribers-per-client': STREAMS,
+};
+
 type Samples = Record<'small' | 'bare' | 'large', Sample[]>;
 
 export interface AttackTimes {
@@ -71,7 +80,7 @@ export class AttackBed {
     const bare = await BareServer.start();
     await bare.use({ status: 200, headers: ['content-type', 'application/json'], body: '1'.repeat(500) });
     const small = { port, localAddress: '127.0.0.2', requests: smallReads(targets.samples), pauseMs: SMALL_PAUSE_MS };
-    const large = { port, localAddress: '127.0.0.3', requests: largeReads(targets.samples), pauseMs: LARGE_PAUSE_MS };
+    const large = { port, localAddress: '127.0.0.3', requests: largeReads(targets), pauseMs: LARGE_PAUSE_MS };
     return new AttackBed({
       ...{ bed, chain, postgres, devnet, targets, port, bare },
       small: await Clients.start({ small, bare: { ...small, port: bare.port } }),
@@ -87,11 +96,11 @@ export class AttackBed {
     await bed.stop(devnet.program);
   }
 
-  /** The next attack meets a new one. */
+  /** The next attack meets a new one. This one is killed: one that was harmed would take seconds to stop. */
   async stopServer(): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server !== null) await this.#parts.bed.stop(server.program);
+    if (server !== null) await this.#parts.bed.stop(server.program, 'SIGKILL');
   }
 
   /** Attacks the web server and watches what others see. */
@@ -144,7 +153,7 @@ export class AttackBed {
     const { bed, chain, devnet, postgres, port } = this.#parts;
     const server = await bed.startWebServer({
       ...{ network: chain.networkArgument, node: devnet.address, postgres, port },
-      settings: { 'enable-post-routes': 'true', 'max-memory': `${memoryBytes}`, 'log-level': 'error' },
+      settings: { ...SETTINGS, 'max-memory': `${memoryBytes}` },
     });
     this.#server = { ...server, memoryBytes };
     await this.#warmUp();

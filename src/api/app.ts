@@ -1,4 +1,4 @@
-/** The web server without processes and ports: composes its options, the context, Fastify and the routes. */
+/** The web server without processes and ports: its options, the context, Fastify and the routes. */
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
@@ -49,9 +49,9 @@ import { utxoRoutes } from './v2/utxos.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
-  /** The endpoints for monitoring, for an address of their own. */
+  /** The endpoints for monitoring, for their own address. */
   readonly operations: OperationsEndpoints;
-  /** From now on `/ready` responds that the server is stopping. */
+  /** Makes `/ready` respond that the server is stopping. */
   announceStop(): void;
 }
 
@@ -61,7 +61,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   let pages: Pages | null = null;
   const app = createFastify(context, server, () => pages);
   const streams = createStreams(options, context);
-  // They end while the server waits for its connections to end.
+  // Streams end while the server waits for its connections to end.
   app.addHook('preClose', (done) => {
     void streams.hub.end();
     done();
@@ -97,7 +97,7 @@ interface CreatedContext {
   readonly server: CachedHttpServer;
 }
 
-/** `isStopping` says whether the server is stopping. */
+/** `isStopping`: is the server stopping? */
 function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
@@ -168,15 +168,15 @@ export interface AppOptions {
   readonly contract: ContractName;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
-  /** For fee rates and submissions; null: both respond with 503. */
+  /** The node, for fee rates and submissions; if null, both respond with 503. */
   readonly node: NodeClient | null;
-  /** Null: the mempool is not known. */
+  /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
-  /** What the clients share. */
+  /** The resources that clients share. */
   readonly resources: WebServerResources;
-  /** Requests per second and client; 0, the default: no limit. */
+  /** Requests per second and client; 0, the default, means no limit. */
   readonly rateLimit?: number;
   /** The number of proxies through which clients come, each of which appends an address to `x-forwarded-for`; 0 by default. */
   readonly trustedProxies?: number;
@@ -184,13 +184,13 @@ export interface AppOptions {
   readonly publicUrl?: string;
   /** False to make each response anew, for measurements. */
   readonly sharesResponses?: boolean;
-  /** Does `/metrics` have an address of its own? */
+  /** Does `/metrics` have its own address? */
   readonly hasMetricsAddress?: boolean;
   /** Limits of event streams that differ from the defaults: of all processes for the server, of one for its application. */
   readonly streams?: Partial<StreamLimits>;
   /** Events of the mempool instead of those of `pending`; for tests. */
   readonly pendingEvents?: MempoolStreamEvents | null;
-  /** Adds pages for browsers to what is served. */
+  /** Adds pages for browsers. */
   readonly pages?: CreatePages | undefined;
   /** The other workers, when this process is one of several. */
   readonly siblings?: Siblings;
@@ -237,8 +237,8 @@ function createFastify(context: ApiContext, server: CachedHttpServer, pages: () 
 }
 
 /**
- * Schemas are for the OpenAPI document only. Routes parse requests themselves, because errors have to be those of
- * mintlayer-core, in its order; and bodies are JSON already, stored as the texts that responses are made of.
+ * Turns off Fastify's validation and serialization: the schemas are for the OpenAPI document only. Routes parse
+ * requests themselves, because errors have to be those of mintlayer-core, in its order; and bodies are JSON already.
  */
 export function switchOffCompilers(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);

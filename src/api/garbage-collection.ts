@@ -1,12 +1,12 @@
 /**
- * Keeps a process within its memory. V8 lets garbage pile up as long as the machine has memory, and knows nothing of
- * `--max-memory`: near that limit it is told to collect.
+ * Keeps a process within `--max-memory`. V8 does not know this limit, and lets garbage grow as long as the machine has
+ * memory. Near the limit, collections are started from here.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { backoffPause } from '../errors/backoff.ts';
 
-/** What a process has of the machine's memory, and what of that its objects and buffers take, garbage included; in bytes. */
+/** The memory of a process, and of that the memory of its objects and buffers, including garbage; in bytes. */
 interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
@@ -19,24 +19,30 @@ interface MemoryGuardOptions {
   readonly collect?: (flavor: Flavor) => void;
 }
 
-/** `last-resort` gives the freed pages back to the machine, and takes three times as long as `regular`, which keeps them for use. */
+/**
+ * `last-resort` returns the freed pages to the machine, and takes three times as long as `regular`, which keeps them
+ * for reuse.
+ */
 type Flavor = 'regular' | 'last-resort';
 
 const MIB = 1024 * 1024;
-/** V8 collects when what was left by the last collection has grown by so much; by itself it waits for up to four times as much. */
+/**
+ * V8 collects when the heap has grown by this much since the last collection. Its default allows up to four times as
+ * much.
+ */
 const GROWTH_PERCENT = 100;
-/** From this part of the limit on, garbage is collected whenever so much has come. */
+/** Above this part of the limit, garbage is collected after each growth by this amount. */
 const PRESSED_PART = 0.7;
 const COLLECTED_BYTES = 48 * MIB;
-/** From this part on, pages are given back. */
+/** Above this part, pages are returned to the machine. */
 const EXHAUSTED_PART = 0.93;
 const CHECK_INTERVAL_MS = 50;
-/** Between two collections, each of 30 to 100 ms. */
+/** The pause between two collections, which take 30 to 100 ms each. */
 const PAUSE_MS = 400;
-/** Between two that give pages back, longer while they do not help. */
+/** The pauses between collections that return pages; they grow while these do not help. */
 const EXHAUSTED_PAUSES = { firstMs: 2_000, maxMs: 30_000 };
 
-/** Begins to look after the memory; gives what ends it. */
+/** Starts to watch the memory. Returns the function that stops it. */
 export function guardMemory({
   limitBytes,
   memory = process.memoryUsage,
@@ -44,7 +50,7 @@ export function guardMemory({
 }: MemoryGuardOptions): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const exhaustedBytes = limitBytes * EXHAUSTED_PART;
-  /** In use after the last collection. */
+  /** The memory in use after the last collection. */
   let left = 0;
   let notBefore = 0;
   let notExhaustedBefore = 0;
@@ -75,7 +81,7 @@ function inUse({ heapUsed, external }: Memory): number {
   return heapUsed + external;
 }
 
-/** A full collection; Node has it behind a flag. */
+/** Returns a function for a full collection, which Node has only behind a flag. */
 function collector(): (flavor: Flavor) => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;

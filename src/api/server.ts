@@ -31,43 +31,46 @@ import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/create-stream
 
 interface Address {
   readonly host: string;
-  /** 0: any free port. */
+  /** The port; 0: any free port. */
   readonly port: number;
 }
 
-/** What the server makes by itself for the application. */
+/** The options of the application that the server makes itself. */
 type Made = 'store' | 'tipWatch' | 'node' | 'pending' | 'resources' | 'hasMetricsAddress';
 
 interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly postgres: PostgresOptions;
   readonly bindAddress: Address;
-  /** An address for `/metrics`, and for `/health` and `/ready` as well; by default they are on `bindAddress`. */
+  /**
+   * A separate address for `/metrics`, which also has `/health` and `/ready`. By default `/metrics` is on
+   * `bindAddress`.
+   */
   readonly metricsAddress?: Address | undefined;
-  /** For fee rates and submissions. */
+  /** The node, for fee rates and submissions. */
   readonly node: NodeClientOptions | null;
-  /** Pending transactions instead of those of the node; for tests. */
+  /** Replaces the pending transactions of the node; for tests. */
   readonly pending?: PendingTransactions;
-  /** How the node's mempool is followed; for tests. */
+  /** Options of the mempool's mirror; for tests. */
   readonly mirror?: Partial<MirrorOptions>;
   /** The number of processes that share the limits of connections and memory. */
   readonly workers?: number;
-  /** Memory of all processes, in bytes. */
+  /** The memory of all processes, in bytes. */
   readonly maxMemory?: number;
-  /** Maximum number of client connections of all processes; fewer if the memory is not enough for them. */
+  /** The maximum number of client connections of all processes; fewer if the memory is too small for them. */
   readonly maxConnections?: number;
-  /** Networks whose clients have more than one even share. */
+  /** Networks whose clients get more than an even share. */
   readonly clientWeights?: readonly NetworkWeight[];
-  /** Totals of shared resources that differ from those that follow from the memory; for tests. */
+  /** Totals of shared resources that replace those computed from the memory; for tests. */
   readonly totals?: Partial<ResourceTotals>;
-  /** How long the port stays open at a stop while `/ready` answers 503. */
+  /** The time that the port stays open at a stop while `/ready` responds with 503. */
   readonly shutdownDelayMs?: number;
-  /** Timeout of a statement of PostgreSQL. */
+  /** The timeout of a PostgreSQL statement. */
   readonly statementTimeoutMs?: number;
 }
 
 export interface WebServer {
   readonly address: Address;
-  /** Null unless metrics have an address of their own. */
+  /** The address of the metrics; null unless they have their own. */
   readonly metricsAddress: Address | null;
   /** Finishes the requests in flight and closes everything. */
   stop(): Promise<void>;
@@ -75,12 +78,12 @@ export interface WebServer {
 
 const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
 const DEFAULT_CONNECTIONS = 10_000;
-/** How long requests in flight may take at a stop. */
+/** The longest time for requests in flight at a stop. */
 const MAX_STOP_MS = 5_000;
 
 /**
- * Starts the web server. A database that cannot be reached, or that the scanner has not filled yet, is waited for:
- * requests are answered with 503 in the meantime. Throws an {@link OperatorError} for what waiting does not mend: wrong
+ * Starts the web server. It waits for a database that is unreachable or that the scanner has not filled yet, and
+ * responds with 503 meanwhile. Throws an {@link OperatorError} for a problem that waiting does not solve: wrong
  * credentials, a database of another network or storage version, a port in use.
  */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
@@ -146,7 +149,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
           await sleep(options.shutdownDelayMs);
         }
         const { server } = app;
-        // A connection is idle when its response is sent; clients that do not take theirs are not waited for.
+        // A connection is idle when its response is sent. Clients that do not take their responses are not waited for.
         const idle = setInterval(() => server.closeIdleConnections(), 20);
         const patience = setTimeout(() => server.closeAllConnections(), MAX_STOP_MS);
         await app.close();
@@ -187,7 +190,7 @@ function addressOf(server: Server): Address {
   return { host, port };
 }
 
-/** The part of one process. */
+/** Returns the resources of one process. */
 function sharedResources(options: WebServerOptions, workers: number): WebServerResources {
   const { maxMemory = DEFAULT_MEMORY_BYTES, maxConnections = DEFAULT_CONNECTIONS, logger } = options;
   const throttledLog = new ThrottledLog(logger);
@@ -214,7 +217,9 @@ function sharedResources(options: WebServerOptions, workers: number): WebServerR
 
 const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** The limit per client is not divided: all connections of a client may come to one process. */
+/**
+ * Divides the limits among processes, except the limit per client: all connections of a client may come to one process.
+ */
 function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial<StreamLimits> {
   const { maxSubscribers } = limits;
   if (maxSubscribers === undefined) return limits;
@@ -231,7 +236,7 @@ function nodePending(
 const lacksPrivileges = (error: unknown): error is Error =>
   error instanceof Error && classifyPgError(error).kind === 'missing privileges';
 
-/** Throws for a database that can never be served; one that is unreachable, unreadable or empty may change. */
+/** Throws for a database that can never be served. An unreachable, unreadable or empty one may change. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
     if (lacksPrivileges(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
@@ -243,7 +248,7 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
     await identifyDatabase(client, { network: network.name, genesisId: network.genesisId });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    // The tip watch logs what to do.
+    // The tip watch logs the remedy.
     if (lacksPrivileges(error)) return;
     logger.warn({ err: error }, 'The database could not be checked; going on without.');
   } finally {

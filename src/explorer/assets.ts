@@ -1,4 +1,4 @@
-/** The files of `public`, read once at the start, and those that depend on the public URL. No client makes us open a file. */
+/** The files of `public`, which are read once at the start, and generated files. A request never opens a file. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** Their URL changes with their content. */
+/** The URL of a file changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 export class Assets {
@@ -40,35 +40,38 @@ export class Assets {
     this.version = hashOfFiles(new URL('.', import.meta.url));
   }
 
-  /** The path of a file by its name. */
+  /** Returns the path of a file, by its name. */
   pathOf(name: string): string {
     const path = this.#paths.get(name);
     if (path === undefined) throw new Error(`there is no ${name} in src/explorer/public`);
     return path;
   }
 
-  /** Adds a text that is made at the start, under a path of its own. */
+  /** Adds a generated text, such as `robots.txt`, under its own path. */
   add(path: string, content: string, contentType: string): void {
     const etag = `W/"${shortHash(content)}"`;
     this.#responses.set(path, new PreparedResponse(content, { contentType, etag, headers: PLAIN }));
   }
 
-  /** The response to a path; undefined for one that is no file. */
+  /** Returns the response to a path, or undefined if the path is no file. */
   get(path: string): PreparedResponse | undefined {
     return this.#responses.get(path);
   }
 }
 
-/** An SVG that is opened as a page of its own runs nothing. */
+/** Keeps an SVG that is opened as a document from running scripts. */
 const PLAIN = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'"];
 
-/** Crawlers may read pages of the chain, in their first form: no search, no cursor, no API. */
+/**
+ * Returns `robots.txt`: crawlers may read pages of the chain without a query, but not searches, later pages of lists or
+ * the API.
+ */
 export function robotsText(basePath: string): string {
   const closed = ['/api/', '/docs', '/search', '/decode', '/metrics', '/*?'];
   return `User-agent: *\nCrawl-delay: 2\n${closed.map((path) => `Disallow: ${basePath}${path}\n`).join('')}`;
 }
 
-/** Lets a browser add the search to its own. */
+/** Returns the OpenSearch description, with which a browser adds this site to its search engines. */
 export function openSearchXml(networkName: string, base: string): string {
   const escaped = base.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -81,7 +84,7 @@ export function openSearchXml(networkName: string, base: string): string {
 `;
 }
 
-/** For names and versions. */
+/** Returns a short hash, for file names and versions. */
 export function shortHash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 10);
 }

@@ -1,27 +1,27 @@
 /**
- * How the chain, the index and the node are at the moment, for the first page: nothing of it is stored. The node is asked
- * while somebody looks, every few seconds at most.
+ * The current state of the chain, the index and the node, for the banners of the first page. Nothing is stored. The
+ * node is asked only while visitors look, every few seconds at most.
  */
 import type { NodeClient } from '../node/client.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
-/** What visitors are told; several may be so at the same time. */
+/** A condition that visitors are told. Several can hold at the same time. */
 export type ChainCondition =
-  /** No block came for long; the timestamp of the newest one, in seconds since the epoch. */
+  /** No new block for long; `since`: the timestamp of the newest block, in seconds since the epoch. */
   | { readonly type: 'quiet'; readonly since: number }
   /** The node has more blocks than the index. */
   | { readonly type: 'behind'; readonly blocks: number }
   | { readonly type: 'node away' };
 
-/** The protocol makes a block each two minutes on average; so long a pause is rare. */
+/** The chain counts as quiet after this pause. The protocol makes a block every two minutes on average. */
 const QUIET_SECONDS = 30 * 60;
-/** A block that the node has and the index has not yet is nothing to tell. */
+/** Being behind the node by fewer blocks is normal, and not shown. */
 const MIN_BEHIND = 2;
 const CHECK_MS = 5_000;
 const CALL_MS = 1_500;
-/** The checks end when nobody has looked for so long. */
+/** The checks stop if nobody has looked for this long. */
 const IDLE_MS = 60_000;
-/** The speed of a sync is taken of what happened in this time. */
+/** The period over which the speed of a sync is measured. */
 const SPEED_MS = 60_000;
 
 interface Sources {
@@ -50,8 +50,8 @@ export class ChainStatus {
   #told = '';
 
   /**
-   * `onChange`: called when the conditions are others, and when they are not looked at any more. `now`: milliseconds of a
-   * clock that only goes forward.
+   * `onChange` is called when the conditions change, and when the checks stop. `now`: the milliseconds of a monotonic
+   * clock.
    */
   constructor({ node, tipWatch }: Sources, onChange: () => void, now: () => number = () => performance.now()) {
     this.#node = node;
@@ -62,7 +62,10 @@ export class ChainStatus {
     tipWatch.onChange(() => this.#noteTip());
   }
 
-  /** The conditions, at most a few seconds old; when nobody has looked lately, the node is asked first. Never rejects. */
+  /**
+   * Returns the conditions, at most a few seconds old. If nobody has looked lately, it asks the node first. Never
+   * rejects.
+   */
   async conditions(): Promise<readonly ChainCondition[]> {
     this.look();
     if (this.#now() - this.#checkedAt > IDLE_MS) await this.#check();
@@ -71,7 +74,7 @@ export class ChainStatus {
     return conditions;
   }
 
-  /** To be called when somebody looks: the node is asked in the background. */
+  /** Asks the node in the background. To be called when a visitor looks. */
   look(): void {
     this.#lookedAt = this.#now();
     if (this.#timer !== undefined) return;
@@ -80,7 +83,7 @@ export class ChainStatus {
     void this.#check();
   }
 
-  /** Of a sync: the node's height, and how long it takes to get there; null while that is not known. */
+  /** The progress of a sync: the node's height and the remaining time; each is null while it is unknown. */
   get sync(): { readonly nodeHeight: number | null; readonly secondsLeft: number | null } {
     const nodeHeight = this.#nodeHeight;
     const [first] = this.#samples;

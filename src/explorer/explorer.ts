@@ -1,4 +1,4 @@
-/** The explorer: which requests are for pages, and their way to one. */
+/** The explorer: finds the page for a request and responds with it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { switchOffCompilers } from '../api/app.ts';
@@ -8,9 +8,8 @@ import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-body-limits.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import { readRouteDataOnce } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import { createResponder, sendResponded } from '../api/route/responder.ts';
+import { createResponder, sendAtOnce } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
@@ -30,11 +29,11 @@ import { layout } from './parts/layout.ts';
 import { Site } from './site.ts';
 
 interface ExplorerOptions {
-  /** Where `curl` reaches the server when there is no public URL: `http://127.0.0.1:3000`. */
+  /** The URL of the server for examples with `curl` if there is no public URL: `http://127.0.0.1:3000`. */
   readonly origin: string;
 }
 
-/** One page, with the function that answers requests for it. */
+/** A page, with the function that responds to its requests. */
 interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
@@ -42,12 +41,12 @@ interface ServedPage {
   readonly respond: ReturnType<typeof createResponder<unknown, PageData, PageSource>>;
 }
 
-/** What an error page needs of a request. */
+/** The parts of a request that an error page needs. */
 interface PageSource {
   readonly path: string;
 }
 
-/** Paths of the API and for operators: none of these is ever a page. */
+/** Paths of the API and for operators, which are never pages. */
 const NOT_PAGES = /^\/(?:api|docs|health|ready|metrics)(?:[/?]|$)/;
 const HTML_TYPE = 'text/html; charset=utf-8';
 const CONTENT_SECURITY_POLICY =
@@ -63,7 +62,7 @@ const HEADERS = [
 ];
 const VARY = 'accept';
 
-/** Gives what `buildApp` adds the explorer with. */
+/** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreatePages {
   return (app, api) => new ExplorerPages(app, api, options);
 }
@@ -126,7 +125,7 @@ class ExplorerPages implements Pages {
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
     if (file !== undefined) {
-      this.#sendFile(request, response, file);
+      sendAtOnce(this.#explorer.api, ASSETS, request, response, file);
       return true;
     }
     if (!acceptsHtml(request)) return false;
@@ -136,18 +135,16 @@ class ExplorerPages implements Pages {
 
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
-    const fail = (error: unknown) => this.#failed(error, path);
     const found = this.#router.find(path);
-    const name = found?.page.name ?? 'page';
-    sendResponded(api, name, request, response, {
-      fail,
-      respond: () => {
-        if (found === null) throw new ApiError(404, 'There is no such page.');
-        const { page, params } = found;
-        const parsed = page.page.parse({ params: params(), query: queryOf(query) });
-        return page.respond({ raw: request, url: request.url!, params: parsed, source: { path } });
-      },
-    });
+    let params: unknown;
+    try {
+      if (found === null) throw new ApiError(404, 'There is no such page.');
+      params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
+    } catch (error) {
+      sendAtOnce(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
+      return;
+    }
+    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: { path } });
   }
 
   #served(page: AnyPage): ServedPage {
@@ -159,8 +156,7 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      unitsOf: () => UNITS_OF_PAGE,
-      read: (params, caller) => readRouteDataOnce(api, page, params, caller),
+      read: page.read,
       present: (data, { params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
@@ -193,17 +189,9 @@ class ExplorerPages implements Pages {
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
   }
-
-  #sendFile(request: IncomingMessage, response: ServerResponse, file: PreparedResponse): void {
-    const { metrics, tipWatch } = this.#explorer.api;
-    const began = metrics.begin();
-    tipWatch.noteRequest(began);
-    file.send(request, response);
-    metrics.end(ASSETS, file.status, began);
-  }
 }
 
-/** The name of style, script and the like in the metrics. */
+/** The label of styles, scripts and other files in the metrics. */
 const ASSETS = 'page files';
 
 function queryOf(text: string): PageRequest['query'] {

@@ -1,13 +1,14 @@
 /**
- * HTML as values. The tag `html` escapes by what is put where: texts and numbers in elements and in quoted attributes; a
- * `Url` alone in attributes that browsers follow; `Attributes` alone between attributes. Nothing may be put anywhere else.
+ * HTML as values. The tag `html` escapes each value by its position: texts and numbers in elements and in quoted
+ * attributes; only a `Url` in attributes that browsers follow; only `Attributes` between attributes. Other positions
+ * throw.
  */
 
-/** Markup that is whole and safe. */
+/** Markup that is complete and safe. */
 export class Html {
   readonly text: string;
 
-  /** Only for markup without anything from outside: use {@link html}. */
+  /** Only for trusted markup: use {@link html} otherwise. */
   constructor(text: string) {
     this.text = text;
   }
@@ -17,17 +18,17 @@ export class Html {
   }
 }
 
-/** An address that a link, form or image may have. */
+/** A URL that a link, form or image may have. */
 export class Url {
   readonly text: string;
 
-  /** Only for what is known to be a path of this site: use `Site.href`, or {@link externalUrl}. */
+  /** Only for known paths of this site: use `Site.href` or {@link externalUrl} otherwise. */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** Attributes of an element with their names, each with a space before it. */
+/** The attributes of an element, each with a space before it. */
 export class Attributes {
   readonly text: string;
 
@@ -48,7 +49,7 @@ export class Attributes {
   }
 }
 
-/** Names that were checked: those of our own templates, so they are few. */
+/** Attribute names that were checked. They come from our own templates, so they are few. */
 const knownAttributes = new Set<string>();
 
 function checkAttribute(name: string): void {
@@ -56,7 +57,7 @@ function checkAttribute(name: string): void {
   knownAttributes.add(name);
 }
 
-/** What may stand in a template. Null, undefined and false are nothing. */
+/** A value that may stand in a template. Null, undefined and false add nothing. */
 export type HtmlValue =
   | Html
   | Url
@@ -74,19 +75,19 @@ type HoleKind = 'text' | 'attribute' | 'url' | 'attributes';
 const ATTRIBUTE_NAME = /^[a-z][a-z0-9-]*$/;
 /** Attributes that a browser follows or loads, or that hold code. */
 const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'formaction', 'srcset', 'poster', 'data', 'style']);
-/** Elements whose text is code, or none of HTML. */
+/** Elements whose content is code, or not HTML. */
 const RAW_ELEMENTS = new Set(['script', 'style', 'iframe', 'noscript', 'plaintext', 'xmp']);
 
-/** What is known of a template. */
+/** A parsed template. */
 interface Template {
-  /** Its parts, of ASCII alone. */
+  /** The parts between the values, in ASCII. */
   readonly parts: readonly string[];
   readonly kinds: readonly HoleKind[];
 }
 
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
-/** Markup with values put into it. Throws for a template, or a value, that would not be safe. */
+/** Returns markup with the values put into the template. Throws for an unsafe template or value. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let template = templates.get(strings);
   if (template === undefined) {
@@ -100,33 +101,33 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 }
 
 /**
- * The same markup with character references for all that is not ASCII. A page of ASCII alone is half as large in memory
- * and needs no encoding: one dash would cost a tenth of the time that a page takes.
+ * Replaces non-ASCII characters of the markup by character references. JavaScript keeps an ASCII page in half the
+ * memory, and it needs no encoding: one dash would cost a tenth of the time that a page takes.
  */
 function inAscii(markup: string): string {
   return markup.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** What stands in an element for a value, where markup is put together without a template. */
+/** Returns the markup for a value in an element, for code that builds markup without a template. */
 export function textOf(value: HtmlValue): string {
   return value instanceof Html ? value.text : valueText('text', value);
 }
 
-/** A link to another host that people may open: http and https only; null for any other text. */
+/** Returns a link to another host: http and https only, null for any other text. */
 export function externalUrl(text: string): Url | null {
   const url = text.length <= 2_000 ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
   return new Url(url.href);
 }
 
-/** Letters, digits and the like: most texts are nothing else. */
+/** Matches texts that may need escaping. Most texts do not match, and skip the slower {@link SPECIAL}. */
 const MAYBE_SPECIAL = /[^ !#-%(-;=?-~]/;
-/** What is not ASCII in texts of our own: see {@link inAscii}. Texts of the chain keep their letters. */
+/** The non-ASCII characters of our own texts: see {@link inAscii}. Texts from the chain keep their letters. */
 const TYPOGRAPHY = '·×÷–’“”…−';
-/** And what HTML reads as markup, and what may not stand in it at all: controls, noncharacters, halves of a character. */
+/** The characters to replace: also markup, and controls, surrogates and noncharacters, which HTML forbids. */
 const SPECIAL = new RegExp(`[&<>"'${TYPOGRAPHY}\\p{Cc}\\p{Cs}\\p{Noncharacter_Code_Point}]`, 'gu');
 
-/** Text as it stands in an element or a quoted attribute. */
+/** Escapes a text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return MAYBE_SPECIAL.test(text) ? text.replace(SPECIAL, escaped) : text;
 }
@@ -167,7 +168,7 @@ function valueText(kind: HoleKind, value: HtmlValue): string {
   throw new Error(`a ${typeof value} cannot stand in HTML as ${kind}`);
 }
 
-/** What each hole of a template is. Throws for a template with a hole anywhere else. */
+/** Returns the kind of each hole of a template. Throws if a hole is anywhere else. */
 function holesOf(strings: TemplateStringsArray): HoleKind[] {
   const scanner = new TemplateScanner();
   return strings.slice(0, -1).map((part) => {
@@ -176,7 +177,7 @@ function holesOf(strings: TemplateStringsArray): HoleKind[] {
   });
 }
 
-/** Where a template is after what was read of it: only as much of HTML as our own templates have. */
+/** Follows the state of a template while it is read. It knows only as much HTML as our own templates use. */
 class TemplateScanner {
   #state: 'text' | 'tag' | 'value' | 'raw' = 'text';
   #tag = '';

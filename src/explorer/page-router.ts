@@ -1,9 +1,9 @@
-/** From the path of a request to its page. */
+/** Finds the page for the path of a request. */
 import { badRequest } from '../api/errors/api-error.ts';
 
 interface FoundPage<Served> {
   readonly page: Served;
-  /** The path's parameters, decoded. Throws the error 400. */
+  /** Decodes the parameters of the path. Throws the error 400. */
   readonly params: () => Record<string, string>;
 }
 
@@ -13,7 +13,7 @@ interface Entry<Served> {
 }
 
 export class PageRouter<Served extends { readonly path: string }> {
-  /** By the number of segments; those with words first. */
+  /** Entries by their number of segments; literal segments before parameters. */
   readonly #entries: Entry<Served>[][] = [];
 
   constructor(pages: readonly Served[]) {
@@ -25,7 +25,7 @@ export class PageRouter<Served extends { readonly path: string }> {
     for (const list of this.#entries) list?.sort((a, b) => wordsFirst(a.segments, b.segments));
   }
 
-  /** Null for a path that no page has. A slash at the end changes nothing. */
+  /** Returns the page for a path, or null. A slash at the end makes no difference. */
   find(path: string): FoundPage<Served> | null {
     const segments = segmentsOf(path);
     if (segments.includes('')) return null;

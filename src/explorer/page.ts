@@ -1,4 +1,6 @@
-/** A page as a value: like a route of the API, its stages are functions, each typed by the one before. */
+/**
+ * A page as a value. As in a route of the API, its stages are functions; the type of each follows from the one before.
+ */
 import { SnapshotChanged } from '../api/errors/api-error.ts';
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
@@ -11,94 +13,94 @@ import type { Html } from './html.ts';
 import type { Section } from './parts/layout.ts';
 import type { Site } from './site.ts';
 
-/** What pages are made with. */
+/** The dependencies of all pages. */
 export interface Explorer {
   readonly site: Site;
   readonly api: ApiContext;
   readonly status: ChainStatus;
 }
 
-/** What a page takes of the resource `requests`: as much as some ten responses of the API. */
+/** The units of the resource `requests` that a page takes: as many as about ten responses of the API. */
 export const UNITS_OF_PAGE = 12;
 
 export interface PageRequest {
-  /** The path's parameters, decoded. */
+  /** The parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: UrlQuery;
 }
 
-/** What a page has read. */
+/** The data that a page has read. */
 export interface PageData extends RouteReadResult {
-  /** The state of the mempool that it was made of: the page is kept as long as that and the tip are the same. */
+  /** The mempool state of the page. The page is cached until the mempool or the tip changes. */
   readonly pool?: { readonly pool: PendingPool; readonly revision: number } | undefined;
-  /** And no longer than this, where it depends on something else, too: the node's fee rates. */
+  /** The longest time that the page is cached, if it also depends on the node's fee rates. */
   readonly maxAgeMs?: number;
 }
 
-/** A page that is to be sent. */
+/** The content of a page. */
 export interface PageContent {
-  /** What the page is, without the site's name. */
+  /** The title, without the site's name. */
   readonly title: string;
-  /** One sentence of plain text: for search engines and social cards. */
+  /** One sentence of plain text, for search engines and social cards. */
   readonly description: string;
   readonly body: Html;
-  /** It has a search form of its own: the header has none then. */
+  /** True for a page with its own search form: its header then has none. */
   readonly hasOwnSearch?: boolean;
-  /** 200 by default; a page with another one is not cached. */
+  /** The HTTP status, 200 by default. A page with another status is not cached. */
   readonly status?: number;
-  /** Paths of the API with the same facts, as in `/transaction/ab…`, the main one first. */
+  /** Paths of the API with the same data, such as `/transaction/ab…`, the main one first. */
   readonly api: readonly string[];
   readonly section?: Section;
-  /** The path by which this page is known, where the request may have another. */
+  /** The canonical path of this page, if the request may have another. */
   readonly canonical?: string;
-  /** Crawlers do not keep it: a page of a list other than the first, a search. */
+  /** True for a page that crawlers should not index: a search, or a page of a list after the first. */
   readonly isUnlisted?: boolean;
 }
 
-/** The browser is sent to another path of this site, for now: where a search leads may change with the next block. */
+/** A temporary redirect to another path of this site: the result of a search may change with the next block. */
 export interface Redirect {
   readonly location: string;
 }
 
 export interface Page<Params, Data extends PageData> {
-  /** As in `/tx/:id`. Words go before parameters. */
+  /** The path, such as `/tx/:id`. Literal segments win over parameters. */
   readonly path: string;
-  /** Is it served while the index is being built, too? */
+  /** Is the page also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
-  /** May it depend on the mempool? Then it is not shared with other requests. */
+  /** May the page depend on the mempool? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** The parameters of a request. Throws an ApiError, whose message the visitor reads. */
+  /** Returns the parameters of a request. Throws an ApiError, whose message is shown to the visitor. */
   readonly parse: (request: PageRequest) => Params;
-  /** Reads the store: {@link sameTip} for several queries. Throws an ApiError or a StoreError. */
+  /** Reads from the store; several queries use {@link sameTip}. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
-  /** Throws an ApiError where there is no such thing. */
+  /** Makes the content. Throws an ApiError if the thing does not exist. */
   readonly render: (data: Data, params: Params) => PageContent | Redirect;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of its stages are known where it is defined
 export type AnyPage = Page<any, any>;
 
-/** A form that posts what is too long for a URL. */
+/** A page for a form that posts a text too long for a URL. */
 export interface PostPage {
   readonly path: string;
-  /** In bytes. */
+  /** The largest body, in bytes. */
   readonly bodyLimit: number;
-  /** `body` as it was sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
+  /** `body`: as sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
   readonly respond: (body: Buffer, caller: Caller) => Promise<PostContent>;
 }
 
 export interface PostContent {
   readonly content: PageContent;
-  /** What the page is of; null where it is not of the chain. */
+  /** The tip that the page shows, or null for a page that is not about the chain. */
   readonly tip: SnapshotTip | null;
 }
 
-/** The types of the stages, inferred. */
+/** Defines a page; the types of its stages are inferred. */
 export function definePage<Params, Data extends PageData>(page: Page<Params, Data>): AnyPage {
   return page;
 }
 
-/** The tip of results that must be of one snapshot. Throws {@link SnapshotChanged}: everything is then read again. */
+/** Returns the common tip of results. Throws {@link SnapshotChanged} if they differ: everything is then read again. */
 export function sameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
   const { tip } = results[0]!;
   for (const other of results) {

@@ -1,4 +1,4 @@
-/** What every page needs to know of the site: its network, its links, its files. */
+/** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
 import type { Assets } from './assets.ts';
 import { escapeHtml, Url } from './html.ts';
@@ -9,18 +9,18 @@ const API = '/api/v2';
 export class Site {
   readonly network: Network;
   readonly assets: Assets;
-  /** The public URL of `/`, without a slash at its end; empty when it is not known. */
+  /** The public URL of `/`, without a slash at its end; empty if it is unknown. */
   readonly publicUrl: string;
-  /** What clients see before our paths: empty, or as in `/indexer`. */
+  /** The prefix that clients see before our paths: empty, or such as `/indexer`. */
   readonly basePath: string;
 
-  /** The same, escaped for HTML. */
+  /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
 
   readonly #origin: string;
   #pages: ReadonlySet<string> = new Set();
 
-  /** `origin`: where the server listens, for examples while the public URL is not known. */
+  /** `origin`: the URL of the server, for examples if the public URL is unknown. */
   constructor(network: Network, publicUrl: string, origin: string, assets: Assets) {
     this.network = network;
     this.#origin = origin;
@@ -30,7 +30,7 @@ export class Site {
     this.assets = assets;
   }
 
-  /** A link to a path of this site, with a query. The path's parts are already encoded: see {@link pathOf}. */
+  /** Returns a link to a path of this site, with a query. Parts of the path must be encoded: see {@link pathOf}. */
   href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): Url {
     if (query === undefined) return new Url(this.basePath + path + hash);
     const search = new URLSearchParams();
@@ -42,46 +42,46 @@ export class Site {
     return new Url(this.basePath + text + hash);
   }
 
-  /** Is there a page with this path, as pages give theirs? */
+  /** Is there a page with this path, in the form that pages declare it? */
   hasPage(path: string): boolean {
     return this.#pages.has(path);
   }
 
-  /** To be called once, with the paths of all pages. */
+  /** Sets the paths of all pages. To be called once. */
   setPages(paths: Iterable<string>): void {
     this.#pages = new Set(paths);
   }
 
-  /** A link to a path of the API. */
+  /** Returns a link to a path of the API. */
   api(path: string): Url {
     return new Url(`${this.basePath}${API}${path}`);
   }
 
   /**
-   * The whole URL of a path of the API, to be copied into a command, between single quotes. The script puts the right host
-   * into it where it is not known here.
+   * Returns the full URL of a path of the API, to be copied into a command between single quotes. If the host is
+   * unknown here, the script inserts it.
    */
   apiUrl(path: string): string {
     return `${this.publicUrl === '' ? this.#origin : this.publicUrl}${API}${path.replaceAll("'", '%27')}`;
   }
 
-  /** The whole URL of a page; null where the public URL is not known. */
+  /** Returns the full URL of a page; null if the public URL is unknown. */
   absolute(path: string): string | null {
     return this.publicUrl === '' ? null : `${this.publicUrl}${path}`;
   }
 
-  /** The link of a file in `public`, which changes with its content. */
+  /** Returns the link of a file in `public`, which changes with its content. */
   asset(name: string): Url {
     return new Url(this.basePath + this.assets.pathOf(name));
   }
 }
 
-/** A path of encoded parts: `pathOf('tx', id)`. */
+/** Joins and encodes the parts of a path: `pathOf('tx', id)`. */
 export function pathOf(...parts: readonly string[]): string {
   let path = '';
   for (const part of parts) path += PLAIN_PART.test(part) ? `/${part}` : `/${encodeURIComponent(part)}`;
   return path;
 }
 
-/** Ids, addresses, heights and our own words, which nearly all parts are. */
+/** Parts that need no encoding: ids, addresses, heights and our own words. */
 const PLAIN_PART = /^[a-z0-9]+$/;

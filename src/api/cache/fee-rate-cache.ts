@@ -1,6 +1,6 @@
 /**
- * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests
- * share one call of the node; while it is unreachable the last points are used.
+ * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests share one call to the
+ * node. While the node is unreachable, the last points are used.
  */
 
 import type { NodeClient } from '../../node/client.ts';
@@ -9,7 +9,7 @@ import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const FRESH_MS = 30_000;
-/** After a failure the node is not called for this time: the last points, or the error, are used. */
+/** The node is not called for this time after a failure; the last points, or the error, are used. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const MAX_CALL_MS = 10_000;
 const BYTES_PER_MEGABYTE = 1_000_000n;
@@ -30,7 +30,7 @@ export class FeeRateCache {
     });
   }
 
-  /** Ascending by size; at least one. Rejects when the node never gave any. */
+  /** Returns the points in ascending order of size; at least one. Rejects if the node never returned any. */
   async points(): Promise<readonly FeeRatePoint[]> {
     if (performance.now() < this.#freshUntil) {
       if (this.#points) return this.#points;
@@ -60,7 +60,10 @@ export class FeeRateCache {
   }
 }
 
-/** The atoms per kilobyte that the best-paying `megabytes` of the mempool pay, between the points in proportion. */
+/**
+ * Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly between the
+ * points.
+ */
 export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
   const size = megabytes * BYTES_PER_MEGABYTE;
   const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
@@ -73,7 +76,7 @@ export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: b
   return (v1 * (k2 - size) + v2 * (size - k1)) / (k2 - k1);
 }
 
-/** The node's points, ascending by size. Throws the error 503. */
+/** Reads the node's points, in ascending order of size. Throws the error 503. */
 export async function readFeeRatePoints({
   feeRates,
 }: {

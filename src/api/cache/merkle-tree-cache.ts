@@ -4,14 +4,14 @@ import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 
-/** Maximum number of leaves of all cached trees; a leaf takes two nodes of some 100 bytes. */
+/** The maximum number of leaves of all cached trees; a leaf takes two tree nodes of about 100 bytes. */
 const MAX_LEAVES = 50_000;
 
 export class MerkleTreeCache {
   readonly #store: QueryRunner;
-  /** Least recently used first. A block's tree never changes. */
+  /** The trees, least recently used first. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
-  /** Trees that are being made. */
+  /** Trees that are being built. */
   readonly #underWay = new Map<Id, Promise<MerkleTree | null>>();
   #leaves = 0;
 
@@ -19,7 +19,7 @@ export class MerkleTreeCache {
     this.#store = store;
   }
 
-  /** The tree over a block's reward and transactions; null when it is not in the main chain any more. */
+  /** Returns the tree over a block's reward and transactions; null if the block has left the main chain. */
   of(blockId: Id): MerkleTree | null | Promise<MerkleTree | null> {
     const known = this.#trees.get(blockId);
     if (known !== undefined) {

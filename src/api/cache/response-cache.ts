@@ -1,28 +1,28 @@
 /**
- * Prepared responses of the current tip by the parsed request, limited in bytes; the oldest are evicted first. The URLs
- * with which a request came lately lead to its response without being parsed again. What else a URL may contain
- * (unknown parameters, another order) makes no further entries.
+ * Prepared responses of the current tip, by parsed request. Their bytes are limited; the oldest are evicted first. The
+ * last URLs of a request lead to its response without being parsed again. Other spellings of a URL (unknown parameters,
+ * another order) add no entries.
  */
 import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
-const MAX_PART_OF_CACHE = 1 / 4;
+const MAX_PART_OF_CACHE = 1 / 2;
 /**
- * What stays when the cache is full. A map that loses its oldest entry again and again has to step over the holes each
- * time it looks for the next; losing many at once, it seldom does.
+ * The part that is kept when the cache is full. To find its oldest entry, a map steps over the holes of removed ones;
+ * removing many at once keeps that rare.
  */
 const KEPT_PART = 0.9;
-/** A key or URL longer than this is not cached: it hardly comes twice. */
+/** Longer keys and URLs are not cached: they rarely come twice. */
 const MAX_KEY_LENGTH = 400;
-/** The number of different URLs of one request that are remembered, the latest ones. */
+/** The number of URLs remembered for a request, the latest ones. */
 const MAX_URLS = 4;
 /**
- * A response smaller than this is cached only from its second request on: it is quickly made again, and most are never
- * requested again; caching those as well would double the work of the garbage collector.
+ * Smaller responses are cached only at their second request: they are made quickly, and most are never requested again;
+ * caching those as well would double the work of the garbage collector.
  */
 const SMALL_BYTES = 65_536;
-/** What an entry takes besides its texts and its response, about. */
+/** The approximate memory of an entry, besides its texts and its response. */
 const ENTRY_BYTES = 256;
 
 interface Entry {
@@ -47,21 +47,21 @@ export class ResponseCache {
     return this.#bytes;
   }
 
-  /** The response to a URL that it was given for lately. */
+  /** Returns the response recently sent for a URL. */
   get(url: string): PreparedResponse | undefined {
     return this.#byUrl.get(url);
   }
 
-  /** The response to a request, however it was written in this URL. */
+  /** Returns the response to a request, whatever the spelling of this URL. */
   find(key: string, url: string): PreparedResponse | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // A URL leads to the response from its second request on.
+    // The URL itself leads to the response from its second request on.
     if (url.length <= MAX_KEY_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
     return entry.response;
   }
 
-  /** Caches the response to the request, which came with this URL; `hash` is that of the key. */
+  /** Caches the response to the request with this URL. `hash`: the hash of the key. */
   put(key: string, url: string, response: PreparedResponse, hash = fnv1a(key)): void {
     const size = sizeOf(key, response);
     if (key.length > MAX_KEY_LENGTH || size > this.#maxBytes * MAX_PART_OF_CACHE) return;
@@ -123,15 +123,15 @@ const SLOTS = 1 << 16;
 
 /** An approximate set of recent texts in little memory: false positives and evictions are possible. */
 class SeenFilter {
-  /** A part of the hash of the text that came last, by the other part. */
+  /** The upper half of the hash of the last text in each slot; the slot is the lower half. */
   readonly #marks = new Uint16Array(SLOTS);
 
-  /** Notes a text; true when it came before. */
+  /** Notes a text. Returns true if it was noted before. */
   note(text: string): boolean {
     return this.noteHash(fnv1a(text));
   }
 
-  /** The same for a text whose hash is known. */
+  /** Notes a text by its hash. */
   noteHash(hash: number): boolean {
     const slot = hash & (SLOTS - 1);
     const mark = hash >>> 16;
@@ -141,12 +141,12 @@ class SeenFilter {
   }
 }
 
-/** Equal for equal parameters of a route, different for different ones. */
+/** Returns a cache key: equal for equal parameters of a route, and different otherwise. */
 export function cacheKeyOf(params: unknown): string {
   return typeof params === 'string' ? params : partKey(params);
 }
 
-/** A value among others: strings carry their length, so that one never looks like several. */
+/** Returns a value's part of the key. Strings carry their length, so one string never equals several. */
 function partKey(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -1,4 +1,4 @@
-/** Encoded blocks from the node: a block that several requests wait for is asked for once. */
+/** Encoded blocks from the node. Requests that wait for the same block share one call. */
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
@@ -9,7 +9,7 @@ import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const MAX_CALL_MS = 10_000;
-/** Units of the resource `node_calls`: a block may have megabytes. */
+/** The units of the resource `node_calls` for a block, which may have megabytes. */
 const UNITS = 4;
 
 export class NodeBlocks {
@@ -27,7 +27,10 @@ export class NodeBlocks {
     });
   }
 
-  /** The encoded block with this id. Rejects with the error 503 where the node does not give it, and with a ResourceRefusal. */
+  /**
+   * Returns the encoded block with this id. Rejects with the error 503 if the node does not return it, and with a
+   * ResourceRefusal.
+   */
   async get(id: Id, caller: Caller): Promise<Buffer> {
     const node = this.#node;
     if (node === null) throw unavailable('no node for blocks');

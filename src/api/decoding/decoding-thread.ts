@@ -1,13 +1,18 @@
-/** Decodes what clients send: long texts in a thread, because 1 MiB of small outputs takes 0.2 s. */
+/** Decodes what clients send. Long texts are decoded in a thread, because 1 MiB of small outputs takes 0.2 s. */
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
-/** In bytes: up to here handing it over would take as long as decoding it. */
+/**
+ * Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding.
+ */
 const MAX_INLINE_BYTES = 16_384;
-/** The longest transaction with the smallest outputs takes some 50; with more room, garbage of several would pile up. */
+/**
+ * The thread's memory. The longest transaction with the smallest outputs needs about 50 MB; with more, garbage of
+ * several would pile up.
+ */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
 
@@ -19,18 +24,18 @@ interface Waiting {
 export class DecodingThread {
   readonly #slots: Slots;
   readonly #memoryMegabytes: number;
-  /** From the first long text on; a thread that has ended is replaced when the next one comes. */
+  /** The thread, started at the first long text. If it has ended, the next long text starts another. */
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, Waiting>();
   #requests = 0;
 
-  /** `slots`: how many long texts are in the thread or before it. */
+  /** `slots`: the long texts that are in the thread or wait for it. */
   constructor(slots: Slots, memoryMegabytes = MEMORY_MEGABYTES) {
     this.#slots = slots;
     this.#memoryMegabytes = memoryMegabytes;
   }
 
-  /** No text of it is made before its turn. Rejects when the thread ends, and with a ResourceRefusal. */
+  /** Decodes a body. A long one waits for its turn first. Rejects if the thread ends, and with a ResourceRefusal. */
   async decode<T extends Task>(task: T, body: Uint8Array, caller: Caller): Promise<Results[T]> {
     if (body.length <= MAX_INLINE_BYTES) return TASKS[task](body);
     return this.#slots.run(caller, 1, () => this.#inThread(task, body));
@@ -43,7 +48,7 @@ export class DecodingThread {
   #inThread<T extends Task>(task: T, body: Uint8Array): Promise<Results[T]> {
     this.#worker ??= this.#start();
     const number = this.#requests++;
-    // Of its own, because the thread takes it over.
+    // A copy, because it is transferred to the thread.
     const request: DecodingRequest = { number, task, body: new Uint8Array(body) };
     this.#worker.postMessage(request, [request.body.buffer as ArrayBuffer]);
     return new Promise((resolve, reject) => {
@@ -69,7 +74,7 @@ export class DecodingThread {
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
-    // After the listeners, which would undo it. A server's connections keep its process alive.
+    // After the listeners are added, because that would undo it. The connections of a server keep its process alive.
     worker.unref();
     return worker;
   }

@@ -1,20 +1,20 @@
-/** The one field of the forms in which visitors paste what is decoded. Pure. */
+/** The only field of the forms into which visitors paste a text to decode. Pure. */
 import querystring from 'node:querystring';
 
 const FIELD = 'hex=';
 const [PLUS, SPACE] = Buffer.from('+ ');
 
-/** Has the form more than that field? Taking many apart would take as long as somebody likes. */
+/** Does the form have other fields? Parsing many fields could take any amount of time. */
 export function hasMoreFields(body: Buffer): boolean {
   return body.includes('&');
 }
 
-/** The text of the field; empty where there is none. */
+/** Returns the text of the field; empty if it is missing. */
 export function formField(body: Uint8Array): string {
   const bytes = Buffer.from(body);
   if (!bytes.subarray(0, FIELD.length).equals(Buffer.from(FIELD))) return '';
   const value = bytes.subarray(FIELD.length);
-  // One by one, because a text of 336,000 plus signs takes `URLSearchParams` 40 ms.
+  // A loop, because `URLSearchParams` needs 40 ms for a text of 336,000 plus signs.
   for (let i = 0; i < value.length; i++) if (value[i] === PLUS) value[i] = SPACE!;
   return querystring.unescape(value.toString('latin1'));
 }

@@ -1,4 +1,4 @@
-/** Encoded transactions and blocks that somebody pastes, decoded: from the text to what is shown of them. Pure. */
+/** Decodes pasted transactions and blocks for the page that explains them. Pure. */
 import { blockIdOfBytes, decodeBlock, identifyBlock, MerkleRootError } from '../../chain/codec/block.ts';
 import { readHeader, readHeaderSignature } from '../../chain/codec/header.ts';
 import { readOutput } from '../../chain/codec/output.ts';
@@ -12,13 +12,13 @@ import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from 
 export interface DecodedTransaction {
   readonly kind: 'transaction';
   readonly id: Id;
-  /** With its first {@link MAX_EXPLAINED_TRANSACTIONS} inputs and outputs. */
+  /** The transaction with its first {@link MAX_EXPLAINED_TRANSACTIONS} inputs and outputs. */
   readonly transaction: Transaction;
   readonly inputCount: number;
   readonly outputCount: number;
-  /** Of those inputs; null where the text is that of a transaction without its signatures. */
+  /** The signatures of those inputs; null for a transaction without signatures. */
   readonly signatures: readonly InputWitness[] | null;
-  /** How many of all inputs are signed. */
+  /** The number of all inputs that are signed. */
   readonly signedCount: number;
   readonly hex: Hex;
 }
@@ -26,21 +26,24 @@ export interface DecodedTransaction {
 export interface DecodedBlock {
   readonly kind: 'block';
   readonly id: Id;
-  /** With its first {@link MAX_EXPLAINED_TRANSACTIONS} outputs, and those of its first transactions that are listed, each whole. */
+  /**
+   * The block with its first {@link MAX_EXPLAINED_TRANSACTIONS} reward outputs, and those of its first transactions
+   * that are listed, each whole.
+   */
   readonly block: Block;
   readonly rewardCount: number;
   readonly transactionCount: number;
-  /** Of the listed transactions. */
+  /** The ids of the listed transactions. */
   readonly transactionIds: readonly Id[];
-  /** With signatures, in bytes. */
+  /** The sizes of the listed transactions with signatures, in bytes. */
   readonly transactionSizes: readonly number[];
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Why its contents are not those that its header commits to; null where they are. */
+  /** Why the contents do not match the header; null if they match. */
   readonly mismatch: string | null;
 }
 
-/** A text that is neither, with the reasons in words, the most likely one first. */
+/** A text that is neither a transaction nor a block, with the reasons, the most likely one first. */
 interface Undecodable {
   readonly kind: 'undecodable';
   readonly reasons: readonly string[];
@@ -48,20 +51,26 @@ interface Undecodable {
 
 export type DecodedPaste = DecodedTransaction | DecodedBlock | Undecodable;
 
-/** A mistake in the text itself. */
+/** A mistake in the text itself, before decoding. */
 class TextError extends Error {}
 
-/** Nearly all blocks and transactions are shorter. A block may have 1 MiB: decoding 340,000 outputs takes 0.3 s. */
+/**
+ * The largest text that is decoded. Nearly all blocks and transactions are smaller. A block may have 1 MiB: decoding
+ * 340,000 outputs takes 0.3 s.
+ */
 export const MAX_DECODED_BYTES = 128 * 1024;
 /** Inputs and outputs of a transaction, and outputs of a block, that are explained; the rest is counted. */
 export const MAX_EXPLAINED_TRANSACTIONS = 100;
-/** Inputs and outputs of all listed transactions of a block. */
+/** The most inputs and outputs of all listed transactions of a block. */
 const MAX_LISTED = 2_000;
 
-/** More with an input and a signature each do not fit into a block; each costs two hashes. */
+/**
+ * The most transactions of a block. More cannot fit with an input and a signature each; each transaction costs two
+ * hashes.
+ */
 const MAX_TRANSACTIONS = 10_000;
 
-/** Takes hex with white space, in quotation marks or with `0x` before it. */
+/** Decodes hex, which may have white space, quotation marks around it or `0x` before it. */
 export function decodePasted(text: string): DecodedPaste {
   try {
     return decodeHex(hexIn(text));
@@ -86,7 +95,7 @@ function decodeHex(hex: Hex): DecodedPaste {
       failures.push({ what, error });
     }
   }
-  // What was understood furthest is most likely what it was meant to be.
+  // The text most likely is what decoding came furthest with.
   failures.sort((a, b) => b.error.offset - a.error.offset);
   return { kind: 'undecodable', reasons: failures.map(({ what, error }) => `As ${what}: ${error.message}`) };
 }
@@ -111,7 +120,7 @@ function hexIn(text: string): Hex {
   return bare.toLowerCase();
 }
 
-/** With its signatures, or nothing where they would stand. */
+/** Decodes a transaction with its signatures, or without any. */
 function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
   const reader = new Reader(bytes);
   const transaction = readTransaction(reader);
@@ -180,7 +189,7 @@ function shownOf(
   };
 }
 
-/** How many transactions are listed. */
+/** Returns how many transactions are listed. */
 function listedOf(transactions: Block['transactions']): number {
   let entries = 0;
   const position = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
@@ -190,7 +199,7 @@ function listedOf(transactions: Block['transactions']): number {
   return position < 0 ? transactions.length : position;
 }
 
-/** How many transactions a block says that it has. Nothing behind that is read. */
+/** Returns the number of transactions that a block declares. It reads nothing after that. */
 function transactionCount(bytes: Buffer): number {
   const reader = new Reader(bytes);
   readHeader(reader);

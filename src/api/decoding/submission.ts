@@ -8,8 +8,8 @@ export interface Submission {
 }
 
 /**
- * The transaction in a body, which is the hex text itself or JSON with it as `transaction`: checked by decoding it whole.
- * Null where it is none.
+ * Returns the transaction in a body: hex text, or JSON with the hex text as `transaction`. It is decoded completely to
+ * check it. Null if the body has no transaction.
  */
 export function decodeSubmission(body: string): Submission | null {
   try {

@@ -1,15 +1,15 @@
-/** What is decoded for clients, in the main thread or in {@link DecodingThread}'s. */
+/** The decoding tasks, done in the main thread or in that of {@link DecodingThread}. */
 import { formField } from './form-field.ts';
 import { type DecodedPaste, decodePasted } from './pasted-text.ts';
 import { decodeSubmission, type Submission } from './submission.ts';
 
-/** What each task gives. */
+/** The result of each task. */
 export interface Results {
-  /** Of the body of a submission. */
+  /** The result for the body of a submission. */
   readonly submission: Submission | null;
-  /** Of a form with a transaction to submit. */
+  /** The result for a form with a transaction to submit. */
   readonly submissionForm: Submission | null;
-  /** Of a form with a transaction or block to explain. */
+  /** The result for a form with a transaction or block to explain. */
   readonly pastedForm: DecodedPaste;
 }
 
@@ -21,14 +21,14 @@ export const TASKS: { readonly [T in Task]: (body: Uint8Array) => Results[T] } =
   pastedForm: (body) => decodePasted(formField(body)),
 };
 
-/** From the main thread. */
+/** A message from the main thread. */
 export interface DecodingRequest {
   readonly number: number;
   readonly task: Task;
   readonly body: Uint8Array;
 }
 
-/** To the main thread. */
+/** A message to the main thread. */
 export interface DecodingResponse {
   readonly number: number;
   readonly result: Results[Task];

@@ -1,10 +1,10 @@
-/** The errors of the API, and every cause of 503 with what its client is told: docs/api.md#causes-of-503. */
+/** The errors of the API, and all causes of 503 with their messages: docs/api.md#causes-of-503. */
 import type { StoreError } from '../../store/read/store-error.ts';
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Seconds after which a retry makes sense. */
+  /** Seconds after which the client should retry. */
   readonly retryAfter: number | undefined;
   /** Fields of the body besides `error`. */
   readonly details: Readonly<Record<string, string | number>>;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
     message: string,
     { retryAfter, details = {} }: { readonly retryAfter?: number; readonly details?: ApiError['details'] } = {},
   ) {
-    // Without its stack: it is a response, not a fault, and gathering the stack is most of what a refusal costs.
+    // Without a stack: the error is a response, not a fault, and collecting the stack is most of the cost of a refusal.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** As JSON. */
+  /** The body as JSON. */
   get body(): string {
     return JSON.stringify({ error: this.message, ...this.details });
   }
@@ -33,7 +33,7 @@ export class ApiError extends Error {
 export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
 
-/** What was looked for; throws the error 404 where there is none. */
+/** Returns the value; throws the error 404 if it is undefined. */
 export function found<Value>(value: Value | undefined, message: string): Value {
   if (value === undefined) throw notFound(message);
   return value;
@@ -48,13 +48,13 @@ export class SnapshotChanged extends Error {
 }
 
 interface Cause {
-  /** What the client gets as `error`; a function where the text has a parameter. */
+  /** The field `error` of the body; a function if the text has a parameter. */
   readonly message: string | ((parameter: never) => string);
   /** Seconds for the header `retry-after`. */
   readonly retryAfter: number;
 }
 
-/** In the order of the documentation: database and index, load, the moving chain, the node, operation. */
+/** The causes, in the order of the documentation: database and index, load, the moving chain, the node, operation. */
 export const CAUSES_OF_503 = {
   'database away': {
     message: 'The database cannot be reached at the moment. Try again soon.',
@@ -151,14 +151,14 @@ export const CAUSES_OF_503 = {
 
 export type CauseOf503 = keyof typeof CAUSES_OF_503;
 
-/** The parameters of a cause's message: one, or none. */
+/** The parameters of a cause's message: one or none. */
 type MessageParameters<Name extends CauseOf503> = (typeof CAUSES_OF_503)[Name]['message'] extends (
   ...parameters: infer Parameters
 ) => string
   ? Parameters
   : [];
 
-/** The error 503 for a cause, with the parameter of its message where it has one. */
+/** Makes the error 503 for a cause, with the parameter of its message. */
 export function unavailable<Name extends CauseOf503>(name: Name, ...parameters: MessageParameters<Name>): ApiError {
   const { message, retryAfter }: Cause = CAUSES_OF_503[name];
   const text =
@@ -168,7 +168,7 @@ export function unavailable<Name extends CauseOf503>(name: Name, ...parameters: 
 
 type UnavailableKind = Exclude<StoreError['kind'], 'fault'>;
 
-/** What an error of the store is to a client. A new kind needs an entry. */
+/** The cause for each kind of store error. A new kind needs an entry. */
 const CAUSES_BY_KIND = {
   unavailable: 'database away',
   'too slow': 'database too slow',
@@ -177,5 +177,5 @@ const CAUSES_BY_KIND = {
   stopping: 'stopping',
 } as const satisfies Readonly<Record<UnavailableKind, CauseOf503>>;
 
-/** The cause that an error of the store is; a fault of the server (error 500) is none. */
+/** Returns the cause for an error of the store. A fault of the server (error 500) has none. */
 export const causeOfStoreError = (kind: UnavailableKind) => CAUSES_BY_KIND[kind];

@@ -1,6 +1,6 @@
 /**
- * The HTTP server in front of Fastify. Cached responses of the current tip and preflight responses are sent from here;
- * everything else goes on to Fastify. Requests that are not valid HTTP are refused here, too.
+ * The HTTP server in front of Fastify. It sends cached responses of the current tip and preflight responses, and
+ * refuses requests that are not valid HTTP. Everything else goes on to Fastify.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { COMMON_HEADERS, sendPreflight } from './headers.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** Longer than the usual 60 seconds of a proxy, so that it is the proxy that closes idle connections. */
+/** Longer than the usual 60 seconds of a proxy, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
@@ -25,15 +25,15 @@ interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'tr
   /** Responses of the current state of the mempool by URL. */
   readonly pendingResponses: ResponsesByUrl;
   readonly metrics: Metrics;
-  /** Cached responses are sent while the tip is fresh. Moments are milliseconds of `performance.now()`. */
+  /** Cached responses are sent while the tip is fresh. Times are milliseconds of `performance.now()`. */
   readonly tipWatch: { isFreshAt(now: number): boolean; noteRequest(now: number): void };
-  /** Of each client; 0: no limit. */
+  /** The limit for each client; 0: no limit. */
   readonly requestsPerSecond: number;
 }
 
 export interface CachedHttpServer {
   readonly connections: Connections;
-  /** Makes the server; `next` gets the requests that are not answered here. */
+  /** Makes the server; `next` gets the requests that the cache cannot answer. */
   listen(next: Listener): Server;
 }
 
@@ -64,7 +64,7 @@ export function createCachedHttpServer({
     }
     if (method === 'GET' || method === 'HEAD') {
       const known = cache.get(request.url!) ?? pendingResponses.get(request.url!);
-      // The clock is read once: each reading is a two-hundredth of a response.
+      // The clock is read once: each reading takes a two-hundredth of a response's time.
       const now = known === undefined ? 0 : performance.now();
       if (known?.isFor(request) && tipWatch.isFreshAt(now)) {
         metrics.begin(now);
@@ -89,7 +89,7 @@ export function createCachedHttpServer({
         headersTimeout: HEADERS_MS,
         requestTimeout: REQUEST_MS,
         noDelay: true,
-        // There is one host: a request without `host` is served, too.
+        // A request without `host` is served, too: there is only one host.
         requireHostHeader: false,
         ServerResponse: CountedResponse,
       },
@@ -101,7 +101,7 @@ export function createCachedHttpServer({
       closeAll();
       connections.cutStopped();
     };
-    // No timeout of the server itself: Node would make a timer for each request. See `Connections` for what replaces it.
+    // No timeout of Node's server, which would make a timer for each request. `Connections` has the timeouts.
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (request, response) => EXPECTATION_FAILED.send(request, response));
     server.on('close', () => connections.close());

@@ -1,35 +1,37 @@
 /**
- * One client's connection. It has one request at a time: behind one that comes before its predecessor is answered the parser
- * stops, and the connection is closed after the response in progress. It is also the client's side of the shared
- * resources: on whose behalf a request is answered, and what the client has not taken of its response.
+ * A client's connection, with one request at a time. If another request comes before the response to the last one is
+ * sent, the parser stops, and the connection is closed after that response. The connection also counts the client's use
+ * of the shared resources: who the caller is, and the unsent part of its response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
 import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
-/** A response has to be taken within this time, and more for large ones, at this pace. */
+/** The time for a client to take a response; large responses get more, at the pace below. */
 const MIN_SENDING_MS = 60_000;
 const MAX_SENDING_MS = 15 * 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
-/** The headers of a response, about. */
+/** The approximate size of a response's headers. */
 const HEADER_BYTES = 1_024;
-/** How long a client may take to read the end of its last response, and how much more it may send meanwhile. */
+/** The time for a client to read the end of its last response, and the most that it may send meanwhile. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 1024 * 1024;
 
-/** What all connections of a server have in common. */
+/** The state that all connections of a server share. */
 export interface ConnectionHost {
-  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections'>;
+  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
+  readonly largeWrites: PacedWrites;
   /** How many proxies clients come through; see {@link clientAddressOf}. */
   readonly trustedProxies: number;
-  /** Answers a request. */
+  /** Responds to a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** The client has not taken its response at once, or has now. */
+  /** The client has fallen behind with its response, or has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
-  /** The connection has no parser any more. */
+  /** The connection has lost its parser. */
   onStopped(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
@@ -42,17 +44,19 @@ export function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ClientSocket)[CONNECTION];
 }
 
-/** On whose behalf a request is answered. */
+/** Returns the caller of a request. */
 export function callerOf({ socket }: IncomingMessage): Caller {
   return connectionOf(socket)?.caller ?? internalCaller();
 }
 
-/** To be called when a response was given to Node: counts what the client has not taken at once. */
+/**
+ * Counts the part of a response that the client did not take at once. To be called when the response was given to Node.
+ */
 export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }
 
-/** A response that says when its client has taken it. A listener for each response would cost a hot one half a microsecond. */
+/** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
 export class CountedResponse extends ServerResponse {
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
@@ -64,18 +68,18 @@ export class Connection {
   readonly #socket: ClientSocket;
   readonly #host: ConnectionHost;
   readonly #remoteAddress: string;
-  /** In the account of the address that the connection comes from, which may be a proxy's. */
+  /** The memory of the connection, in the account of its remote address, which may be a proxy's. */
   readonly #holding: Holding;
   /** The response in progress, until the client has taken it. */
   #response: ServerResponse | null = null;
-  /** On whose behalf the response is made; created at first use. */
+  /** The caller of the response; created at first use. */
   #caller: Caller | null = null;
   readonly #goneListeners = new Set<() => void>();
   #unsent: Holding | null = null;
-  /** By when the response has to be taken, by `performance.now()`. */
+  /** The time by which the client must have taken the response, of `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
   #isStream = false;
-  /** Closed when the response in progress is taken. */
+  /** Is the connection closed after the response in progress? */
   #isLast = false;
   #isGone = false;
 
@@ -98,7 +102,7 @@ export class Connection {
     host.resources.connections.add(this.#holding);
   }
 
-  /** On whose behalf the response in progress is made; behind a proxy the next one may be another client's. */
+  /** The caller of the response in progress. Behind a proxy, the next one may be another client's. */
   get caller(): Caller {
     this.#caller ??= this.#callerOf(this.#response);
     return this.#caller;
@@ -122,6 +126,10 @@ export class Connection {
     return this.#host.resources;
   }
 
+  get largeWrites(): PacedWrites {
+    return this.#host.largeWrites;
+  }
+
   /** Answers a request. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isGone || this.#isLast) return;
@@ -130,7 +138,7 @@ export class Connection {
     this.#host.serve(request, response);
   }
 
-  /** The response in progress has no end: nothing can be answered after it. */
+  /** Marks the response in progress as endless: no other response can follow. */
   becomeStream(): void {
     this.#isStream = true;
   }
@@ -156,7 +164,7 @@ export class Connection {
     return this.#deadline < now;
   }
 
-  /** The response was taken to its end. */
+  /** Called when the client has taken the whole response. */
   onTaken(): void {
     this.#response = null;
     if (this.#unsent !== null) this.#endUnsent();
@@ -164,8 +172,8 @@ export class Connection {
   }
 
   /**
-   * Refuses, with these bytes, what could not be read as a request. It may be the rest of the request in progress, which then
-   * gets no other response; behind a whole one it is not even refused.
+   * Refuses unparsable bytes by sending `refusal`. They may be the rest of the request in progress, which then gets no
+   * other response; after a complete request nothing is sent.
    */
   refuse(refusal: string): void {
     const response = this.#response;
@@ -177,7 +185,7 @@ export class Connection {
     } else this.#onEarlyRequest();
   }
 
-  /** Breaks the connection off. */
+  /** Destroys the connection. */
   cut(): void {
     this.#socket.destroy();
     this.#onClose();
@@ -192,12 +200,13 @@ export class Connection {
     }
     this.#isLast = true;
     if (!response.headersSent) response.shouldKeepAlive = false;
-    // Node would close the connection at once after a last response: what the client has not read of it may be lost then.
+    // Node would close the connection at once after a last response: the part that the client has not read could be
+    // lost.
     this.#socket.destroySoon = () => {};
     this.#drop();
   }
 
-  /** What still comes is read, so that the end of the connection is seen, and dropped. */
+  /** Reads and drops further data, so that the end of the connection is noticed. */
   #drop(): void {
     const readBefore = this.#socket.bytesRead;
     this.#socket.on('data', () => {
@@ -235,15 +244,15 @@ export class Connection {
   }
 }
 
-/** A proxy that writes more than an address does not grow our tables with it. */
+/** Longer addresses are cut: a proxy may write anything, and our tables must not grow with it. */
 const MAX_ADDRESS_LENGTH = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
 
 /**
- * Names the client of a request: the address that the connection comes from, of IPv6 the network of 64 bits, which belongs
- * to one customer. Behind trusted proxies, each of which appends the address that its connection comes from to
- * `x-forwarded-for`, it is the entry that the outermost of them has appended: with N proxies the N-th from the end. Where there
- * are fewer entries it is the first.
+ * Returns the name of a request's client: the remote address of the connection, or for IPv6 its network of 64 bits,
+ * which belongs to one customer. Each trusted proxy appends the remote address of its connection to `x-forwarded-for`.
+ * The client is the entry that the outermost one appended: with N proxies, the N-th from the end, or the first if there
+ * are fewer.
  */
 export function clientAddressOf(
   { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
@@ -259,7 +268,7 @@ export function clientAddressOf(
   return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
 }
 
-/** An address as a client is known by: IPv4 whole, IPv6 its first 64 bits. */
+/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
@@ -280,33 +289,35 @@ const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
+  readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
-  /** Those that Node has no parser for, and does not know any more. */
+  /** Connections without a parser, which Node does not know any more. */
   readonly #stopped = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
   #late = 0;
 
-  /** `serve` is called with each request. */
+  /** `serve` is called for each request. */
   constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
     this.resources = resources;
+    this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;
     this.trustedProxies = trustedProxies;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
   }
 
-  /** Number of connections closed because their clients took responses too slowly. */
+  /** The number of connections closed because their clients took responses too slowly. */
   get late(): number {
     return this.#late;
   }
 
-  /** For Node's event "connection". */
+  /** The handler of Node's event "connection". */
   readonly onConnection = (socket: Socket): void => {
     new Connection(socket, this);
   };
 
-  /** For Node's event "request". */
+  /** The handler of Node's event "request". */
   readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     connectionOf(request.socket)?.take(request, response);
   };
@@ -324,7 +335,7 @@ export class Connections implements ConnectionHost {
     this.#stopped.delete(connection);
   }
 
-  /** Node's `closeAllConnections` for those that it does not know. */
+  /** Does what Node's `closeAllConnections` does, for the connections that Node does not know. */
   cutStopped(): void {
     for (const connection of [...this.#stopped]) connection.cut();
   }

@@ -1,11 +1,11 @@
-/** ETags: how they are made, and requests that name them, which get 304 without a body. */
+/** ETags, and requests that name them, which get 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { COMMON_HEADERS, REVALIDATE, requestHeader, VARY_COMPRESSED } from './headers.ts';
 
 /**
- * `version`: of the shapes of responses. `keyHash`: of the response's cache key; an ETag that is sent with another request
- * never matches.
+ * Makes an ETag. `version`: the version of the shapes of responses. `keyHash`: the hash of the response's cache key, so
+ * an ETag never matches for another request.
  */
 export function etagOf(version: string, { id }: Pick<SnapshotTip, 'id'>, keyHash: number): string {
   return `W/"${id.slice(0, 24)}-${keyHash.toString(36)}-${version}"`;
@@ -24,7 +24,7 @@ export class NotModified {
   readonly status = 304;
   readonly #headers: readonly string[];
 
-  /** `vary`: of the response, besides what all have. */
+  /** `vary`: the header of the response, besides what all have. */
   constructor(etag: string, vary?: string) {
     this.#headers = [...(vary === undefined ? HEADERS : headersWith(vary)), 'etag', etag];
   }

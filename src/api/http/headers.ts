@@ -1,10 +1,13 @@
-/** Headers of requests and responses. Lists are name, value, name, value, … */
+/** Headers of requests and responses. Lists have the form name, value, name, value, … */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 export const VARY_COMPRESSED = `${VARY}, accept-encoding`;
 
-/** On every response: any page may read it. This form of a list is what `writeHead` takes without copying it. */
+/**
+ * The headers of every response: pages of any origin may read it. `writeHead` takes this form of a list without copying
+ * it.
+ */
 export const COMMON_HEADERS: readonly string[] = [
   'access-control-allow-origin',
   '*',
@@ -14,12 +17,14 @@ export const COMMON_HEADERS: readonly string[] = [
   'nosniff',
 ];
 
-/** `cache-control` of a response with an ETag: it may be stored, and is validated before each use. */
+/** `cache-control` of a response with an ETag: clients may store it, and must revalidate it before each use. */
 export const REVALIDATE = 'no-cache';
-/** `cache-control` of a response without one. */
+/** `cache-control` of a response without an ETag. */
 export const NO_STORE = 'no-store';
 
-/** The first value of a request header. Looking for one in the raw list costs less than having Node parse all of them. */
+/**
+ * Returns the first value of a request header. A search in the raw list is faster than Node's parsing of all headers.
+ */
 export function requestHeader(request: IncomingMessage, name: string): string | undefined {
   const raw = request.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
@@ -29,12 +34,12 @@ export function requestHeader(request: IncomingMessage, name: string): string | 
   return undefined;
 }
 
-/** Does the request say that HTML is accepted, as those of browsers do? */
+/** Does the request accept HTML, as a browser's does? */
 export function acceptsHtml(request: IncomingMessage): boolean {
   return requestHeader(request, 'accept')?.includes('text/html') === true;
 }
 
-/** The response to any `OPTIONS` request. */
+/** Sends the response to any `OPTIONS` request. */
 export function sendPreflight(response: ServerResponse): void {
   response.writeHead(200, [
     'content-length',

@@ -1,18 +1,18 @@
 /**
- * Stops Node's HTTP parser at a request that comes before the one before it is answered. Node parses everything that one
- * read gives, up to 64 kB or a thousand pipelined requests, before anything else runs; from 150 connections at once that is
- * two seconds for all other clients. docs/decisions/parser-stop.md has the reasons.
+ * Stops Node's HTTP parser at a request that comes before the response to the previous one is sent. Node parses
+ * everything that one read returns, up to 64 kB or a thousand pipelined requests, before anything else runs; with 150
+ * such connections all other clients wait for two seconds. docs/decisions/parser-stop.md has the reasons.
  *
- * Node has no function for it. What it has is the way of an `Upgrade`: after such a request it leaves the socket and hands
- * what was not parsed to the event 'upgrade'. The early request is made to look like one.
+ * Node has no function for this. But after a request with `Upgrade` it leaves the socket, and hands the unparsed rest
+ * to the event 'upgrade'. The early request is made to look like such a request.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The parser's answer to the headers of a request: parse its end, and nothing that follows. */
+/** The return value by which a parser reads the end of this request, and nothing that follows. */
 const STOP_AFTER_REQUEST = 2;
 
-/** A request as Node's parser knows it. */
+/** A request in Node's parser. */
 type ParsedRequest = IncomingMessage & { upgrade: boolean };
 
 interface ParsedSocket {
@@ -21,7 +21,10 @@ interface ParsedSocket {
   readonly server?: Server;
 }
 
-/** Calls `onStopped` at the first request for which `isEarly` holds: it is not begun, and the socket has no parser any more. */
+/**
+ * Calls `onStopped` at the first request for which `isEarly` returns true. That request is not started, and the socket
+ * has no parser any more.
+ */
 export function stopPipeline(socket: Socket, isEarly: () => boolean, onStopped: () => void): void {
   const { parser, server } = socket as unknown as ParsedSocket;
   const onIncoming = parser?.onIncoming;
@@ -29,9 +32,9 @@ export function stopPipeline(socket: Socket, isEarly: () => boolean, onStopped: 
   parser.onIncoming = (request, keepAlive) => {
     if (!isEarly()) return onIncoming(request, keepAlive);
     request.upgrade = true;
-    // Emitted before anything else runs: nothing of another connection can come in between.
+    // Emitted before anything else runs, so no other connection can come in between.
     server.once('upgrade', () => {
-      // Node has left the socket, and with it its errors.
+      // Node has left the socket, and no longer handles its errors.
       socket.on('error', () => socket.destroy());
       onStopped();
     });

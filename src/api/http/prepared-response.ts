@@ -1,45 +1,47 @@
 /**
- * A prepared response: bytes and headers, made once and sent any number of times, also compressed where that is
- * worthwhile.
+ * A prepared response: bytes and headers, made once and sent any number of times, also compressed if that saves enough.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Holding } from '../../resources/holdings.ts';
 import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
-import { connectionOf, noteUnsent } from './connection.ts';
+import { type Connection, connectionOf, noteUnsent } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';
+import { MAX_BYTES_PER_TURN } from './paced-writes.ts';
 
 const JSON_TYPE = 'application/json';
-/** What a response takes besides its body. */
+/** The memory of a response besides its body. */
 const FIXED_SIZE = 1_024;
 
 /**
- * Texts up to this size go to the socket together with their headers in one piece. Node copies such a piece once more, and
- * from 16 kB on into memory that it takes for that: larger ones are faster as bytes.
+ * Texts up to this size are sent together with their headers in one piece. Node copies such a piece once more, and
+ * allocates memory for that from 16 kB on, so larger texts are faster as bytes.
  */
 const ONE_PIECE_BYTES = 8_192;
 
 interface Encoded {
-  /** Name, value, name, value, … */
+  /** The headers: name, value, name, value, … */
   readonly headers: readonly string[];
-  /** Bytes; short ones as a text of one letter per byte, which goes to the socket together with the head. */
+  /** The bytes. A short body is a text with one letter per byte, which is sent together with the head. */
   readonly body: Buffer | string;
 }
 
 interface PreparedResponseOptions {
   readonly status?: number;
-  /** JSON by default; null for no body at all. */
+  /** The content type, JSON by default; null for a response without a body. */
   readonly contentType?: string | null;
   readonly etag?: string | undefined;
-  /** `cache-control`; by default to be validated before each use with an ETag, and not to be stored without. */
+  /**
+   * `cache-control`. By default a response with an ETag is revalidated before each use, and one without is not stored.
+   */
   readonly cacheControl?: string;
-  /** Of the header `vary`, besides what all have. */
+  /** The header `vary`, besides what all responses have. */
   readonly vary?: string;
   /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
-  /** The response is only for requests that accept HTML: others get another one from the same URL. */
+  /** Is the response only for requests that accept HTML? Other requests get another one from the same URL. */
   readonly isPage?: boolean;
 }
 
@@ -47,7 +49,7 @@ export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly #isPage: boolean;
-  /** Told of the bytes by which `size` grows when the response is compressed for the first time. */
+  /** Called with the bytes by which `size` grows when the response is first compressed. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
   readonly #vary: string | undefined;
@@ -56,7 +58,7 @@ export class PreparedResponse {
   #notModified: NotModified | null = null;
   #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
 
-  /** A text, or bytes as they are. */
+  /** `content`: a text, or bytes to be sent unchanged. */
   constructor(content: string | Buffer, options: PreparedResponseOptions = {}) {
     const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
     const { cacheControl = etag === undefined ? NO_STORE : REVALIDATE } = options;
@@ -81,17 +83,17 @@ export class PreparedResponse {
     this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
-  /** What the response takes in memory, about, its compressed forms included. */
+  /** The approximate memory of the response, including its compressed forms. */
   get size(): number {
     return this.#size;
   }
 
-  /** Is it for this request? */
+  /** Does the response fit this request? */
   isFor(request: IncomingMessage): boolean {
     return !this.#isPage || acceptsHtml(request);
   }
 
-  /** Sends the response, or 304 when the client has it already. */
+  /** Sends the response, or 304 if the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
       this.#notModified ??= new NotModified(this.etag, this.#vary);
@@ -115,7 +117,7 @@ export class PreparedResponse {
     } else this.#write(response, encoded);
   }
 
-  /** The plain form where it is not compressed; the next request tries again. */
+  /** Compresses the response, or returns the plain form if that fails; the next request tries again. */
   async #encode(encoding: Encoding, response: ServerResponse): Promise<Encoded> {
     const { headers, body } = this.#plain;
     const plain = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
@@ -124,7 +126,7 @@ export class PreparedResponse {
       delete this.#encoded?.[encoding];
       return this.#plain;
     }
-    // The first of the plain ones is their length.
+    // The first of the plain headers is the length.
     const changed = ['content-length', String(bytes.length), 'content-encoding', encoding];
     const encoded = { headers: [...changed, ...headers.slice(2)], body: bytes };
     this.#encoded = { ...this.#encoded, [encoding]: encoded };
@@ -134,98 +136,70 @@ export class PreparedResponse {
     return encoded;
   }
 
-  #write(response: ServerResponse, encoded: Encoded): void {
-    const { body } = encoded;
-    if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) this.#writeNow(response, encoded);
-    else largeWrites.add(Math.min(body.length, MAX_BYTES_PER_TURN), () => this.#writeNow(response, encoded));
-  }
-
-  #writeNow(response: ServerResponse, { headers, body }: Encoded): void {
+  #write(response: ServerResponse, { headers, body }: Encoded): void {
     if (response.destroyed || response.headersSent) return;
-    response.writeHead(this.status, headers as string[]);
-    if (typeof body === 'string' || body.length <= MAX_BYTES_PER_TURN || response.req.method === 'HEAD') {
+    const { socket, method } = response.req;
+    const connection = connectionOf(socket);
+    const isSmall = typeof body === 'string' || body.length <= ONE_PIECE_BYTES || method === 'HEAD';
+    if (isSmall || connection === undefined) {
+      response.writeHead(this.status, headers as string[]);
       response.end(body, 'latin1');
       noteUnsent(response, body);
-    } else {
-      connectionOf(response.req.socket)?.onUnsent(response, body);
-      writeSlices(response, body, 0);
+      return;
     }
+    connection.largeWrites.add(connection, () => {
+      if (response.destroyed) return 0;
+      response.writeHead(this.status, headers as string[]);
+      return writeSlice(connection, response, body, 0);
+    });
+    // Also while it waits for its turn, or for that of its next slice.
+    if (!response.writableEnded || response.writableLength > 0) connection.onUnsent(response, body);
   }
 }
 
-/** Writes a large body from `begin` on; the next slice when the client's socket has taken the one before. */
-function writeSlices(response: ServerResponse, body: Buffer, begin: number): void {
-  const end = begin + MAX_BYTES_PER_TURN;
-  if (end >= body.length) {
-    response.end(body.subarray(begin));
-    return;
+/** Writes a slice of a large body; the next one in a later turn, when the client's socket has taken this one. */
+function writeSlice(connection: Connection, response: ServerResponse, body: Buffer, begin: number): number {
+  const slice = body.subarray(begin, begin + MAX_BYTES_PER_TURN);
+  const end = begin + slice.length;
+  if (end === body.length) response.end(slice);
+  else {
+    response.write(slice, () => {
+      connection.largeWrites.add(connection, () =>
+        response.destroyed ? 0 : writeSlice(connection, response, body, end),
+      );
+    });
   }
-  response.write(body.subarray(begin, end), () => {
-    if (!response.destroyed) largeWrites.add(MAX_BYTES_PER_TURN, () => writeSlices(response, body, end));
-  });
+  return slice.length;
+}
+
+function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
+  if (typeof content !== 'string') return content;
+  if (bytes > ONE_PIECE_BYTES) return bytesOf([content], bytes);
+  return bytes === content.length ? content : Buffer.from(content).toString('latin1');
+}
+
+/** The content of a response whose text is made of these pieces. Joined before it is bytes, a large one would exist three times. */
+export function joinedContent(texts: readonly string[]): string | Buffer {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes > ONE_PIECE_BYTES ? bytesOf(texts, bytes) : texts.join('');
 }
 
 /** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
-function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
-  if (typeof content !== 'string') return content;
-  const isAscii = bytes === content.length;
-  if (bytes > ONE_PIECE_BYTES) {
-    // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
-    const body = Buffer.allocUnsafeSlow(bytes);
-    body.write(content, isAscii ? 'latin1' : 'utf8');
-    return body;
-  }
-  return isAscii ? content : Buffer.from(content).toString('latin1');
+function bytesOf(texts: readonly string[], bytes: number): Buffer {
+  // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
+  const body = Buffer.allocUnsafeSlow(bytes);
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const encoding = characters === bytes ? 'latin1' : 'utf8';
+  let end = 0;
+  for (const text of texts) end += body.write(text, end, encoding);
+  return body;
 }
-
-const MAX_BYTES_PER_TURN = 256 * 1024;
-
-/**
- * Large responses are written 256 kB at a time, with a turn of the event loop in between: everybody else would otherwise
- * wait for the copying of all responses that are ready.
- */
-export class PacedWrites {
-  readonly #maxBytes: number;
-  readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
-  #bytes = 0;
-  #isScheduled = false;
-
-  constructor(maxBytes = MAX_BYTES_PER_TURN) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Calls `write`, now or in one of the next turns. */
-  add(bytes: number, write: () => void): void {
-    if (this.#bytes >= this.#maxBytes) this.#waiting.push({ bytes, write });
-    else {
-      this.#bytes += bytes;
-      write();
-    }
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(this.#nextTurn);
-  }
-
-  readonly #nextTurn = (): void => {
-    this.#bytes = 0;
-    const turn = this.#waiting.findIndex(({ bytes }) => {
-      this.#bytes += bytes;
-      return this.#bytes >= this.#maxBytes;
-    });
-    const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
-    this.#isScheduled = due.length > 0;
-    if (this.#isScheduled) setImmediate(this.#nextTurn);
-    for (const { write } of due) write();
-  };
-}
-
-const largeWrites = new PacedWrites();
 
 type Encoding = 'br' | 'gzip';
 
-/** Bodies from this size on are compressed for clients that can read it: below, headers and a packet's frame weigh more. */
+/** Bodies are compressed from this size on: below, headers and a packet's frame weigh more. */
 const COMPRESS_FROM_BYTES = 4_096;
-/** Compressing takes some 25 ms of a thread for each megabyte. */
+/** The largest body that is compressed. A megabyte takes about 25 ms of a thread. */
 const MAX_COMPRESSED_BYTES = 4 * 1024 * 1024;
 
 const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
@@ -237,8 +211,8 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
 };
 
 /**
- * The compressed body of a response. Null where it is to be sent as it is: it is too large, the server is too busy, or the
- * client has gone. While it waits, the body counts among what its client has not taken.
+ * Compresses the body of a response. Returns null if it is to be sent plain: it is too large, the server is too busy,
+ * or the client has gone. While it waits, the body counts as unsent.
  */
 async function compress(encoding: Encoding, body: Buffer, response: ServerResponse): Promise<Buffer | null> {
   const connection = connectionOf(response.req.socket);
@@ -261,7 +235,7 @@ async function compress(encoding: Encoding, body: Buffer, response: ServerRespon
   }
 }
 
-/** The best encoding that the header `accept-encoding` names; null for none. */
+/** Returns the best encoding that the header `accept-encoding` names; null if there is none. */
 function acceptedEncoding(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;
   let best: Encoding | null = null;

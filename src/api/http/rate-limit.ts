@@ -1,11 +1,11 @@
 /**
- * A number of requests per second for each client, with bursts of one second. One number is kept per client: the time
- * at which all of its requests so far would have been due at the rate.
+ * Limits the requests per second of each client, with bursts of one second. One number is kept per client: the time at
+ * which all its requests so far would have been due at this rate.
  */
 
-/** Maximum number of clients that are remembered: those with recent requests. */
+/** The maximum number of clients that are remembered: those with recent requests. */
 const MAX_CLIENTS = 65_536;
-/** What stays of them when there is no room for more. */
+/** The part that is kept when there is no room for more. */
 const KEPT_PART = 0.75;
 
 export class RateLimit {
@@ -18,7 +18,7 @@ export class RateLimit {
     this.#burstMs = Math.max(1_000, this.#stepMs);
   }
 
-  /** Counts a request. Gives 0 when it may be answered, otherwise the whole seconds after which one may be. */
+  /** Counts a request. Returns 0 if it is within the limit, otherwise the whole seconds until the next one is. */
   count(client: string, now = performance.now()): number {
     const used = Math.max(this.#usedUntil.get(client) ?? 0, now) + this.#stepMs;
     const tooMuchMs = used - now - this.#burstMs;
@@ -29,8 +29,9 @@ export class RateLimit {
   }
 
   /**
-   * Makes room. Who may ask as much as one who never has need not be remembered; when nearly all others do, the oldest
-   * go, many at once: to look through all of them for each new one would cost more than what is limited.
+   * Makes room. Clients whose requests are all due by now are the same as new ones, and are forgotten. If that is not
+   * enough, the oldest are forgotten, many at once: scanning all of them for each new client would cost more than the
+   * limit saves.
    */
   #forget(now: number): void {
     for (const [client, used] of this.#usedUntil) if (used <= now) this.#usedUntil.delete(client);
@@ -41,5 +42,5 @@ export class RateLimit {
   }
 }
 
-/** Steps are added up in floating point. */
+/** Tolerance for the rounding of sums in floating point. */
 const ROUNDING_MS = 1e-6;

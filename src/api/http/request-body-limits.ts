@@ -1,6 +1,6 @@
 /**
- * Counts the bytes of request bodies in the accounts of their clients, while they arrive and until they are answered. When there
- * are too many, the largest body of the client with most of them is refused.
+ * Counts the bytes of request bodies in the accounts of their clients, from their arrival until the response is sent.
+ * If there are too many, the largest body of the client with the most bytes is refused.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,10 +8,10 @@ import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { connectionOf } from './connection.ts';
 
-/** Sends the response for an error in place of that of the route. */
+/** Sends the response for an error instead of that of the route. */
 type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Counts the bodies of all routes that are added to an application from now on. */
+/** Counts the bodies of all routes that are added to the application after this call. */
 export function countRequestBodies(app: FastifyInstance, bodies: Holdings, refuse: Refuse): void {
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().some((method) => method === 'POST' || method === 'PUT')) return;
@@ -38,7 +38,7 @@ function countBody(
     client: connection.caller.client,
     amount: 0,
     takeBack: () => {
-      // What is being answered cannot be refused any more.
+      // A request whose response is being made cannot be refused any more.
       if (isWhole || reply.raw.headersSent) return connection.cut();
       reply.raw.setHeader('connection', 'close');
       refuse(new ResourceRefusal('body_bytes', true), request, reply);
@@ -49,25 +49,25 @@ function countBody(
   payload.on('end', () => {
     isWhole = true;
   });
-  // Its memory is free when the response is sent, or the client has disconnected.
+  // The memory of a body is free when the response is sent, or the client has disconnected.
   reply.raw.once('close', () => bodies.remove(body));
   payload.once('close', () => {
     if (!isWhole) bodies.remove(body);
   });
 }
 
-/** Lets the routes of an application read bodies as bytes, whatever their content type says. */
+/** Makes the routes of an application read bodies as bytes, for any content type. */
 export function readBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** A hook for routes with a body: a content type that cannot even be parsed says as little as any other. */
+/** A hook for routes with a body, which ignores the content type, even an invalid one. */
 export function ignoreContentType(request: FastifyRequest): void {
   request.headers['content-type'] = 'application/octet-stream';
 }
 
-/** The bytes of a body that {@link readBodiesAsBytes} has read; none when the request has no body. */
+/** Returns the body that {@link readBodiesAsBytes} has read; empty if the request has none. */
 export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

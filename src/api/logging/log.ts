@@ -1,4 +1,4 @@
-/** Where the web server logs, and lines for conditions that last: each is short, however many clients there are. */
+/** The log of the web server. A condition that lasts is logged in few lines, however many clients meet it. */
 export interface ApiLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -17,7 +17,7 @@ interface Held {
 export class ThrottledLog {
   readonly #logger: ApiLogger;
   readonly #intervalMs: number;
-  /** By kind: what has come since the last line. */
+  /** The events since the last line, by kind. */
   readonly #held = new Map<string, Held>();
 
   constructor(logger: ApiLogger, intervalMs = INTERVAL_MS) {
@@ -59,7 +59,9 @@ export class ThrottledLog {
   }
 }
 
-/** Logs the outages of something outside, such as the node: one line when it fails first, one when it works again. */
+/**
+ * Logs the outages of another service, such as the node: one line at the first failure, and one when it works again.
+ */
 export class OutageLog {
   readonly #logger: ApiLogger;
   readonly #texts: { readonly failed: string; readonly works: string };

@@ -19,13 +19,13 @@ interface MetricsSource {
   readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
-  /** Connections that were closed so far because their clients took responses too slowly. */
+  /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
   readonly resources: WebServerResources;
 }
 
 const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOURCES];
-/** The text is made no more often than this, however many ask. */
+/** The text is made at most once in this time, however many requests come. */
 const MADE_ANEW_AFTER_MS = 1_000;
 
 export class Metrics {
@@ -34,7 +34,7 @@ export class Metrics {
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
-  /** With `siblings`, the text has the metrics of all workers, with the label `worker`. */
+  /** With `siblings`, the text has the metrics of all workers, labelled `worker`. */
   constructor(state: MetricsSource, siblings?: Siblings) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
@@ -89,7 +89,7 @@ export class Metrics {
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }
 
-  /** Requests whose responses are being made. A stream that lasts is not one of them once it has begun. */
+  /** Requests whose responses are being made. An open stream is not counted. */
   get requestsInFlight(): number {
     return this.#requests.underWay;
   }
@@ -127,7 +127,7 @@ export class Metrics {
     );
   }
 
-  /** The resources that clients share: docs/operation.md#shared-resources. */
+  /** Adds the resources that clients share: docs/operation.md#shared-resources. */
   #addResources(resources: WebServerResources): void {
     const ofAll = (value: (name: ResourceName) => number) => () =>
       RESOURCES.map((resource) => ({ labels: { resource }, value: value(resource) }));
@@ -155,7 +155,7 @@ export class Metrics {
     );
   }
 
-  /** Counts a request as in progress; returns what {@link end} needs when its response is prepared. */
+  /** Counts a request as in progress. Returns the argument `began` of {@link end}. */
   begin(now = performance.now()): number {
     return this.#requests.begin(now);
   }
@@ -165,9 +165,7 @@ export class Metrics {
     this.#requests.end(route, status, began);
   }
 
-  /**
-   * The text that Prometheus reads, at most a second old, and its content type.
-   */
+  /** Returns the text for Prometheus, at most a second old, and its content type. */
   async read(): Promise<{ readonly text: string; readonly contentType: string }> {
     const now = performance.now();
     if (this.#made === null || now - this.#made.at >= MADE_ANEW_AFTER_MS) this.#made = { text: this.#text(), at: now };
@@ -185,7 +183,7 @@ export class Metrics {
     });
   }
 
-  /** A metric whose samples are counted elsewhere. */
+  /** Adds a metric whose samples are counted elsewhere. */
   #samples(
     type: 'counter' | 'gauge' | 'histogram',
     name: string,
@@ -193,12 +191,12 @@ export class Metrics {
     samples: (name: string) => MetricSample[],
   ): void {
     const get = async () => ({ name, help, type, values: samples(name) });
-    // The registry asks a metric for no more than this.
+    // The registry uses only these two fields of a metric.
     this.#registry.registerMetric({ name, get } as unknown as Metric);
   }
 }
 
-/** A row of a metric as Prometheus has it. */
+/** A sample of a metric, in Prometheus' form. */
 interface MetricSample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
@@ -210,13 +208,13 @@ const BOUNDS_MS = [1, 5, 25, 100, 500, 2_500] as const;
 
 interface Durations {
   sumMs: number;
-  /** One for each bound, and one for what took longer. */
+  /** A count for each bound, and one for longer durations. */
   readonly counts: number[];
 }
 
 interface Counted {
   count: number;
-  /** Those of all responses of the route with such a status. */
+  /** The durations of all responses of the route whose status has the same first digit. */
   readonly durations: Durations;
 }
 
@@ -226,19 +224,19 @@ interface Route {
 }
 
 /**
- * The number and duration of responses by route and status. They are plain numbers that are converted when metrics are
- * read: a response costs a few additions, no label lookup.
+ * Counts responses and their durations by route and status. These are plain numbers, converted when metrics are read: a
+ * response costs a few additions, and no label lookup.
  */
 class RequestCounts {
   readonly #routes = new Map<string, Route>();
   #underWay = 0;
 
-  /** Responses that have begun and not ended. */
+  /** The number of responses that have begun and not ended. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** Returns what {@link end} needs when the response is made: the time in milliseconds. */
+  /** Returns the argument `began` of {@link end}: the time in milliseconds. */
   begin(now = performance.now()): number {
     this.#underWay++;
     return now;
@@ -256,14 +254,14 @@ class RequestCounts {
     durations.counts[bucket]!++;
   }
 
-  /** The samples of a counter. */
+  /** Returns the samples of a counter. */
   totals(): MetricSample[] {
     return [...this.#routes].flatMap(([route, { byStatus }]) =>
       [...byStatus].map(([status, { count }]) => ({ labels: { route, status: String(status) }, value: count })),
     );
   }
 
-  /** The samples of the histogram of this name. */
+  /** Returns the samples of the histogram with this name. */
   durations(name: string): MetricSample[] {
     return [...this.#routes].flatMap(([route, { byClass }]) =>
       [...byClass].flatMap(([status_class, durations]) => histogram(name, { route, status_class }, durations)),
@@ -282,7 +280,7 @@ class RequestCounts {
   }
 }
 
-/** In seconds, each bucket with what is in those below it. */
+/** Returns the samples of a histogram, in seconds. Each bucket includes those below it. */
 function histogram(name: string, labels: MetricSample['labels'], { sumMs, counts }: Durations): MetricSample[] {
   let count = 0;
   const buckets = counts.map((more, i) => {
@@ -298,19 +296,19 @@ function histogram(name: string, labels: MetricSample['labels'], { sumMs, counts
   ];
 }
 
-/** What the streams of a process count, for the metrics. */
+/** The counts of the streams of a process, for the metrics. */
 export class StreamCounts {
-  /** Open at the moment, including those in a replay. */
+  /** Open streams, including those in a replay. */
   open = 0;
-  /** Refused because there were too many. */
+  /** Streams refused because there were too many. */
   refused = 0;
   /** Lag events sent because a client read too slowly. */
   lagged = 0;
   /** Events that those clients lost, at most. */
   lostEvents = 0;
-  /** Broken off by us: they read nothing for minutes. */
+  /** Streams that the server closed because the client read nothing for minutes. */
   cut = 0;
-  /** Clients that were resumed. */
+  /** Clients that resumed. */
   resumed = 0;
   /** Blocks and reorganisations that were replayed to them. */
   replayedEvents = 0;
@@ -320,14 +318,17 @@ type MetricJson = MetricObjectWithValues<MetricValue<string>>[];
 
 const TOPIC = 'metrics';
 
-/** Labels the samples of a worker's registry, and tells the other workers of them; returns what makes the text of all. */
+/**
+ * Labels the samples of a worker's registry, and sends them to the other workers. Returns the function that makes the
+ * text of all.
+ */
 export function joinMetrics(registry: Registry, siblings: Siblings): () => Promise<string> {
   registry.setDefaultLabels({ worker: String(siblings.worker) });
   siblings.onQuestion(TOPIC, async () => JSON.stringify(await registry.getMetricsAsJSON()));
   return async () => {
     const [own, others] = await Promise.all([registry.getMetricsAsJSON(), siblings.ask(TOPIC, '')]);
     const said = others.flatMap(({ content }) => (content === undefined ? [] : [metricsIn(content)]));
-    // The label keeps the samples of different workers apart, so that nothing is added up.
+    // The label keeps the samples of workers apart, so the registry does not add them up.
     const apart = [own, ...said].map((metrics) =>
       metrics.map((metric) => ({ ...metric, aggregator: 'first' as const })),
     );
@@ -344,7 +345,7 @@ export function joinMetrics(registry: Registry, siblings: Siblings): () => Promi
   };
 }
 
-/** What another worker made of its registry. JSON knows no NaN. */
+/** Parses the registry of another worker. JSON has no NaN. */
 function metricsIn(content: string): MetricJson {
   return JSON.parse(content, (key, value) => (key === 'value' && value === null ? Number.NaN : value));
 }

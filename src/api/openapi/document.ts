@@ -1,4 +1,4 @@
-/** The OpenAPI document, and the page that shows it and sends requests. Nothing is loaded from another host. */
+/** The OpenAPI document, and the page that shows it and sends requests. The page loads nothing from other hosts. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -55,7 +55,7 @@ const TAGS = [
   { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 
-/** The options by which Fastify's Swagger plugin makes the document from the schemas of the routes. */
+/** Returns the options with which Fastify's Swagger plugin makes the document from the schemas of the routes. */
 export function openApiOptions(
   profile: ResponseProfile,
   network: Network,
@@ -83,13 +83,15 @@ export function openApiOptions(
   };
 }
 
-/** The name of an operation, which generated clients use: `GET /api/v2/pool/:id/block-stats` is `getPoolBlockStats`. */
+/**
+ * Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`.
+ */
 export function operationId(method: string, url: string): string {
   const words: string[] = [];
   const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
   segments.forEach((segment, index) => {
     if (!segment.startsWith(':')) words.push(...segment.split('-'));
-    // A parameter with the name of its segment adds nothing: "address/:address".
+    // A parameter named like the segment before it adds nothing: "address/:address".
     else if (index === segments.length - 1 && segment.slice(1) !== words.at(-1)) words.push('by', segment.slice(1));
   });
   const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
@@ -106,7 +108,7 @@ const PAGE_STYLE = `
 /** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
 const contentSecurityPolicy = (publicUrl: string) => ({
   'default-src': "'self'",
-  // "Execute" sends requests there.
+  // "Execute" sends requests to this origin.
   ...(publicUrl === '' ? {} : { 'connect-src': `'self' ${new URL(publicUrl).origin}` }),
   'base-uri': "'self'",
   'frame-ancestors': "'self'",
@@ -119,7 +121,7 @@ const contentSecurityPolicy = (publicUrl: string) => ({
 /** Adds `/docs` and `/api/v2/openapi.json`. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
-    const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
+    const files = await pageFiles(context.publicUrl);
     const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new CachedDocument(context, () => app.swagger());
     let yaml: PreparedResponse | null = null;
@@ -148,7 +150,7 @@ export function documentationPage(context: ApiContext) {
       yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' });
       yaml.send(request.raw, reply.raw);
     });
-    // The page reads the document from the first of these.
+    // The page reads the document from the first path.
     for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
   };
 }
@@ -165,14 +167,14 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
     },
     theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     staticCSP: contentSecurityPolicy(publicUrl),
-    // At `/docs`, without a slash at the end, the page refers to its files by their whole path.
+    // At `/docs`, without a slash at the end, the page links to its files by their whole path.
     ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
   };
 }
 
 interface CachedVersion {
   readonly document: Promise<PreparedResponse>;
-  /** Of the tip when its examples were read; undefined where there was none. */
+  /** The tip's revision when the examples were read; undefined if there was no tip. */
   readonly revision: number | undefined;
 }
 
@@ -182,7 +184,7 @@ class CachedDocument {
   readonly #read: () => object;
   #cached: CachedVersion | null = null;
 
-  /** `read` gives the document without examples. */
+  /** `read` returns the document without examples. */
   constructor(context: ApiContext, read: () => object) {
     this.#context = context;
     this.#read = read;
@@ -201,7 +203,7 @@ class CachedDocument {
   }
 
   async #make(): Promise<PreparedResponse> {
-    // The document is served without the database, too, then without examples.
+    // Without the database, the document is served without examples.
     const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), exampleIds));
     return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
@@ -214,7 +216,7 @@ interface DocumentedParameter {
   readonly schema?: { readonly format?: string; readonly enum?: readonly string[] };
 }
 
-/** Routes for which a certain kind of address makes a better example. */
+/** The routes whose example is an address of a certain kind. */
 const ADDRESS_EXAMPLES: Readonly<Record<string, ExampleIdKind>> = {
   '/api/v2/address/{address}/delegations': 'delegator',
   '/api/v2/address/{address}/token-authority': 'authority',
@@ -229,7 +231,7 @@ const EXAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   q: 'search',
 };
 
-/** The document with an example for every parameter that the chain has one for. */
+/** Returns the document with examples for the parameters, as far as the chain has any. */
 function withExamples<Document extends { paths?: object | undefined }>(
   document: Document,
   exampleIds: ExampleIds,
@@ -255,7 +257,7 @@ function withExamples<Document extends { paths?: object | undefined }>(
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Headers of the library's responses that are not copied: they are set by us, or only true of files. */
+/** Headers of the library's responses that are not copied: they are set here, or they only apply to files. */
 const LEFT_OUT = new Set([
   'content-type',
   'content-length',
@@ -266,6 +268,15 @@ const LEFT_OUT = new Set([
   'etag',
   'cache-control',
 ]);
+
+const knownPageFiles = new Map<string, Promise<Map<string, PreparedResponse>>>();
+
+/** The responses of the page, which all servers of the process with that public URL share. */
+function pageFiles(publicUrl: string): Promise<Map<string, PreparedResponse>> {
+  const files = knownPageFiles.get(publicUrl) ?? readPageFiles(PAGE_PATH, pageOptions(publicUrl));
+  knownPageFiles.set(publicUrl, files);
+  return files;
+}
 
 /** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
 async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, PreparedResponse>> {
@@ -298,7 +309,7 @@ function themeFiles({ theme }: FastifySwaggerUiOptions): string[] {
   return (theme?.css ?? []).map(({ filename }) => `/static/theme/${filename}`);
 }
 
-/** The files in the library's package; `index.html` it generates itself. */
+/** Returns the files in the library's package; the library generates `index.html`. */
 async function staticFiles(): Promise<string[]> {
   const directory = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');
   const names = await readdir(directory);

@@ -1,6 +1,6 @@
 /**
- * Ids of the chain that is served, as examples in the OpenAPI document: every request on the documentation page works as it is
- * filled in.
+ * Ids of the served chain as examples in the OpenAPI document: every request on the documentation page works without
+ * changes.
  */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -34,14 +34,14 @@ export type ExampleIdKind =
   | 'from'
   | 'to';
 
-/** An example of each kind; absent where the chain has none. */
+/** An example of each kind, if the chain has one. */
 export type ExampleIds = Partial<Record<ExampleIdKind, string | number>>;
 
 const SEARCHED_TRANSACTIONS = 100;
 const SEARCHED_POOLS = 5;
 const FIRST = { after: null, limit: 1 };
 const SECRET_HASH = /"secret_hash":\{"hex":"([0-9a-f]{40})"/;
-/** Right, and of nothing: for a chain without HTLCs of late. */
+/** A valid hash without an HTLC, for a chain without recent HTLCs. */
 const ANY_SECRET_HASH = '0'.repeat(40);
 const SECONDS_PER_DAY = 86_400;
 

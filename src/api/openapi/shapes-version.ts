@@ -11,12 +11,12 @@ export interface RespondingRoute {
 const ANNOTATIONS = new Set(['description', 'examples', 'summary', 'title']);
 
 /**
- * A hash over the response schemas of all routes and the components that they refer to. It is the same in every process of
- * a release that serves the same response profile, and another one when a field is added, removed, renamed or of another
- * type or pattern: a client with an older response of the same tip is then not told 304.
+ * Returns a hash over the response schemas of all routes and their components. It is the same in every process of a
+ * release with the same response profile. It changes if a field is added, removed, renamed, or gets another type or
+ * pattern: then a client with an older response of the same tip does not get 304.
  *
- * It does not cover what the schemas do not say: a presenter that writes another value into the same field, or the same
- * fields in another order, has the same version. A client may then be told 304 for the older response until the next tip.
+ * It does not cover what the schemas do not say. A presenter that writes another value, or the same fields in another
+ * order, has the same version: then a client may get 304 for the older response until the next tip.
  */
 export function shapesVersion(
   profileName: string,
@@ -28,12 +28,15 @@ export function shapesVersion(
   return fnv1a(JSON.stringify(shapes, withoutAnnotations)).toString(36);
 }
 
-/** The order in which routes are registered is no part of their shapes. */
+/** The order in which routes are registered does not matter. */
 function sortedByName<Value>(entries: readonly (readonly [name: string, value: Value])[]) {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A property of a response may have the name of an annotation: its schema is an object, never a text or a list. */
+/**
+ * Removes annotations. A property may have the name of an annotation, but its schema is an object, never a text or a
+ * list.
+ */
 function withoutAnnotations(key: string, value: unknown): unknown {
   return ANNOTATIONS.has(key) && (typeof value === 'string' || Array.isArray(value)) ? undefined : value;
 }

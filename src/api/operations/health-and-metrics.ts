@@ -1,6 +1,6 @@
 /**
- * `/health`, `/ready` and `/metrics` for supervisors, load balancers and Prometheus: at the root, or on an address of
- * their own.
+ * `/health`, `/ready` and `/metrics` for supervisors, load balancers and Prometheus: at the root, or on their own
+ * address.
  */
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +11,7 @@ import { type ApiContext, requireReady } from '../route/context.ts';
 const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = notReady(unavailable('stopping'));
 
-/** What the endpoints answer. */
+/** Returns the endpoints with their responses. */
 export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
   const { metrics, tipWatch } = context;
 
@@ -33,17 +33,17 @@ export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
   };
 }
 
-/** `/ready` while the API would respond with this error. */
+/** Returns the response of `/ready` while the API responds with this error. */
 function notReady({ status, message }: ApiError): PreparedResponse {
   return new PreparedResponse(JSON.stringify({ status: message }), { status });
 }
 
-/** Adds those that clients may see: without `/metrics` where that has an address of its own. */
+/** Adds the endpoints that clients may see: without `/metrics` if that has its own address. */
 export function operationsRoutes(app: FastifyInstance, endpoints: OperationsEndpoints, hasMetrics: boolean): void {
   for (const [path, endpoint] of Object.entries(endpoints)) {
     if (path === '/metrics' && !hasMetrics) continue;
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      // The router decodes paths; a proxy that hides this one may compare it as it was sent.
+      // The router decodes paths, but a proxy that hides this one may compare it undecoded.
       if (request.raw.url!.split('?', 1)[0] !== path) return reply.callNotFound();
       reply.hijack();
       (await endpoint()).send(request.raw, reply.raw);
@@ -51,13 +51,16 @@ export function operationsRoutes(app: FastifyInstance, endpoints: OperationsEndp
   }
 }
 
-/** The responses of the operations' endpoints, by path. */
+/** The responses of the endpoints, by path. */
 export type OperationsEndpoints = Readonly<Record<string, () => PreparedResponse | Promise<PreparedResponse>>>;
 
 const REQUEST_MS = 10_000;
 const MAX_CONNECTIONS = 100;
 
-/** A server that gives these responses to GET and HEAD, and the error 404 to everything else. It does not listen yet. */
+/**
+ * Makes a server that sends these responses to GET and HEAD, and the error 404 to everything else. It does not listen
+ * yet.
+ */
 export function createOperationsServer(endpoints: OperationsEndpoints): Server {
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false },

@@ -1,9 +1,9 @@
-/** The end of every list: the entries to show, the cursor of the next page, and both as a response body. */
+/** The results of lists: the entries to show, the cursor of the next page, and both as a response body. */
 import type { ListOrder } from '../../store/queries/list.ts';
 import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { encodeCursor, type ListPage } from './paging.ts';
 
-/** A body, with the cursor of the list's next page where there is one. */
+/** A body, with the cursor of the next page of a list. */
 export interface JsonBody {
   readonly text: string;
   readonly nextCursor?: string | undefined;
@@ -15,7 +15,7 @@ interface ShownEntries<Entry> {
   readonly nextCursor: string | null;
 }
 
-/** The entries to show of a page, of which `rowRange` has been read: one more than it has tells that there is a next one. */
+/** Returns the entries to show of a page. `rowRange` read one row more, which shows that there is a next page. */
 export function shownEntries<Key extends object, Row, Entry extends Row>(
   order: ListOrder<Key, Row, Entry>,
   { list, limit }: ListPage<unknown, null>,
@@ -27,7 +27,7 @@ export function shownEntries<Key extends object, Row, Entry extends Row>(
   return { entries: shown, nextCursor: encodeCursor(list, order.fields, order.sortKey(shown.at(-1)!)) };
 }
 
-/** The body for a page: an array or an envelope. */
+/** Makes the body of a page: an array or an envelope. */
 export function listResult<Key extends object, Row, Entry extends Row>(
   order: ListOrder<Key, Row, Entry>,
   page: ListPage<unknown, null>,
@@ -42,18 +42,18 @@ export function listResult<Key extends object, Row, Entry extends Row>(
 }
 
 export interface PagedRoute {
-  /** What clients see before our paths, as in `https://example.org/indexer`. */
+  /** The URL that clients see before our paths, such as `https://example.org/indexer`. */
   readonly publicUrl: string;
-  /** The path with its parameters, as in `/api/v2/pool/:id/delegations`. */
+  /** The path with its parameters, such as `/api/v2/pool/:id/delegations`. */
   readonly path: string;
   /** The query parameters that the route knows. */
   readonly queryNames: readonly string[];
 }
 
-/** The parameters that say where a page begins. */
+/** The parameters for the position of a page. */
 const POSITION_NAMES = ['offset', 'offset_mode', 'cursor'];
 
-/** `x-next-cursor` and `link`: name, value, name, value. */
+/** Returns the headers `x-next-cursor` and `link`: name, value, name, value. */
 export function nextPageHeaders(
   route: PagedRoute,
   params: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export function nextPageHeaders(
   return ['x-next-cursor', cursor, 'link', `<${nextPageUrl(route, params, query, cursor)}>; rel="next"`];
 }
 
-/** The request with another cursor. Only known parameters of the request are copied. */
+/** Returns the URL of the request with another cursor. Only known parameters are copied. */
 function nextPageUrl(
   { publicUrl, path, queryNames }: PagedRoute,
   params: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /**
- * The ways in which lists are given in pages: what the OpenAPI document says of the parameters and of the response, and how
- * a request is parsed. One rule holds for every list: with the parameter `cursor`, even an empty one (the first page), the
- * response is the envelope `{"items":[…],"next_cursor":"…" or null}`; without it, most lists are bare arrays.
+ * The ways of paging: for each, the parameters and the response in the OpenAPI document, and how a request is parsed.
+ * One rule holds for every list: with the parameter `cursor`, even an empty one (the first page), the response is the
+ * envelope `{"items":[…],"next_cursor":"…" or null}`; without it, most lists are bare arrays.
  */
 import { crc32 } from 'node:zlib';
 import Type, { type TProperties, type TSchema } from 'typebox';
@@ -14,33 +14,33 @@ import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {
-  /** Entries of the list before the page. */
+  /** The number of entries before the page. */
   readonly offset: bigint;
   readonly hasOffset: boolean;
-  /** 1 … 100. */
+  /** The number of entries, 1 … 100. */
   readonly items: number;
-  /** Empty for the first page; undefined when the parameter is absent. */
+  /** The cursor; empty for the first page, undefined if the parameter is missing. */
   readonly cursor: string | undefined;
 }
 
-/** A page of a list, or all of it. `Key` is the list's sort key; `Whole` is null where it may be read whole. */
+/** A page of a list, or the whole list. `Key`: the list's sort key; `Whole`: null if the list may be read whole. */
 export interface ListPage<Key = unknown, Whole extends null = never> {
-  /** Names the list and everything that selects its entries: what a cursor is bound to. */
+  /** The name of the list, including everything that selects its entries. Cursors are bound to it. */
   readonly list: string;
   /** The sort key of the entry before the page; null for the start of the list. */
   readonly after: Key | null;
-  /** Entries to skip after that. */
+  /** Entries to skip after that one. */
   readonly skip: number;
-  /** The parameter `offset`; null where it is absent or has no effect. */
+  /** The parameter `offset`; null if it is missing or has no effect. */
   readonly offset: bigint | null;
-  /** Maximum number of entries; null for all. */
+  /** The maximum number of entries; null for all. */
   readonly limit: number | Whole;
   readonly shape: 'array' | 'envelope';
 }
 
 const DEFAULT_ITEMS = '10';
 const MAX_ITEMS = 100n;
-/** No list is longer; the sum of this and the length of a page fits PostgreSQL's `bigint`. */
+/** The largest offset. No list is longer, and with the length of a page it fits PostgreSQL's `bigint`. */
 const MAX_OFFSET = 10n ** 15n;
 
 /** Validates `offset` and then `items`; throws the error 400. */
@@ -53,27 +53,30 @@ export function parsePageParameters(query: UrlQuery): PageParameters {
   return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastValue(query, 'cursor') };
 }
 
-/** An offset as a number that PostgreSQL takes. */
+/** Converts an offset to a number that PostgreSQL accepts. */
 export function offsetNumber(offset: bigint): number {
   return Number(offset > MAX_OFFSET ? MAX_OFFSET : offset);
 }
 
-/** The rows of a page, and the one after it, which tells whether there is a next page. */
+/** Returns the range of a page's rows. It includes the row after the page, which shows that there is a next page. */
 export function rowRange<Key, Whole extends null>({ after, skip, limit }: ListPage<Key, Whole>): RowRange<Key, Whole> {
   return { after, skip, limit: typeof limit === 'number' ? limit + 1 : limit };
 }
 
 const CHECKSUM_BYTES = 4;
-/** Maximum length of a cursor, in characters. */
+/** The maximum length of a cursor, in characters. */
 const MAX_CURSOR_LENGTH = 1_024;
 
-/** The cursor after the entry with this sort key. `list` names the list and everything that selects its entries. */
+/**
+ * Makes the cursor after the entry with this sort key. `list`: the name of the list, including everything that selects
+ * its entries.
+ */
 export function encodeCursor<Key extends object>(list: string, fields: SortFields<Key>, key: Key): string {
   const payload = Buffer.from(sortKeyText(fields, key), 'latin1');
   return Buffer.concat([payload, checksum(list, payload)]).toString('base64url');
 }
 
-/** The sort key in a cursor; throws the error 400 when it is damaged or of another list. */
+/** Returns the sort key in a cursor. Throws the error 400 if the cursor is damaged or of another list. */
 export function decodeCursor<Key extends object>(list: string, fields: SortFields<Key>, cursor: string): Key {
   const bytes = cursor.length > MAX_CURSOR_LENGTH ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
@@ -90,16 +93,16 @@ function checksum(list: string, payload: Buffer): Buffer {
   return bytes;
 }
 
-/** What a page needs to know of its list. */
+/** The parts of a list that its pages need. */
 type NamedList<Selection, Key extends object> = Pick<List<Selection, Key, never>, 'name' | 'fields'>;
 
-/** `Whole` is null where a list may be given whole. */
+/** A way of paging. `Whole`: null if a list may be sent whole. */
 export interface Paging<Whole extends null = never> {
-  /** The parameters of the query. */
+  /** The query parameters. */
   readonly parameters: TProperties;
   /** The schema of the response. */
   readonly schema: (entry: TSchema) => TSchema;
-  /** The page that is asked for. Throws the error 400, about `offset`, `items` and `cursor` in this order. */
+  /** Parses the requested page. Throws the error 400, for `offset`, `items` and `cursor` in this order. */
   readonly parse: <Selection, Key extends object>(
     query: UrlQuery,
     list: NamedList<Selection, Key>,
@@ -107,7 +110,7 @@ export interface Paging<Whole extends null = never> {
   ) => ListPage<Key, Whole>;
 }
 
-/** The headers of a page that lead to the next one. */
+/** The headers of a page with the URL of the next one. */
 export const NEXT_PAGE = {
   'x-next-cursor': { type: 'string', description: 'The `cursor` of the next page; absent on the last one' },
   link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
@@ -133,8 +136,8 @@ const cursor = (description = '') =>
   );
 
 /**
- * By offset, a bare array, or by cursor. mintlayer-core's SDKs send both `offset` and `cursor`: the offset is validated
- * then, and has no effect.
+ * Pages by offset, as a bare array, or by cursor. mintlayer-core's SDKs send both parameters: then the offset is
+ * validated, but has no effect.
  */
 export const OFFSET_OR_CURSOR: Paging = {
   parameters: {
@@ -157,7 +160,7 @@ export const OFFSET_OR_CURSOR: Paging = {
   },
 };
 
-/** Whole, as a bare array, or by cursor. Without `cursor`, `items` is ignored, so it is no documented parameter. */
+/** The whole list, as a bare array, or pages by cursor. Without `cursor`, `items` is ignored and not documented. */
 export const WHOLE_OR_CURSOR: Paging<null> = {
   parameters: {
     cursor: cursor(
@@ -172,7 +175,7 @@ export const WHOLE_OR_CURSOR: Paging<null> = {
   },
 };
 
-/** Always an envelope. `offset` is validated, because mintlayer-core's SDKs send it, and has no effect. */
+/** Always an envelope. `offset` is validated, because mintlayer-core's SDKs send it, but has no effect. */
 export const ENVELOPE: Paging = {
   parameters: {
     offset: Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' })),
@@ -183,7 +186,9 @@ export const ENVELOPE: Paging = {
   parse: parseEnvelope,
 };
 
-/** By cursor only, always an envelope: for lists that mintlayer-core does not have. `offset` is the error 400. */
+/**
+ * Pages by cursor only, always an envelope: for lists that mintlayer-core does not have. `offset` causes the error 400.
+ */
 export const CURSOR_ONLY: Paging = {
   parameters: { items: ITEMS, cursor: cursor() },
   schema: envelope,

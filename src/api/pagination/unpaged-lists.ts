@@ -1,42 +1,42 @@
 /**
- * Lists that are served whole. A list that was short when it was last read is read in a statement with those of other
- * requests; a long one in a statement of its own, so that the short ones do not wait for it.
+ * Lists that are served whole. A list that was short at its last read is read in one statement with those of other
+ * requests. A long one gets its own statement, so that the short ones do not wait for it.
  */
 import type { List } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './paging.ts';
 
-/** Maximum length of a list that is read together with others, where it says nothing else. */
+/** The default maximum length of a list that is read together with others. */
 export const SHORT_LIST = 400;
 const MAX_REMEMBERED = 10_000;
 
-/** A query for the first entries of a list; `limit` null: for all of it. */
+/** A query for the first entries of a list, or for all of it if `limit` is null. */
 export type LimitedQuery<Params, Limit extends number | null, Data> = (
   store: UnbatchedQueryRunner,
   params: Params & { readonly limit: number | Limit } & UnbatchedOption,
 ) => Promise<Data>;
 
-/** The bounds of a list. `Limit` is null where it may be of any length. */
+/** The bounds of a list. `Limit`: null if any length is allowed. */
 export interface UnpagedBounds<Data, Limit extends number | null> {
-  /** Maximum length that is read together with others. */
+  /** The maximum length that is read together with others. */
   readonly shortLimit: number;
-  /** Entries to read of a longer one. */
+  /** The maximum number of entries to read of a longer list. */
   readonly longLimit: Limit;
   readonly lengthOf: (data: Data) => number;
-  /** The message of the error 400 for a list with `longLimit` entries or more; without it such a list is cut off. */
+  /** The message of the error 400 for a list with `longLimit` entries or more; if missing, such a list is cut off. */
   readonly tooLong?: string;
 }
 
-/** A long list was asked for where only short ones are read. */
+/** Thrown if a list is long where only short ones are read. */
 export class LongListError extends Error {
   override readonly name = 'LongListError';
 }
 
 export class UnpagedLists {
-  /** Lists that were long when they were last read. */
+  /** Lists that were long at their last read. */
   readonly #long = new Set<string>();
-  /** Lists of this tip that are too long to be read whole: finding that out again would cost as much each time. */
+  /** Lists of this tip that are too long to be read whole. A second attempt would cost as much as the first. */
   readonly #tooLong = new Set<string>();
 
   /** Called when the tip changes. */
@@ -44,7 +44,7 @@ export class UnpagedLists {
     this.#tooLong.clear();
   }
 
-  /** The rows of a page, or of a list of any length. Throws what the store throws. */
+  /** Reads the rows of a page, or of a list of any length. Throws the store's errors. */
   readPage<Selection extends object, Key extends object, Row, Whole extends null>(
     store: UnbatchedQueryRunner,
     { read }: Pick<List<Selection, Key, Row, Row, Whole>, 'read'>,
@@ -62,8 +62,8 @@ export class UnpagedLists {
   }
 
   /**
-   * All of the list with this name, read as its length demands. Throws the error 400 for a list that is too long, and what
-   * the store throws.
+   * Reads the whole list with this name, together with others or alone, by its length. Throws the error 400 for a list
+   * that is too long, and the store's errors.
    */
   async read<Params extends object, Limit extends number | null, Data>(
     store: UnbatchedQueryRunner,

@@ -1,7 +1,6 @@
 /**
- * Parses paths and queries. Every function returns the value or throws an {@link ApiError} with the
- * text of docs/api.md#errors. Integers are decimal, a leading `+` is allowed, and what a signed 64-bit
- * number cannot hold is refused.
+ * Parses paths and queries. Every function returns the value, or throws an {@link ApiError} with the text of
+ * docs/api.md#errors. Integers are decimal and may begin with `+`. Integers beyond a signed 64-bit number are refused.
  */
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -9,7 +8,7 @@ import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
 
-/** The query as the framework parsed it: a parameter that is given twice is an array. */
+/** The query as parsed by Fastify: a repeated parameter is an array. */
 export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LARGEST = 2n ** 63n - 1n;
@@ -22,7 +21,7 @@ export function lastValue(query: UrlQuery, name: string): string | undefined {
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-/** An unsigned integer of at most `largest`, or an error 400 with the message. */
+/** Parses an unsigned integer of at most `largest`; throws the error 400 with this message. */
 export function parseUnsigned(text: string, message: string, largest = LARGEST): bigint {
   if (!UNSIGNED.test(text)) throw badRequest(message);
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
@@ -30,7 +29,7 @@ export function parseUnsigned(text: string, message: string, largest = LARGEST):
   return value;
 }
 
-/** A height; null for one that no chain will ever reach. */
+/** Parses a height; null for one that no chain will ever reach. */
 export function parseBlockHeight(text: string): number | null {
   const height = parseUnsigned(text, 'Invalid block height');
   return height > MAX_HEIGHT ? null : Number(height);
@@ -50,7 +49,7 @@ function hexId(text: string, message: string): Id {
   return match[1]!.toLowerCase();
 }
 
-/** The index of an output: an unsigned number of 32 bits. */
+/** Parses the index of an output: an unsigned number of 32 bits. */
 export function parseOutputIndex(text: string): number {
   const message = `Invalid URL: Cannot parse value at index 1 with value \`${JSON.stringify(text)}\` to a \`u32\``;
   return Number(parseUnsigned(text, message, 0xffff_ffffn));
@@ -58,6 +57,12 @@ export function parseOutputIndex(text: string): number {
 
 export function parseAddress(network: Network, text: string): Destination {
   return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
+}
+
+/** Parses the parameter `address` of a path. */
+export function addressParameter(network: Network) {
+  return ({ params }: { readonly params: Readonly<Record<string, string>> }): Destination =>
+    parseAddress(network, params.address!);
 }
 
 export function parsePoolIdParameter(network: Network, text: string): Id {
@@ -88,7 +93,7 @@ function parsed<Value>(parse: () => Value, message: string): Value {
   }
 }
 
-/** Both sides of `FIRST_SECOND`: token ids, or an empty id for the coin's ticker in any case. */
+/** Parses `FIRST_SECOND`: two token ids; the coin is an empty id, or its ticker in upper or lower case. */
 export function parseTradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
@@ -98,7 +103,7 @@ export function parseTradingPair(network: Network, text: string): readonly [firs
   return [first!, second!];
 }
 
-/** A number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
+/** Parses a number of seconds that must be given exactly once. The messages are those of mintlayer-core's framework. */
 export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
   const value = query[name];
   const prefix = 'Failed to deserialize query string: ';
@@ -111,7 +116,7 @@ export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
   );
 }
 
-/** `expand`: are entries wanted with all that is known of each? */
+/** Parses `expand`: does the request want entries with all fields? */
 export function parseExpand(query: UrlQuery): boolean {
   const expand = lastValue(query, 'expand') ?? 'false';
   if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
@@ -120,7 +125,7 @@ export function parseExpand(query: UrlQuery): boolean {
 
 const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
-/** The hash of an HTLC's secret. */
+/** Parses the hash of an HTLC's secret. */
 export function parseSecretHash(text: string): Hex {
   const match = SECRET_HASH.exec(text);
   if (!match) throw badRequest('Invalid secret hash');

@@ -1,4 +1,4 @@
-/** What a text that somebody searches for may mean. */
+/** Parses a search text into everything that it may mean. */
 import {
   AddressError,
   parseDelegationId,
@@ -13,24 +13,26 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIds, SearchTerms } from '../../store/queries/search.ts';
 
 export interface SearchQuery {
-  /** What to look for. */
+  /** The terms to look for. */
   readonly terms: SearchTerms;
-  /** A whole address of this network: it may be one that nothing was paid to yet. */
+  /** A whole address of this network, even if it has no transaction yet. */
   readonly address: Destination | null;
-  /** A whole id in hex: it may be that of a pending transaction. */
+  /** A whole id in hex, which may be that of a pending transaction. */
   readonly hexId: Id | null;
-  /** Why a text that looks like an address or an id is none of this network. */
+  /** Why a text in the form of an address or an id is not one of this network. */
   readonly problem: SearchProblem | null;
 }
 
-/** `other_network`: of the network `name`. `wrong_checksum`: mistyped, cut off or too long. */
+/**
+ * `other_network`: the address belongs to the network `name`. `wrong_checksum`: it is mistyped, cut off or too long.
+ */
 export type SearchProblem =
   | { readonly type: 'other_network'; readonly name: string }
   | { readonly type: 'wrong_checksum' };
 
-/** Beginnings of ids have so many characters at least. */
+/** The minimum length of the beginning of an id. */
 const MIN_PREFIX_LENGTH = 6;
-/** No ticker or name is longer. */
+/** The longest text that can match: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
 const ID_LENGTH = 64;
 const CHECKSUM_LENGTH = 6;
@@ -45,7 +47,7 @@ const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null }
 
 interface Kind {
   readonly of: SearchedIds;
-  /** Of what is encoded. */
+  /** The length of the encoded bytes. */
   readonly bytes: number;
   /** Throws AddressError. */
   readonly parse: (network: Network, text: string) => Hex;
@@ -65,7 +67,7 @@ const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kin
   orderId: { of: 'order', bytes: 32, parse: parseOrderId },
 };
 
-/** `text` may be anything. */
+/** Parses any text. */
 export function parseSearchQuery(network: Network, text: string): SearchQuery {
   const words = text.trim().toLowerCase();
   const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
@@ -89,13 +91,13 @@ function heightIn(words: string): number | null {
   return height <= MAX_HEIGHT ? height : null;
 }
 
-/** A day means its first moment. Seconds since the epoch, of UTC. */
+/** Returns the time in a text, in seconds since the epoch, UTC. A day means its first moment. */
 function timeIn(words: string): number | null {
   const match = DATE.exec(words);
   if (match === null) return null;
   const [, day, minute = '00:00', seconds = ':00'] = match;
   const time = new Date(`${day}T${minute}${seconds}Z`);
-  // There is no 31st of February, which is taken for a day in March otherwise.
+  // JavaScript takes the 31st of February for a day in March.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day!)) return null;
   return Math.floor(time.getTime() / 1_000);
 }
@@ -129,12 +131,12 @@ function kindOf({ prefixes }: Network, prefix: string): Kind | undefined {
   return found?.[1];
 }
 
-/** Characters without the checksum. */
+/** Returns the number of characters without the checksum. */
 function groupsOf({ bytes }: Kind): number {
   return Math.ceil((bytes * 8) / 5);
 }
 
-/** What is wrong with an id that is written out to its end; the beginning of one has no checksum yet. */
+/** Returns the problem of a complete id. The beginning of an id has no checksum yet, and no problem. */
 function problemOf(kind: Kind, network: Network, words: string, data: string): SearchProblem | null {
   if (data.length < groupsOf(kind) + CHECKSUM_LENGTH) return null;
   try {
@@ -146,7 +148,7 @@ function problemOf(kind: Kind, network: Network, words: string, data: string): S
   }
 }
 
-/** The first and the last bytes that are written with these characters at their beginning. */
+/** Returns the smallest and the largest bytes whose encoding begins with these characters. */
 function rangeOf(data: string, bytes: number): { readonly first: Hex; readonly last: Hex } {
   let bits = '';
   for (const character of data) bits += CHARACTERS.indexOf(character).toString(2).padStart(5, '0');
@@ -159,7 +161,7 @@ function rangeOf(data: string, bytes: number): { readonly first: Hex; readonly l
   return { first: hexOf('0'), last: hexOf('1') };
 }
 
-/** Whole bytes: an odd digit is followed by a zero. */
+/** Returns whole bytes: an odd number of digits gets a zero at the end. */
 function evenHex(hex: Hex): Hex {
   return hex.length % 2 === 0 ? hex : `${hex}0`;
 }

@@ -1,4 +1,4 @@
-/** A search of the index and of what is pending. */
+/** Searches the index and the mempool. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
@@ -20,17 +20,17 @@ import type { PendingTransactions } from './pending-transactions.ts';
 export const MAX_RESULTS = 20;
 export const MAX_QUERY_LENGTH = 1_000;
 
-/** What a search has found. */
+/** The results of a search. */
 export interface SearchFindings {
   readonly tip: SnapshotTip;
   readonly rows: readonly SearchRow[];
   readonly searched: SearchQuery;
-  /** The searched id where it is that of a pending transaction. */
+  /** The searched id if it is a pending transaction's. */
   readonly pendingId: Id | null;
   readonly dependsOnMempool: boolean;
 }
 
-/** The text to search for, without the spaces around it. Throws the error 400. */
+/** Returns the text to search for, trimmed. Throws the error 400. */
 export function parseSearchText(query: UrlQuery): string {
   const text = lastValue(query, 'q') ?? '';
   if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
@@ -51,7 +51,7 @@ export async function readSearch(
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
 }
 
-/** The results in their order, each as JSON. */
+/** Returns the results in their order, each as JSON. */
 export function presentFindings(
   network: Network,
   { rows, searched: { address, problem }, pendingId }: SearchFindings,
@@ -65,7 +65,7 @@ export function presentFindings(
   return results.slice(0, MAX_RESULTS);
 }
 
-/** Whether an id that no block has is that of a pending transaction. */
+/** Is an id that no block has a pending transaction's? */
 async function isPending(
   pending: PendingTransactions | null,
   { hexId }: SearchQuery,

@@ -1,6 +1,6 @@
 /**
- * A transaction, wherever it is: on the main chain, or pending. The index and the mempool are asked one after the other
- * while blocks come and go: a transaction that is in either must be found, and not be shown as pending at a tip that has it.
+ * Finds a transaction, confirmed or pending. The index and the mempool are read one after the other while blocks come
+ * and go. A transaction in either must be found, and must not be shown as pending at a tip that contains it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
@@ -24,13 +24,15 @@ type FoundTransaction =
   | {
       readonly state: 'pending';
       readonly tip: SnapshotTip;
-      /** As JSON. */
+      /** The transaction as JSON. */
       readonly text: string;
       readonly dependsOnMempool: true;
     }
   | { readonly state: 'unknown'; readonly tip: SnapshotTip; readonly details: UnknownDetails };
 
-/** What is known of a transaction that is nowhere: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`. */
+/**
+ * Details about a transaction that was not found: `dropped_at` (seconds since the epoch), or `mempool: "unavailable"`.
+ */
 type UnknownDetails = ApiError['details'];
 
 interface Context {
@@ -39,12 +41,12 @@ interface Context {
   readonly tipWatch: TipWatch;
 }
 
-/** How often the index and the mempool are asked again. */
+/** The most attempts to read the index and the mempool. */
 const MAX_TRIES = 20;
-/** A process may know a block before another one can read it. */
+/** The pause between attempts: a process may know a block before another process can read it. */
 const PAUSE_MS = 10;
 
-/** The confirmed one wherever the index has it. Throws the error 503 when the mempool is too far behind the index. */
+/** Finds a transaction; a confirmed one wins. Throws the error 503 if the mempool is too far behind the index. */
 export async function findTransaction(
   { pending, pendingPresenter, tipWatch }: Context,
   store: QueryRunner,
@@ -69,7 +71,8 @@ export async function findTransaction(
         break;
       }
       case 'Confirmed':
-        // Either the index has moved on since it was read, or it has left the block and the pool does not know it yet.
+        // The index has moved on since it was read, or the transaction has left its block and the pool does not know it
+        // yet.
         await pending.reached(tip.revision);
         if (isLast) {
           const text = await pendingPresenter.text(pending.pool, found.transaction);
@@ -82,7 +85,7 @@ export async function findTransaction(
       case 'Unavailable':
       case undefined: {
         indexed = await getTransaction(store, id);
-        // Neither has it, unless the tip changed between the two reads: then the mempool is asked again.
+        // Neither has it. But if the tip changed between the two reads, the mempool is read again.
         const isCurrent = indexed.tip.revision === tip.revision || isLast;
         if (indexed.rows.length === 0 && isCurrent) {
           return { state: 'unknown', tip: indexed.tip, details: detailsOf(found) };

@@ -15,15 +15,15 @@ import { unavailable } from '../errors/api-error.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 
-/** After a failure of the database. */
+/** The pause after a failure of the database. */
 const PAUSE_MS = 250;
-/** The node may be reachable before the index was read: inputs can be resolved only after that. */
+/** The longest wait for the first read of the index, which must come before inputs are resolved. */
 const MAX_START_MS = 2_000;
-/** How long the success of a submission waits until all processes know the transaction. */
+/** The longest delay of the response to a submission, until all processes know the transaction. */
 const MAX_NOTICE_MS = 1_000;
 const SUBMITTED = 'submitted';
 const ID_CHARACTERS = 64;
-/** A node gives no more than 10 MiB. */
+/** The largest response that is read; a node sends at most 10 MiB. */
 const MAX_RESPONSE_BYTES = 11 * 1024 * 1024;
 
 interface NodePendingOptions {
@@ -33,11 +33,14 @@ interface NodePendingOptions {
   readonly logger: ApiLogger;
   /** The other workers, when this process is one of several. */
   readonly siblings: Siblings | undefined;
-  /** For tests. */
+  /** Options of the mirror, for tests. */
   readonly mirror?: Partial<MirrorOptions>;
 }
 
-/** Uses two connections to the node, however many clients there are: one for requests, one for events. */
+/**
+ * Follows the mempool over two connections to the node, however many clients there are: one for requests, one for
+ * events.
+ */
 export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
@@ -46,7 +49,7 @@ export class NodePendingTransactions implements PendingTransactions {
   readonly #siblings: Siblings | undefined;
   readonly #closing = new AbortController();
   #wanted = -1;
-  /** Resolves when the index was read for the first time. */
+  /** Resolves at the first read of the index. */
   readonly #hasBegun = Promise.withResolvers<void>();
   #isIndexReady = false;
   #isFollowing = false;
@@ -92,7 +95,7 @@ export class NodePendingTransactions implements PendingTransactions {
     return this.#revisions.reached(revision);
   }
 
-  /** Reads how the index moved since it was read last, and reports it to the mirror. */
+  /** Reads the changes of the index since the last read, and reports them to the mirror. */
   indexMoved(revision: number | null): void {
     const wasReady = this.#isIndexReady;
     this.#isIndexReady = revision !== null;
@@ -106,7 +109,7 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 
   async find(id: Id, client: string): Promise<PendingLookupResult> {
-    // What was pending some time ago says nothing.
+    // An outdated pool cannot say anything.
     return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }
 
@@ -124,7 +127,7 @@ export class NodePendingTransactions implements PendingTransactions {
     this.#client.close();
   }
 
-  /** The node has accepted it: it is pending here. */
+  /** Adds a transaction that the node has accepted. */
   async #take(hex: Hex, id: Id): Promise<void> {
     const taken = this.#mirror.submitted(bytesFromHex(hex), id);
     const tooLate = new AbortController();
@@ -141,13 +144,13 @@ export class NodePendingTransactions implements PendingTransactions {
         const move = await this.#moves.next();
         this.#mirror.indexMoved(move);
         this.#revisions.reach(move.tip.revision);
-        // The index may have moved on since it was read.
+        // The index may have moved on during the read.
         if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
-        // Before anything else runs: the next call starts a new loop.
+        // Set before anything else runs: the next call starts a new loop.
         this.#isFollowing = false;
         return;
       } catch {
-        // Requests of clients meet the same error, and it is logged there.
+        // Requests of clients meet the same error, and log it.
         await pause(PAUSE_MS, signal);
       }
     }
@@ -168,10 +171,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** After the index moves, the pool is notified within some milliseconds. */
+/** The longest wait for a revision. The pool is notified within milliseconds after the index moves. */
 const MAX_WAIT_MS = 2_000;
 
-/** The index revision that a pool knows, and the callers that wait for a newer one. */
+/** The index revision that a pool knows, and the callers that wait for a later one. */
 class RevisionTracker {
   readonly #waiting = new Set<{ readonly revision: number; readonly resolve: () => void }>();
   #revision = -1;
@@ -180,7 +183,7 @@ class RevisionTracker {
     return this.#revision;
   }
 
-  /** It may be lower than the last one if the database was restored from a backup. */
+  /** Sets the revision. It may go back if the database was restored from a backup. */
   reach(revision: number): void {
     this.#revision = revision;
     for (const waiting of this.#waiting) {
@@ -190,7 +193,7 @@ class RevisionTracker {
     }
   }
 
-  /** Throws the error 503 when it takes too long. */
+  /** Resolves at this revision. Throws the error 503 if that takes too long. */
   async reached(revision: number): Promise<void> {
     if (revision <= this.#revision) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

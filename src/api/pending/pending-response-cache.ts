@@ -1,6 +1,6 @@
 /**
- * Responses about the mempool: each is valid as long as the state of the pool that it was made of. They are found by the parsed
- * request, and by the URLs with which it came lately; whatever else a URL contains makes no further response.
+ * Responses about the mempool. Each is valid for the state of the pool that it was made from. They are found by the
+ * parsed request, and by its latest URLs; other spellings of a URL add no responses.
  */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
@@ -24,7 +24,7 @@ interface Kept {
 export class PendingResponseCache {
   readonly #pending: PendingTransactions | null;
   readonly #tipWatch: Pick<TipWatch, 'tip' | 'advertisedRevision'>;
-  /** Oldest first, as the URLs are. */
+  /** The responses, oldest first, as the URLs. */
   readonly #responses = new Map<string, Kept>();
   readonly #keys = new Map<string, string>();
   readonly #madeOf = new WeakMap<PreparedResponse, PoolState>();
@@ -37,26 +37,29 @@ export class PendingResponseCache {
     this.#tipWatch = tipWatch;
   }
 
-  /** The response to a URL that came lately; undefined also where it may be outdated. */
+  /** Returns the response for a recent URL; undefined also if it may be outdated. */
   get(url: string): PreparedResponse | undefined {
     const key = this.#keys.get(url);
     return key === undefined ? undefined : this.#find(key);
   }
 
-  /** The response to a request, however it was written in this URL; undefined also where it may be outdated. */
+  /** Returns the response to a request, whatever the spelling of this URL; undefined also if it may be outdated. */
   find(key: string, url: string): PreparedResponse | undefined {
     const response = this.#find(key);
     if (response !== undefined) this.#rememberUrl(url, key);
     return response;
   }
 
-  /** Says which state of the pool a response was made of; it is valid as long as the pool is in it. */
+  /** Binds a response to the state of the pool that it was made from. */
   validFor({ pool, revision }: PoolState, response: PreparedResponse): PreparedResponse {
     if (!this.#madeOf.has(response)) this.#madeOf.set(response, { pool, revision });
     return response;
   }
 
-  /** Keeps a response, unless the pool has changed since it was made, for `maxAgeMs` if it depends on something else, too. */
+  /**
+   * Caches a response, unless the pool has changed since it was made. `maxAgeMs`: for a response that also depends on
+   * something else.
+   */
   put(key: string, url: string, response: PreparedResponse, maxAgeMs = Number.POSITIVE_INFINITY): void {
     const state = this.#madeOf.get(response);
     const pool = this.#pending?.pool;
@@ -69,7 +72,7 @@ export class PendingResponseCache {
     this.#rememberUrl(url, key);
   }
 
-  /** Drops what is kept for a URL: it depended on something else, too. */
+  /** Drops the response for a URL, which also depended on something else. */
   forget(url: string): void {
     this.#responses.delete(this.#keys.get(url) ?? '');
   }

@@ -1,6 +1,6 @@
 /**
- * Pending transactions as JSON, rendered once for each and kept as long as that is valid. The decimals of tokens come from
- * the transaction that issues them where that is pending, otherwise from the index.
+ * Pending transactions as JSON, rendered once each and kept while that is valid. The decimals of a token come from the
+ * pending transaction that issues it, or from the index.
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -14,12 +14,12 @@ import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { presentPendingTransaction } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
-/** The value, or the tokens whose decimals have to be read first. */
+/** The value, or the tokens whose decimals must be read first. */
 type Attempt<Value> = { readonly value: Value; readonly usesTokens: boolean } | { readonly missing: ReadonlySet<Id> };
 
 interface Kept {
   readonly text: string;
-  /** The tip that the decimals are of; null where there are none. */
+  /** The tip revision of the decimals; null if the text has none. */
   readonly revision: number | null;
 }
 
@@ -29,11 +29,11 @@ export class PendingTransactionPresenter {
   readonly #store: QueryRunner;
   readonly #revision: () => number;
   readonly #kept = new WeakMap<PendingTransaction, Kept>();
-  /** At the tip of `#decimalsRevision`; null for an id that is no fungible token there. */
+  /** Decimals at the tip of `#decimalsRevision`; null for an id that is no fungible token there. */
   readonly #decimals = new Map<Id, number | null>();
   #decimalsRevision = -1;
 
-  /** `revision`: of the current tip. */
+  /** `revision`: returns the revision of the current tip. */
   constructor(profile: ResponseProfile, network: Network, store: QueryRunner, revision: () => number) {
     this.#profile = profile;
     this.#network = network;
@@ -41,7 +41,7 @@ export class PendingTransactionPresenter {
     this.#revision = revision;
   }
 
-  /** A transaction as JSON. Throws a StoreError. */
+  /** Returns a transaction as JSON. Throws a StoreError. */
   async text(pool: PendingPool, transaction: PendingTransaction): Promise<string> {
     for (;;) {
       const kept = this.#kept.get(transaction);
@@ -56,7 +56,7 @@ export class PendingTransactionPresenter {
     }
   }
 
-  /** Calls `make`; where that needs decimals that are not known, the result names their tokens. */
+  /** Calls `make`. If it needs unknown decimals, the result names their tokens. */
   attempt<Value>(pool: PendingPool, make: (context: RenderContext) => Value): Attempt<Value> {
     const revision = this.#revision();
     if (revision !== this.#decimalsRevision) {

@@ -1,4 +1,7 @@
-/** Pending transactions as the routes see them: a pool that follows the node, and the index revision that it knows. */
+/**
+ * The interface of pending transactions for the routes: a pool that follows the node, and the index revision that it
+ * knows.
+ */
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
@@ -9,34 +12,34 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';
 
 export interface PendingTransactions {
-  /** What is pending now. */
+  /** The pending transactions. */
   readonly pool: PendingPool;
-  /** The revision of the index's tip that the pool has processed; below zero before the first. */
+  /** The tip revision of the index that the pool has processed; below zero before the first. */
   readonly revision: number;
   /** Resolves when the pool has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
-  /** Reports that the index has reached that revision; null: it is not complete and must not be read. */
+  /** Reports that the index has reached that revision; null: the index is incomplete and must not be read. */
   indexMoved(revision: number | null): void;
-  /** Where a transaction is that the index does not have, for a client. Never rejects. */
+  /** Says where a transaction is that the index does not have. `client`: the name of the client. Never rejects. */
   find(id: Id, client: string): Promise<PendingLookupResult>;
   /**
-   * The node has accepted this transaction: resolves when it is pending in all processes of the server, or after a second.
-   * Never rejects.
+   * Adds a transaction that the node has accepted. Resolves when it is pending in all processes of the server, or after
+   * a second. Never rejects.
    */
   submitted(hex: Hex, id: Id): Promise<void>;
-  /** Calls `listener`, which must not throw, after each change until the function that it gives is called. */
+  /** Calls `listener`, which must not throw, after each change. Returns the function that stops this. */
   listen(listener: (change: MempoolChange) => void): () => void;
   close(): Promise<void>;
 }
 
-/** What is pending; throws the error 503 while that is not known. */
+/** Returns the pool; throws the error 503 while it is unknown. */
 export function requirePendingPool(pending: PendingTransactions | null): PendingPool {
   if (pending === null) throw unavailable('no node for pending');
   if (!pending.pool.isAvailable) throw unavailable('pending not known');
   return pending.pool;
 }
 
-/** What is pending at the tip that clients know, or at a later one; throws the error 503 while that is not known. */
+/** Returns the pool at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
 export async function currentPendingPool({
   pending,
   tipWatch,
@@ -49,7 +52,7 @@ export async function currentPendingPool({
   return requirePendingPool(pending);
 }
 
-/** `insertion`: as the node accepted them; `dependency`: parents before their children. */
+/** `insertion`: in the order of their acceptance; `dependency`: parents before their children. */
 export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
 export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 

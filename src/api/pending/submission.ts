@@ -1,4 +1,4 @@
-/** Handing transactions to the node: checked before, and known as pending afterwards. */
+/** Submits transactions to the node: checks them first, and adds them to the mempool afterwards. */
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
@@ -16,10 +16,13 @@ import type { PendingTransactions } from './pending-transactions.ts';
 
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;
-/** No block takes a transaction above 1 MiB: as hex text twice that, and some room for the JSON around it. */
+/**
+ * The largest body. No block has room for a transaction above 1 MiB; its hex has twice that length, and JSON adds a
+ * little.
+ */
 export const MAX_SUBMISSION_BYTES = 2 * 1024 * 1024 + 4_096;
 const MAX_CALL_MS = 30_000;
-/** Of the resource `node_calls`. */
+/** A unit of the resource `node_calls`, in characters. */
 const CHARACTERS_PER_UNIT = 262_144;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
@@ -34,12 +37,15 @@ interface SubmissionContext {
   readonly logger: ApiLogger;
 }
 
-/** Takes the hex text of a signed transaction, or JSON with it; gives its id. Throws an ApiError or a ResourceRefusal. */
+/**
+ * Submits the hex text of a signed transaction, or JSON with it. Returns its id. Throws an ApiError or a
+ * ResourceRefusal.
+ */
 type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 
 const submitters = new WeakMap<SubmissionContext, Submit>();
 
-/** The one way to the node of all routes and pages that submit: they share its limits. */
+/** Returns the function with which all routes and pages submit, so that they share its limits. */
 export function submitterOf(context: SubmissionContext): Submit {
   let submit = submitters.get(context);
   if (submit === undefined) {
@@ -63,7 +69,7 @@ function createSubmitter(context: SubmissionContext): Submit {
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
         outages.works();
-        // A block of the node may have taken it before, and the index may have that block by now.
+        // The node may have it in a block already, and the index may have that block by now.
         const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
@@ -82,13 +88,13 @@ function createSubmitter(context: SubmissionContext): Submit {
     if (!node) throw unavailable('no node for submission');
     const units = 1 + Math.floor(hex.length / CHARACTERS_PER_UNIT);
     await context.resources.node_calls.run(caller, units, () => toNode(node, hex, id));
-    // A client that requests the mempool after the success finds the transaction, in whichever process.
+    // A client that reads the mempool after the success finds the transaction, in any process.
     await context.pending?.submitted(hex, id);
     return id;
   };
 }
 
-/** Is it in a block? False when the index cannot be read: the node decides then. */
+/** Is the transaction in a block? False if the index cannot be read: then the node decides. */
 async function isIndexed({ store, tipWatch }: SubmissionContext, id: Id): Promise<boolean> {
   if (!tipWatch.isFresh || !tipWatch.tip?.isReady) return false;
   try {

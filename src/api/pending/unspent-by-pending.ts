@@ -13,12 +13,12 @@ export interface OutputList {
   readonly rows: readonly OutputRow[];
 }
 
-/** How often the index is read again because it moved on, or because more outputs are spent than assumed. */
+/** The most reads of the index, if its tip changes or more outputs are spent than assumed. */
 const MAX_TRIES = 20;
 
 /**
- * The first `limit` outputs (null: all) that no pending transaction spends. `readOutputs` reads outputs of the index; both
- * are of one tip. Throws the error 503 while the mempool is not known.
+ * Returns the first `limit` outputs (null: all) that no pending transaction spends. `readOutputs` reads outputs of the
+ * index at the same tip. Throws the error 503 while the mempool is unknown.
  */
 export async function readUnspentByPending<
   Params extends { readonly owner: Destination; readonly limit: number | null },

@@ -1,4 +1,4 @@
-/** What a destination holds and took part in, as JSON. */
+/** Balances and history of a destination, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import { Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';

@@ -44,7 +44,7 @@ const BLOCK_POINT = {
   timestamp: { ...Count, description: 'Seconds since the epoch' },
 };
 
-/** A block's place in the chain. */
+/** The position of a block in the chain. */
 export const BLOCK_POINT_SCHEMA = strictObject(BLOCK_POINT);
 
 export function presentBlockPoint(row: BlockAtTimeRow): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {

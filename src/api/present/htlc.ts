@@ -1,6 +1,4 @@
-/**
- * Hashed time-lock contracts and time-locked outputs as JSON. What an output itself has is stored as a finished text.
- */
+/** Hashed time-lock contracts and time-locked outputs, as JSON. The output itself is stored as rendered text. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
@@ -29,7 +27,7 @@ import {
   type TokenLabels,
 } from './token-label.ts';
 
-/** Where something is in the chain. */
+/** The block of an output. */
 const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
 
 const CONTRACT = {
@@ -51,7 +49,7 @@ export const HTLC_SCHEMA = strictObject({
   spent: { ...nullable(SPENT), description: 'The input that spends it; null while it is open' },
 });
 
-/** An entry of the list of a secret's hash. */
+/** An entry in the list of HTLCs with a secret hash. */
 export function presentHtlc(
   network: Network,
   labels: TokenLabels,
@@ -87,7 +85,7 @@ export const ADDRESS_HTLC_SCHEMA = strictObject({
 
 const SECRET_HASH = /"secret_hash":\{"hex":"([0-9a-f]*)"/;
 
-/** An entry of the list of an address. */
+/** An entry in the list of HTLCs of an address. */
 export function presentAddressHtlc(
   network: Network,
   labels: TokenLabels,

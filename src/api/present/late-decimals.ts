@@ -1,6 +1,6 @@
 /**
- * Decimals of tokens in stored texts that were made before the token was issued: an order may ask for a token that is issued
- * later.
+ * Adds the decimals of tokens to stored texts that were rendered before the token was issued: an order may ask for a
+ * token that is issued later.
  */
 import type { Id } from '../../chain/types.ts';
 import { fillUnissuedDecimals, unissuedTokens } from '../../render/value-json.ts';
@@ -8,7 +8,9 @@ import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 
-/** Reads what {@link addLateDecimals} needs for these stored texts, of the same tip. Throws {@link SnapshotChanged}. */
+/**
+ * Reads the data of {@link addLateDecimals} for these stored texts, at the same tip. Throws {@link SnapshotChanged}.
+ */
 export async function readLateDecimals(
   store: QueryRunner,
   { revision, id }: SnapshotTip,
@@ -33,14 +35,14 @@ export async function readLateDecimals(
   return decimals;
 }
 
-/** By token; null where no text lacks any. */
+/** Decimals by token; null if no text lacks any. */
 export type LateDecimals = ReadonlyMap<Id, number> | null;
 
 export function addLateDecimals(text: string, decimals: LateDecimals): string {
   return decimals === null ? text : fillUnissuedDecimals(text, decimals);
 }
 
-/** The text with 0 decimals where it names a token that is not issued: an order may ask for one. */
+/** Returns the text with 0 decimals for tokens that are not issued, which an order may ask for. */
 export function withDefaultDecimals<Text extends string>(text: Text): Text {
   return fillUnissuedDecimals(text, NO_DECIMALS);
 }

@@ -1,4 +1,4 @@
-/** The totals of the mempool, and what it means for an address, as JSON. */
+/** The totals of the mempool, and its effects on an address, as JSON. */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -14,7 +14,7 @@ import { withDefaultDecimals } from './late-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 
-// As JSON Schema 2020-12, which OpenAPI 3.1 is based on, writes a tuple.
+// A tuple in JSON Schema 2020-12, on which OpenAPI 3.1 is based.
 const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
   type: 'array',
   prefixItems: [AtomsText, Count],
@@ -33,7 +33,7 @@ export const MEMPOOL_SCHEMA = strictObject({
   complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
 });
 
-/** `isComplete`: all pending transactions of the node are known here. */
+/** `isComplete`: does this server know all pending transactions of the node? */
 export function presentMempool(
   network: Network,
   { count, bytes, totalFee, feeHistogram }: PoolTotals,

@@ -1,10 +1,10 @@
-/** Writes the JSON of objects that their schema describes, at the speed of one template for each schema. */
+/** Writes JSON objects by their schema, as fast as a template written by hand. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import { Created, type PatternString } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import type { Json } from '../../render/typed-json.ts';
 
-/** What a writer takes for a property: strings by a pattern, integers and booleans as they are, anything else as JSON. */
+/** The argument for a property: strings by a pattern, integers and booleans unchanged, anything else as JSON. */
 type FieldValue<Schema> =
   Schema extends TOptional<TSchema>
     ? never
@@ -18,15 +18,19 @@ type FieldValue<Schema> =
 
 type FieldValues<Properties> = { readonly [Name in keyof Properties]: FieldValue<Properties[Name]> };
 
-/** Gives the JSON of an object with the fields in the order of the literal, and the {@link MoreFields} `more` appended. */
+/**
+ * Returns the JSON of an object, with its fields in the order of the literal and the {@link MoreFields} `more` at the
+ * end.
+ */
 type ObjectWriter<Properties extends TProperties> = (
   fields: FieldValues<Properties>,
   more?: string,
 ) => JsonTextOf<TObject<Properties>>;
 
 /**
- * A function that writes objects of a schema. A missing field, an extra one or one of another type does not compile. None of
- * the properties may be optional: `objectJson` of `src/render/typed-json.ts` is for those. There has to be one at least.
+ * Returns a function that writes objects of a schema. A missing field, an extra field or a wrong type does not compile.
+ * The schema has at least one property, and none may be optional: `objectJson` of `src/render/typed-json.ts` is for
+ * those.
  */
 // Nearly all objects of a writer come from one literal. What stands between the values is made once for its order of fields;
 // a field then costs two concatenations, as it does in a template.
@@ -34,7 +38,7 @@ export function objectWriter<Properties extends TProperties>({
   properties,
 }: TObject<Properties>): ObjectWriter<Properties> {
   let names: readonly string[] = [];
-  /** What stands before each value: the end of the value before it, the name, and the beginning of this value. */
+  /** The text before each value: the end of the value before it, the name, and the beginning of this value. */
   let heads: readonly string[] = [];
   let end = '';
 
@@ -66,5 +70,5 @@ function isPlainString(schema: TSchema): boolean {
   return 'type' in schema && schema.type === 'string' && 'pattern' in schema;
 }
 
-/** `timestamp` in seconds since the epoch. */
+/** `timestamp`: in seconds since the epoch. */
 export const createdJson = objectWriter(Created);

@@ -39,7 +39,7 @@ export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof
   return orderJson(orderFields(network, row, (currency) => currencyJson(network, currency)));
 }
 
-/** `currency` writes one as JSON. */
+/** `currency`: returns a currency as JSON. */
 function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (currency: Currency) => CurrencyJson) {
   return {
     order_id: orderAddress(network, row.order_id),
@@ -107,11 +107,11 @@ function labelledCurrencyJson(
   });
 }
 
-/** The open orders of one price, in terms of the base and the quote currency. */
+/** The open orders at one price, in the pair's base and quote currencies. */
 export interface BookLevel {
-  /** Quote atoms for one base atom. */
+  /** Quote atoms per base atom. */
   readonly price: Ratio;
-  /** What is left on the base side. */
+  /** The remaining amount of the base currency. */
   readonly baseAmount: Atoms;
   readonly baseDecimals: number;
   readonly quoteDecimals: number;
@@ -152,24 +152,24 @@ export function presentPriceLevel(
   );
 }
 
-/** Quote atoms for base atoms, in lowest terms. */
+/** Quote atoms per base atoms, in lowest terms. */
 export interface Ratio {
   readonly numerator: Atoms;
   readonly denominator: Atoms;
 }
 
-/** The ratio in lowest terms of two amounts that are not both 0. */
+/** Returns the ratio of two amounts, not both 0, in lowest terms. */
 export function reducedRatio(quoteAtoms: Atoms, baseAtoms: Atoms): Ratio {
   const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);
   return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
 }
 
-/** Up to here a double counts exactly. */
+/** The largest integer that a double counts exactly. */
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
   let [a, b] = [first, second];
-  // Most steps are with numbers that a double holds, where a step costs a tenth.
+  // Most steps have numbers that a double holds; these take a tenth of the time.
   while (b !== 0n && (a > MAX_EXACT || b > MAX_EXACT)) [a, b] = [b, a % b];
   if (b === 0n) return a;
   let [x, y] = [Number(a), Number(b)];
@@ -177,7 +177,7 @@ function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
   return BigInt(x);
 }
 
-/** What one whole unit of base costs, in atoms of quote, rounded down. */
+/** Returns the price of one whole unit of base, in atoms of quote, rounded down. */
 export function wholeUnitPrice({ numerator, denominator }: Ratio, baseDecimals: number): Atoms {
   return (numerator * 10n ** BigInt(baseDecimals)) / denominator;
 }

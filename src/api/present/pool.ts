@@ -54,10 +54,10 @@ function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>
 const STAKE_SHARE_DECIMALS = 9;
 const EXPECTED_BLOCKS_DECIMALS = 3;
 const APY_DECIMALS = 6;
-/** Blocks of all pools in a month, at the target spacing of 120 seconds. */
+/** The expected blocks of all pools in a month, at the target spacing of 120 seconds. */
 const MONTH_BLOCKS = 21_600n;
 
-/** What quotients are multiplied by to be in units of their last decimal, with the constants of their formulas. */
+/** The factors that convert quotients to units of their last decimal, with the constants of their formulas. */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
 const EXPECTED_BLOCKS_UNIT = MONTH_BLOCKS * 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
 const APY_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APY_DECIMALS);
@@ -95,7 +95,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
 const expandedPoolJson = objectWriter(EXPANDED_POOL_SCHEMA);
 const blockCountsJson = objectWriter(EXPANDED_POOL_SCHEMA.properties.blocks);
 
-/** A pool with all that is known of it. */
+/** A pool with all fields. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
   return expandedPoolJson({
@@ -111,23 +111,23 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
   });
 }
 
-/** `stake_share` as a decimal number. */
+/** Returns `stake_share` as a decimal number. */
 export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
   return decimalText(quotient(effective_stake * STAKE_SHARE_UNIT, all_effective_stake), STAKE_SHARE_DECIMALS);
 }
 
-/** `expected_blocks_month` as a decimal number. */
+/** Returns `expected_blocks_month` as a decimal number. */
 export function expectedBlocksOfMonth({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
   const blocks = quotient(effective_stake * EXPECTED_BLOCKS_UNIT, all_effective_stake);
   return decimalText(blocks, EXPECTED_BLOCKS_DECIMALS);
 }
 
-/** `apy_month` in millionths; null where nothing was delegated. */
+/** Returns `apy_month` in millionths; null if nothing was delegated. */
 export function apyOfMonth({ apy_rank }: ExpandedPoolRow): bigint | null {
   return apy_rank < 0n ? null : (apy_rank * APY_UNIT) / APY_DIVISOR;
 }
 
-/** Rounded down; 0 where there is nothing to divide by. */
+/** Divides, rounded down; 0 for a denominator of 0. */
 function quotient(numerator: bigint, denominator: bigint): bigint {
   return denominator === 0n ? 0n : numerator / denominator;
 }
@@ -164,7 +164,7 @@ export const BLOCK_COUNT_SCHEMA = strictObject({ block_count: Count });
 
 const blockCountJson = objectWriter(BLOCK_COUNT_SCHEMA);
 
-/** How many blocks a pool made. */
+/** The number of blocks that a pool made. */
 export function presentBlockCount(count: number): JsonTextOf<typeof BLOCK_COUNT_SCHEMA> {
   return blockCountJson({ block_count: count });
 }

@@ -1,4 +1,4 @@
-/** What a search found, as JSON. */
+/** The results of a search, as JSON. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -75,7 +75,7 @@ export function presentSearchResult(network: Network, row: SearchRow): JsonTextO
   }
 }
 
-/** A right address that no transaction has to do with. */
+/** A valid address that no transaction involves. */
 export function presentUnusedAddress(network: Network, address: Destination): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
   return resultJson('address', destinationAddress(network, address), 'Address', 'Without transactions');
 }
@@ -84,7 +84,7 @@ export function presentPendingResult(id: Id): JsonTextOf<typeof SEARCH_RESULT_SC
   return resultJson('transaction', id, 'Transaction', 'Pending');
 }
 
-/** `text`: what was searched for. */
+/** `text`: the search text. */
 export function presentSearchProblem(
   network: Network,
   problem: SearchProblem,

@@ -1,4 +1,4 @@
-/** How much there is of the coin and of each token, and who holds it, as JSON. */
+/** Supply and holders of the coin and of each token, as JSON. */
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
@@ -26,7 +26,7 @@ export function tokenStatisticsSchema({ tokenStatistics }: ResponseProfile) {
   return strictObject({ ...AMOUNTS, ...tokenStatistics.properties });
 }
 
-/** Of a fungible token or an NFT. */
+/** The statistics of a fungible token or an NFT. */
 export function presentTokenStatistics(
   { tokenStatistics }: ResponseProfile,
   row: StatisticsRow,

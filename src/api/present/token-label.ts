@@ -1,4 +1,4 @@
-/** How a token is named in responses: by its ticker and decimals. And the parts of an output in stored JSON, by field name. */
+/** The label of a token in responses, its ticker and decimals; and the parts of an output in stored JSON. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -12,16 +12,16 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { utf8Json } from './token.ts';
 
-/** Beside the id of a token. */
+/** The fields beside the id of a token. */
 export const TOKEN_LABEL = {
   ticker: { ...nullable(Type.String()), description: 'null while the token is not issued: an order may ask for it' },
   decimals: { ...Count, description: '0 for an NFT, and while the token is not issued' },
 };
 
-/** By token; one that is not issued is absent. */
+/** Labels by token; tokens that are not issued are absent. */
 export type TokenLabels = ReadonlyMap<Id, TokenLabelRow>;
 
-/** Reads the labels of tokens, of the same tip. Throws {@link SnapshotChanged}. */
+/** Reads the labels of tokens at the same tip. Throws {@link SnapshotChanged}. */
 export async function readTokenLabels(
   store: QueryRunner,
   { revision, id }: SnapshotTip,
@@ -38,7 +38,7 @@ export async function readTokenLabels(
   return labels;
 }
 
-/** The fields {@link TOKEN_LABEL} of a token. */
+/** Returns the fields {@link TOKEN_LABEL} of a token. */
 export function tokenLabelJson(
   labels: TokenLabels,
   token: Id,
@@ -65,13 +65,13 @@ export const LABELLED_VALUE_SCHEMA = Type.Union([
 
 const TOKEN_VALUE = /^\{"amount":(\{[^}]*\}),"token_id":"(\w+)","type":"TokenV1"\}$/;
 
-/** The token in the stored text of a value; null where there is none. */
+/** Returns the token in the stored text of a value; null if it has none. */
 function tokenInValue(network: Network, value: string): Id | null {
   const address = TOKEN_VALUE.exec(value)?.[2];
   return address === undefined ? null : parseTokenId(network, address);
 }
 
-/** The stored text of a value with the token's label in it. */
+/** Adds the token's label to the stored text of a value. */
 export function presentLabelledValue(
   network: Network,
   labels: TokenLabels,
@@ -88,7 +88,7 @@ export function presentLabelledValue(
   });
 }
 
-/** Reads the labels of the tokens that outputs are worth, of the same tip. Throws {@link SnapshotChanged}. */
+/** Reads the labels of the tokens in the values of outputs, at the same tip. Throws {@link SnapshotChanged}. */
 export function readLabelsOfEntries(
   network: Network,
   store: QueryRunner,
@@ -103,27 +103,27 @@ export function readLabelsOfEntries(
   );
 }
 
-/** Within texts of the JSON quotation marks are escaped: none of these finds anything in one. */
+/** Quotation marks are escaped within JSON strings, so none of these patterns matches inside of a string. */
 const OUTPOINT = /^\{"outpoint":(\{[^}]*\}),"utxo":/;
 const LOCK = /"(?:lock|refund_timelock)":(\{"content":(?:\d+|\{"timestamp":\d+\}),"type":"\w+"\})/;
 const VALUE = '"value":';
 
-/** The outpoint as JSON. */
+/** Returns the outpoint as JSON. */
 export function outpointJsonOf(entry: string): string {
   return OUTPOINT.exec(entry)![1]!;
 }
 
-/** The value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
+/** Returns the value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
 export function outputValueOf(entry: string): string {
   return entry.slice(entry.lastIndexOf(VALUE) + VALUE.length, -1);
 }
 
-/** The time lock, or that of an HTLC's refund, as JSON. */
+/** Returns the time lock, or that of an HTLC's refund, as JSON. */
 export function lockOf(entry: string): string {
   return LOCK.exec(entry)![1]!;
 }
 
-/** A field of an output that is an address, as JSON. */
+/** Returns a field of an output that is an address, as JSON. */
 export function addressFieldOf(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
   const start = entry.indexOf(`"${field}":"`) + field.length + 3;
   return entry.slice(start, entry.indexOf('"', start + 1) + 1);

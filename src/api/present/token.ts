@@ -1,4 +1,4 @@
-/** Fungible tokens, NFTs, ids of tokens, and transactions of a token as JSON. */
+/** Fungible tokens, NFTs, ids of tokens, and transactions of a token, as JSON. */
 import Type from 'typebox';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -61,7 +61,7 @@ export function presentToken(
   );
 }
 
-/** Of a fungible token or an NFT. */
+/** The id of a fungible token or an NFT. */
 export function presentTokenId(network: Network, id: Id): Json<string> {
   return plainJson(tokenAddress(network, id));
 }
@@ -115,7 +115,7 @@ export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT
 const fungibleJson = objectWriter(EXPANDED_FUNGIBLE);
 const nftJson = objectWriter(EXPANDED_NFT);
 
-/** A token or an NFT with all that is known of it; the same in both profiles. */
+/** A token or an NFT with all fields, the same in both profiles. */
 export function presentExpandedToken(
   network: Network,
   row: ExpandedTokenRow,
@@ -185,7 +185,7 @@ export function presentNft(
 const OWNER = { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' };
 const OPTIONAL_TEXT = nullable(Type.String());
 
-/** The same in both profiles. */
+/** An NFT in a list, the same in both profiles. */
 export const LISTED_NFT_SCHEMA = strictObject({
   token_id: Bech32,
   ticker: Type.String(),
@@ -223,7 +223,7 @@ export function presentListedNft(network: Network, row: ListedNftRow): JsonTextO
   });
 }
 
-/** Bytes as text; what is not UTF-8 shows as replacement characters. */
+/** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
 export function utf8Json(hex: Hex): Json<string> {
   return textJson(Buffer.from(hex, 'hex').toString('utf8'));
 }
@@ -241,7 +241,7 @@ export const NFT_OWNER_SCHEMA = strictObject({
   timestamp: { ...Count, description: 'Seconds since the epoch' },
 });
 
-/** Who had an NFT from when on. */
+/** An owner of an NFT, with the time of the transfer. */
 export function presentNftOwner(network: Network, row: ListedNftOwnerRow): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
   return objectJson({
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),

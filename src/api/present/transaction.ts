@@ -1,6 +1,6 @@
 /**
- * Transactions, their proofs, their outputs and what spends these, as JSON. What does not depend on the tip is stored
- * as JSON.
+ * Transactions, their proofs, their outputs and the spenders of these, as JSON. The parts that do not depend on the tip
+ * are stored as JSON.
  */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
@@ -35,7 +35,7 @@ import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
-/** An entry of the list of transactions. */
+/** The schema of an entry of the list of transactions. */
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION_PROPERTIES,
@@ -47,7 +47,7 @@ export function listedTransactionSchema({ transactionIndex, transactionSize, tra
   });
 }
 
-/** A transaction by its id: confirmed or pending. */
+/** The schema of a transaction by its id, confirmed or pending. */
 export function transactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject(
     {
@@ -68,7 +68,7 @@ function optional(properties: ExtraProperties): ExtraProperties {
   return Object.fromEntries(Object.entries<TSchema>(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 }
 
-/** The stored base transaction with what its block and the tip add to it. */
+/** The stored base transaction, with the fields that depend on its block and the tip. */
 export function presentTransaction(
   { transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile,
   row: TransactionRow,
@@ -88,13 +88,14 @@ export function presentTransaction(
 
 const FEE = '{"fee":{"atoms":"';
 
-/** The fee, which stands at the beginning of a stored base transaction. */
+/** Returns the fee, which is at the beginning of a stored base transaction. */
 function feeOf(body: string): Atoms {
   return BigInt(body.slice(FEE.length, body.indexOf('"', FEE.length)));
 }
 
 /**
- * A pending transaction; `rendered` is what `renderTransaction` gives, `size` in bytes, `fee` null while it is not known.
+ * A pending transaction. `rendered`: the result of `renderTransaction`; `size`: in bytes; `fee`: null while it is
+ * unknown.
  */
 export function presentPendingTransaction(
   { transactionSize }: ResponseProfile,
@@ -119,7 +120,7 @@ export const MERKLE_PATH_SCHEMA = strictObject({
   merkle_path: Type.Array(HexId),
 });
 
-/** The proof that a block has a transaction at a position among its transactions; `tree` is the block's. */
+/** The proof that a block has a transaction at this position; `tree`: the block's Merkle tree. */
 export function presentMerklePath(
   blockId: Id,
   position: number,
@@ -162,7 +163,7 @@ export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND_SCHEMA), {
   description: 'By the index of the output; null while it is not spent',
 });
 
-/** All outputs of a transaction; `rows` are those that are spent, by their index, and at least one. */
+/** All outputs of a transaction. `rows`: the spent ones by index, at least one. */
 export function presentOutspends(rows: readonly OutspendRow[]): JsonTextOf<typeof OUTSPENDS_SCHEMA> {
   const outputs = new Array<Json<ValueOf<typeof OUTSPEND_SCHEMA> | null>>(rows[0]!.output_count).fill(NULL_JSON);
   for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * The response profile `described`: the shapes of the API's published description; where that has none,
- * mintlayer-core's (docs/api.md#response-profiles).
+ * The response profile `described`: the shapes of the API's published description, and those of mintlayer-core for what
+ * it does not describe (docs/api.md#response-profiles).
  */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
@@ -49,7 +49,7 @@ const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, h
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
-// Templates: these lists are the longest ones, and all but the names of the fields is stored as JSON already.
+// Templates, because these lists are the longest ones, and everything but the field names is stored as JSON already.
 function presentUtxo({ entry, place }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry},"block":{${place}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
@@ -63,7 +63,7 @@ function presentSpent({ spent_place, spent_tx_id }: OutputRow): JsonTextOf<typeo
   return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_place}}` as JsonTextOf<typeof SPENT>;
 }
 
-/** Bytes as text; what is not UTF-8 shows as replacement characters. */
+/** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
 function utf8(hex: Hex): Json<string> {
   return textJson(Buffer.from(hex, 'hex').toString('utf8'));
 }
@@ -165,7 +165,7 @@ export const DESCRIBED: ResponseProfile = {
   longInvalidSubmission: 400,
 };
 
-/** The response profile that the option `--contract` names. */
+/** Returns the response profile that the option `--contract` names. */
 export function responseProfileByName(name: ContractName): ResponseProfile {
   switch (name) {
     case 'described':

@@ -19,7 +19,7 @@ import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
 
-/** Error codes by the names that the JSON-RPC library of mintlayer-core prints. */
+/** Error codes with the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32700]: 'ParseError',
   [-32701]: 'OversizedRequest',
@@ -29,7 +29,7 @@ const ERROR_CODES: Readonly<Record<number, string>> = {
   [-32603]: 'InternalError',
 };
 
-/** A node's error as that library prints it. Wallets search it for `message: "…"`. */
+/** Prints a node's error as that library does. Wallets search it for `message: "…"`. */
 function errorObject({ code, message, data }: RpcFailure): string {
   const name = ERROR_CODES[code] ?? `ServerError(${code})`;
   const more = data === undefined ? 'None' : `Some(RawValue(${JSON.stringify(data)}))`;

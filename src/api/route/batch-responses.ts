@@ -1,4 +1,4 @@
-/** The responses of a route to many requests at once, all of one tip. */
+/** Runs a route for many requests at once, all at one tip. */
 import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest, unavailable } from '../errors/api-error.ts';
@@ -6,41 +6,42 @@ import type { JsonBody } from '../pagination/list-result.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
-import { type AnyGetRoute, type RouteReadResult, type RouteRequest, readRouteData } from './get-route.ts';
+import type { AnyGetRoute, RouteRequest } from './get-route.ts';
+import { type RouteReadResult, readOneSnapshot } from './responder.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;
-  /** Equal ones are read once. */
+  /** The ids; equal ones are read once. */
   readonly ids: readonly string[];
-  /** The request for an id. */
+  /** Makes the request for an id. */
   readonly requestFor: (id: string) => RouteRequest;
-  /** Of the bodies together, each as often as its id is there. */
+  /** The maximum sum of the bodies, each counted as often as its id occurs. */
   readonly maxBytes: number;
-  /** On whose behalf the store is read; when it has gone, no further step is. */
+  /** The caller of the batch; after it has gone, no further step is run. */
   readonly caller: Caller;
   /** Runs a step with units of the resource `requests`. */
   readonly runStep: <Result>(units: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface BatchResult {
-  /** The body of the response, those of errors included. */
+  /** The body of the response, also of an error. */
   readonly text: string;
   readonly isError: boolean;
-  /** Null where nothing had to be read. */
+  /** The tip; null if nothing had to be read. */
   readonly tip: SnapshotTip | null;
 }
 
 const MIB = 1024 * 1024;
-/** As many as one statement answers. */
+/** The ids of a step, as many as one statement reads. */
 const IDS_PER_STEP = 100;
-/** Of the resource `requests`: an id costs less than a request. */
+/** The units of the resource `requests` for a step: an id costs less than a request. */
 const UNITS_PER_STEP = 32;
-/** What comes to a body in the response: its id's name, quotes and commas. */
+/** The bytes around a body in the response: its id's name, quotes and commas. */
 const BYTES_BESIDES = 10;
-/** How often a batch is read again because the tip changed meanwhile. */
+/** The most reads of a batch whose tip changes meanwhile. */
 const MAX_TRIES = 5;
 
-/** The result for each id. Throws the ApiError that fails the whole batch, and {@link ClientGone}. */
+/** Returns the result for each id. Throws the ApiError that fails the whole batch, and {@link ClientGone}. */
 export async function readBatchResponses(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const results = await readOnce(context, batch);
@@ -55,7 +56,7 @@ export async function readBatchResponses(context: ApiContext, batch: Batch): Pro
   throw unavailable('tip changed during batch');
 }
 
-/** The short ones a hundred at a time, so that few statements answer them; then the long ones, one after the other. */
+/** Reads short lists a hundred at a time, in few statements, and then the long ones, one after the other. */
 async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
   const { maxBytes, caller, runStep } = batch;
   const copies = new Map<string, number>();
@@ -87,7 +88,7 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
   return results;
 }
 
-/** The result for one id; null for a list that is too long for the store. Errors of the server are thrown. */
+/** Returns the result for an id; null for a list that is too long for this store. Throws errors of the server. */
 async function readResult(
   context: ApiContext,
   { route, requestFor, caller }: Batch,
@@ -97,20 +98,20 @@ async function readResult(
   let tip: SnapshotTip | null = null;
   try {
     const params = route.parse(requestFor(id));
-    const data: RouteReadResult = await readRouteData(context, route, params, caller, store);
+    const data: RouteReadResult = await readOneSnapshot(() => route.read(store, params, caller));
     tip = data.tip;
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };
   } catch (error) {
     if (error instanceof LongListError) return null;
     const apiError = toApiError(context, error);
-    // What is wrong with an id is its result; what the server refuses fails the batch.
+    // A mistake in an id is its result; a refusal by the server fails the batch.
     if (apiError.status !== 400 && apiError.status !== 404) throw apiError;
     return { text: apiError.body, tip, isError: true };
   }
 }
 
-/** The store without statements for long lists: these are not to hold up the short ones. */
+/** Wraps the store so that long lists are refused, and do not hold up the short ones. */
 function shortListsOnly(store: UnbatchedQueryRunner): UnbatchedQueryRunner {
   return {
     query: (query, ...parameters) => store.query(query, ...parameters),

@@ -1,4 +1,4 @@
-/** The dependencies of all routes, and when they refuse a request with 503 before anything is read. */
+/** The dependencies of all routes, and the checks that refuse a request with 503 before anything is read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
@@ -23,7 +23,10 @@ import type { AnyGetRoute } from './get-route.ts';
 export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
-  /** Of all responses, part of every ETag: see `response-profile/shapes-version.ts`. Empty until all routes are registered. */
+  /**
+   * The version of all response shapes, part of every ETag: see `openapi/shapes-version.ts`. Empty until all routes are
+   * registered.
+   */
   shapesVersion: string;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
@@ -33,9 +36,9 @@ export interface ApiContext {
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
-  /** Null without a node. */
+  /** The fee rates; null without a node. */
   readonly feeRates: FeeRateCache | null;
-  /** Null without a node. */
+  /** The pending transactions; null without a node. */
   readonly pending: PendingTransactions | null;
   readonly pendingPresenter: PendingTransactionPresenter;
   readonly pendingResponses: PendingResponseCache;
@@ -43,38 +46,40 @@ export interface ApiContext {
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;
-  /** For log lines that may come with each request. */
+  /** The log for lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
-  /** What the clients share. */
+  /** The resources that clients share. */
   readonly resources: WebServerResources;
-  /** Do requests for the same share a response? False only for measurements. */
+  /** Do equal requests share a response? False only for measurements. */
   readonly sharesResponses: boolean;
   /** Is the server stopping? */
   readonly isStopping: () => boolean;
-  /** The public URL of `/`, as in `https://example.org/indexer`; empty when it is not known. */
+  /** The public URL of `/`, such as `https://example.org/indexer`; empty if it is unknown. */
   readonly publicUrl: string;
 }
 
-/** Pages for browsers beside the API. Whoever starts the server gives them: nothing of the API depends on them. */
+/** Pages for browsers beside the API. They are passed in at the start; nothing of the API depends on them. */
 export interface Pages {
   /**
-   * Answers a request that is for a page; false for any other, which is then the API's. The URL is normalized, and the
-   * response is none of the API's that is cached.
+   * Responds to a request for a page; false for any other request, which the API then handles. The URL is normalized,
+   * and has no cached response of the API.
    */
   take(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-/** Makes them at the start. Routes with a request body are added to the application. */
+/** Makes the pages at the start, and adds routes for forms that post to the application. */
 export type CreatePages = (app: FastifyInstance, context: ApiContext) => Pages;
 
-/** Throws the error 503 unless the index can be read. */
+/** Throws the error 503 unless the index is complete and readable. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {
   const tip = requireTip(context);
   if (tip.isReady) return;
   throw unavailable('index incomplete', tip.height);
 }
 
-/** The tip of this network's chain, also while the index is being built. Throws the error 503 when there is none. */
+/**
+ * Returns the tip of this network's chain, also while the index is being built. Throws the error 503 if there is none.
+ */
 export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
   const { tip } = tipWatch;
   if (!tipWatch.isFresh) throw unavailable('database away');

@@ -1,4 +1,4 @@
-/** The one table from errors to responses. */
+/** The only mapping from errors to responses. */
 import type { FastifyError } from 'fastify';
 import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/shared-resources.ts';
 import { StoreError } from '../../store/read/store-error.ts';
@@ -6,7 +6,7 @@ import { ApiError, badRequest, causeOfStoreError, unavailable } from '../errors/
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 
-/** The response for any error. Faults of the server are logged; the response shows nothing of them. */
+/** Returns the response for any error. Faults of the server are logged, and the response does not show them. */
 export function errorResponse(
   context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
   error: unknown,
@@ -18,7 +18,7 @@ export function errorResponse(
   });
 }
 
-/** An error as the client sees it. */
+/** Converts an error to the client's view of it. */
 export function toApiError(
   { tipWatch, throttledLog }: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
   error: unknown,
@@ -35,7 +35,7 @@ export function toApiError(
   return new ApiError(500, 'Internal server error');
 }
 
-/** Seen in metrics only: nobody gets it. */
+/** Only for the metrics: nobody receives it. */
 const CLIENT_GONE = new ApiError(499, 'The client has closed the connection');
 
 function overShare(resource: ResourceName): ApiError {
@@ -44,7 +44,7 @@ function overShare(resource: ResourceName): ApiError {
   });
 }
 
-/** What Fastify refuses by itself, in the words of this API; any other error as it is. */
+/** Converts an error of Fastify to one of this API; returns any other error unchanged. */
 export function fromFastifyError(error: FastifyError): unknown {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,23 +1,21 @@
 /**
- * A `GET` route as a value, and the way of its requests: parse → ready → cache → read → present → send. A handler's
- * stages are functions of their own, each typed by the one before.
+ * A `GET` route as a value: its stages are functions, each typed by the one before. Its requests are parsed here and answered
+ * by a responder: parse → ready → cache → read → present → send.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { List } from '../../store/queries/list.ts';
-import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
-import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/route.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
+import { createResponder, type RouteReadResult, sendAtOnce } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
 
@@ -27,23 +25,21 @@ export interface RouteRequest {
 }
 
 interface GetRoute<Params, Data extends RouteReadResult> {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
-  /** For the OpenAPI document only: Fastify validates nothing, `parse` does, with the messages of mintlayer-core. */
+  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
   readonly schema: FastifySchema;
-  /** Is it served while the index is being built, too? */
+  /** Is the route also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** What a response takes, in units of the resource `requests`; by default 1, more for long pages of lists. */
+  /** The units of the resource `requests` for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
-  /** The parameters of a request. Throws an ApiError. */
+  /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
-  /** Of a list with pages by offset: its anchors. `read` then gets a `page` that begins after one of them. */
-  readonly anchors?: (params: Params) => ListAnchors<Params, unknown> | null;
   /** Reads the store. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
-  /** The response body, as JSON. Throws an ApiError where there is no such thing. */
+  /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
   readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
 }
 
@@ -60,14 +56,14 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
   context.routes.set(route.path, route);
 
+  const { unitsOf = unitsOfPage } = route;
   const fail = (error: unknown): PreparedResponse => errorResponse(context, error);
   const respond = createResponder<Params, Data, FastifyRequest>(context, {
     name: path,
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     version: () => context.shapesVersion,
-    unitsOf: route.unitsOf ?? unitsOfPage,
-    read: (params, caller) => readRouteDataOnce(context, route, params, caller),
+    read: route.read,
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
@@ -87,14 +83,17 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   });
 
   app.get(route.path, { schema: route.schema }, (request, reply) => {
-    // Not `reply.send`: a response is sent by `PreparedResponse` alone, whether it is made here or comes from the cache before
-    // Fastify. It is encoded once, chooses 304 and the compressed form, and counts what the client has not taken.
+    // Not `reply.send`: only `PreparedResponse` sends, for new and cached responses. It is encoded once, chooses 304
+    // and the compressed form, and counts the unsent bytes.
     reply.hijack();
-    const { raw } = request;
-    sendResponded(context, path, raw, reply.raw, {
-      respond: () => respond({ raw, url: raw.url!, params: route.parse(routeRequest(request)), source: request }),
-      fail,
-    });
+    let params: Params;
+    try {
+      params = route.parse(routeRequest(request));
+    } catch (error) {
+      sendAtOnce(context, path, request.raw, reply.raw, fail(error));
+      return;
+    }
+    respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
 }
 
@@ -107,77 +106,18 @@ function unitsOfPage(params: unknown): number {
   return 1 + Math.floor((page?.limit ?? 0) / ENTRIES_PER_UNIT);
 }
 
-/** Fastify's router takes an empty segment for a parameter; here it is an unknown path. */
+/** Fastify's router accepts an empty segment as a parameter; here it is an unknown path. */
 function routeRequest(request: FastifyRequest): RouteRequest {
   const params = request.params as RouteRequest['params'];
   for (const name in params) if (params[name] === '') throw badRequest('Bad request');
   return { params, query: request.query as UrlQuery };
 }
 
-/** The names of the query's parameters. A list that is paged by `cursor` takes `items` with it. */
+/** Returns the names of the query's parameters. A list that is paged by `cursor` also has `items`. */
 function queryNames({ querystring }: FastifySchema): string[] {
   const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
-}
-
-/** How often a page is resolved anew because the tip changed before it was read; then it is read from the list's start. */
-const MAX_RESOLUTIONS = 2;
-
-/** Of a route of the API, or of a page. */
-type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
-
-type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
-
-/**
- * What the route reads for these parameters, on behalf of a caller. `store` may be another one than that of the context.
- * Throws {@link SnapshotChanged}: then it has to be read again.
- */
-export function readRouteDataOnce<Params, Data extends RouteReadResult>(
-  context: ReadContext,
-  route: ReadStage<Params, Data>,
-  params: Params,
-  caller: Caller,
-  store: UnbatchedQueryRunner = context.store.for(caller),
-): Data | Promise<Data> {
-  const read = (resolved: Params) => route.read(store, resolved, caller);
-  const anchors = route.anchors?.(params);
-  return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
-}
-
-/** The same, read again until it is of one snapshot. */
-export async function readRouteData<Params, Data extends RouteReadResult>(
-  ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
-): Promise<Data> {
-  for (;;) {
-    try {
-      return await readRouteDataOnce(...parameters);
-    } catch (error) {
-      if (!(error instanceof SnapshotChanged)) throw error;
-    }
-  }
-}
-
-/** The same for a list with pages by offset. */
-async function readPage<Params, Data extends RouteReadResult>(
-  offsetAnchors: OffsetAnchors,
-  anchors: ListAnchors<Params, unknown>,
-  read: (params: Params) => Data | Promise<Data>,
-  params: Params,
-): Promise<Data> {
-  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
-  if (!offsetAnchors.isWorthwhile(page)) return read(params);
-  for (let i = 0; i < MAX_RESOLUTIONS; i++) {
-    const anchored = await offsetAnchors.resolve(anchors, params, page);
-    const data = await read({ ...params, page: anchored.page });
-    if (isSameTip(data.tip, anchored.tip)) return data;
-    offsetAnchors.forget(page);
-  }
-  return read(params);
-}
-
-function isSameTip(a: SnapshotTip | null, b: SnapshotTip): boolean {
-  return a !== null && a.revision === b.revision && a.id === b.id;
 }
 
 /** The parameters of a list: what selects its entries, and the page. */
@@ -194,27 +134,29 @@ interface ListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 > {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
   readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
-  /** Parameters of the query besides those of pages. */
+  /** The query parameters besides those of pages. */
   readonly query?: TProperties;
   /** The schema of an entry. */
   readonly entry: TSchema;
-  /** The statuses of its errors besides 400. */
+  /** The statuses of errors besides 400. */
   readonly errors?: readonly number[];
   readonly paging: Paging<Whole>;
   readonly list:
     | List<Selection, Key, Row, Entry, Whole>
     | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
-  /** The parameters of a request. `paged` parses those of the page, for a selection. Throws an ApiError. */
+  /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
     paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
   ) => Params;
-  /** Throws an ApiError where rows or parameters demand it. */
+  /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
-  /** The writer of an entry's JSON. It may read what entries need besides, of the same tip. Throws an ApiError or a StoreError. */
+  /**
+   * Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError.
+   */
   readonly writer: (
     listed: SnapshotRows<Row>,
     params: Params,
@@ -243,10 +185,14 @@ export function addListRoute<
     },
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
-    anchors: (params) => listOf(params).anchors ?? null,
-    read: async (store, params) => {
-      const listed = await context.unpagedLists.readPage(store, listOf(params), params, params.page);
-      return { ...listed, write: await writer(listed, params, store) };
+    read: (store, params) => {
+      const chosen = listOf(params);
+      const read = async (from: Params) => {
+        const listed = await context.unpagedLists.readPage(store, chosen, from, from.page);
+        return { ...listed, write: await writer(listed, from, store) };
+      };
+      const { anchors } = chosen;
+      return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
     },
     present: ({ rows, write }, params) => {
       check?.(rows, params);

@@ -1,4 +1,4 @@
-/** A `POST` route as a value, and the way of its requests: every response, those of errors included, is a prepared one. */
+/** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { callerOf } from '../http/connection.ts';
@@ -8,15 +8,15 @@ import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
 interface PostRoute {
-  /** Below the API's prefix. */
+  /** The path below the API's prefix. */
   readonly path: string;
-  /** For the OpenAPI document only. */
+  /** The schema for the OpenAPI document only. */
   readonly schema: FastifySchema;
-  /** Maximum size of a body, in bytes. */
+  /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
-  /** Throws the ApiError of requests that are refused whatever their body is, without waiting for it. */
+  /** Throws an ApiError if the request is refused whatever its body, without waiting for the body. */
   readonly refuse?: () => void;
-  /** Throws an ApiError, a StoreError or a ResourceRefusal. */
+  /** Makes the response. Throws an ApiError, a StoreError or a ResourceRefusal. */
   readonly respond: (body: Buffer, caller: Caller) => Promise<PreparedResponse>;
 }
 

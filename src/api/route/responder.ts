@@ -1,10 +1,10 @@
 /**
- * The stages of a `GET` between its parameters and the bytes that are sent, for JSON and for pages: ready → cache → read →
- * present → cache. Every error becomes a response.
+ * The stages of a `GET` from its parameters on, for JSON and for pages: ready → cache → read → present → cache → send. Every
+ * error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
@@ -12,89 +12,121 @@ import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
-/** What a route has read. */
+/** The data that a route has read. */
 export interface RouteReadResult {
-  /** The snapshot of the chain that it belongs to; null where it does not come from the chain's state. */
+  /** The snapshot of the data; null if they do not come from the chain's state. */
   readonly tip: SnapshotTip | null;
-  /** It depends on the mempool as well: the response is not cached and has no ETag. */
+  /** Do the data also depend on the mempool? Then the response is not cached and has no ETag. */
   readonly dependsOnMempool?: boolean;
-  /** It depends on what this index saw before the tip as well: likewise. */
+  /** Do the data also depend on what this index saw before the tip? Likewise. */
   readonly dependsOnHistory?: boolean;
-  /** How long a response of the same state of the mempool may be kept; by default as long as that state lasts. */
+  /** The longest time that a response of the same mempool state is cached; by default as long as that state lasts. */
   readonly maxAgeMs?: number;
 }
 
 /** A request after its parameters were parsed. */
 export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
-  /** By which the cache finds the response without parsing the request again. */
-  readonly url: string;
+  readonly reply: ServerResponse;
   readonly params: Params;
+  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
+  readonly units: number;
   /** What `present` and `fail` need of the request besides. */
   readonly source: Source;
 }
 
-/** How a kind of request is answered. */
+/** The stages of one kind of request. */
 interface ResponderStages<Params, Data extends RouteReadResult, Source> {
-  /** Begins its cache keys. */
+  /** By which its responses are counted; begins its cache keys. */
   readonly name: string;
-  /** Is it served while the index is being built, too? */
+  /** Is it also served while the index is being built? */
   readonly isAlwaysReady: boolean;
-  /** May the response depend on the mempool? Then it is not shared with requests that came after its beginning. */
+  /** May the response depend on the mempool? Then it is not shared with requests that came after it was begun. */
   readonly mayDependOnMempool: boolean;
-  /** Of the shape of its responses, part of their ETag. */
+  /** Returns the version of the response shape, part of the ETag. */
   readonly version: () => string;
-  /** Of the header `vary` of a response 304, besides what all have. */
+  /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
-  readonly unitsOf: (params: Params) => number;
   /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
-  readonly read: (params: Params, caller: Caller) => Data | Promise<Data>;
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
 }
 
-/** A response larger than this counts by its size the next time: nobody can say before that it is. */
+/** The size of a response that counts by its size the next time. Its size is unknown before. */
 const LARGE_BYTES = 512 * 1024;
 const BYTES_PER_UNIT = 64 * 1024;
 const MAX_LARGE_REQUESTS = 1_000;
 
 type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
 
-/** The function that answers requests through these stages. It throws what is wrong before anything is read. */
+/** The function that answers a request through these stages, and counts it. */
 export function createResponder<Params, Data extends RouteReadResult, Source>(
   context: ApiContext,
   stages: ResponderStages<Params, Data, Source>,
-): (request: ParsedRequest<Params, Source>) => Responded {
-  const { cache, tipWatch, pendingResponses } = context;
+): (request: ParsedRequest<Params, Source>) => void {
+  const { cache, metrics, pendingResponses, store, tipWatch } = context;
   const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
   const inProgress = new SharedResponses();
-  /** The units of what was large when it was last made, by key. */
+  /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
-  /** The stages before the store is read: they end with a response, or with the promise of one. */
-  function respond(request: ParsedRequest<Params, Source>): Responded {
+  function respond(request: ParsedRequest<Params, Source>): void {
+    const began = metrics.begin();
+    tipWatch.noteRequest(began);
+    let response: Responded;
+    try {
+      response = findOrBegin(request);
+    } catch (error) {
+      response = stages.fail(error, request.source);
+    }
+    if (!(response instanceof Promise)) return send(request, response, began);
+    const failed = (error: unknown): void => {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      request.reply.destroy();
+    };
+    // One promise less than with `catch`.
+    response.then((made) => {
+      try {
+        send(request, made, began);
+      } catch (error) {
+        failed(error);
+      }
+    }, failed);
+  }
+
+  function send(
+    { raw, reply }: ParsedRequest<Params, Source>,
+    response: PreparedResponse | NotModified,
+    began: number,
+  ): void {
+    metrics.end(name, response.status, began);
+    response.send(raw, reply);
+  }
+
+  /** The stages before the store is read: they end with a response, or with the promise of one. Throws the error 503. */
+  function findOrBegin(request: ParsedRequest<Params, Source>): Responded {
     const { raw, params } = request;
     if (!isAlwaysReady) requireReady(context);
     const key = context.sharesResponses ? `${name} ${cacheKeyOf(params)}` : `${name} ${cacheKeyOf(params)} ${serial++}`;
     if (!isAlwaysReady) {
-      const cached = cache.find(key, request.url);
+      const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
         const etag = etagOf(stages.version(), tipWatch.tip!, fnv1a(key));
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
-    const pending = mayDependOnMempool ? pendingResponses.find(key, request.url) : undefined;
+    const pending = mayDependOnMempool ? pendingResponses.find(key, raw.url!) : undefined;
     return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
-  /** The response for the same request that is being made; undefined where there is none. */
+  /** Returns the response to an equal request in progress; undefined if there is none. */
   function join(
     request: ParsedRequest<Params, Source>,
     key: string,
@@ -102,21 +134,21 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   ): Promise<PreparedResponse> | undefined {
     const shared = inProgress.get(key);
     if (shared?.response == null) return undefined;
-    // A response about the mempool that was begun before the request came may be of a state that its client knows to be past.
+    // A response about the mempool that was begun before this request came may be older than the state that its client
+    // knows.
     if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
     return shared.response.then((response) => {
       if (response.etag !== undefined || response.status >= 500) return response;
-      return pendingResponses.find(key, request.url) ?? join(request, key, arrivedAt) ?? begin(request, key);
+      return pendingResponses.find(key, request.raw.url!) ?? join(request, key, arrivedAt) ?? begin(request, key);
     });
   }
 
-  /** Makes the response, now or when it is the client's turn. */
+  /** Makes the response, now or at the client's turn. */
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
-    const { client } = caller;
-    const units = largeUnits.get(key) ?? stages.unitsOf(request.params);
-    return requests.tryAcquire(client, units)
-      ? inProgress.share(key, make(request, key, client, units))
+    const units = largeUnits.get(key) ?? request.units;
+    return requests.tryAcquire(caller.client, units)
+      ? inProgress.share(key, make(request, key, caller, units))
       : beginInTurn(request, key, caller, units);
   }
 
@@ -127,56 +159,55 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     units: number,
   ): Promise<PreparedResponse> {
     const arrivedAt = inProgress.now();
-    const { client } = caller;
     try {
       await requests.acquire(caller, units);
     } catch (error) {
       return stages.fail(error, request.source);
     }
     // Meanwhile the same may have been asked by others.
-    const known = (isAlwaysReady ? undefined : cache.find(key, request.url)) ?? join(request, key, arrivedAt);
-    if (known === undefined) return inProgress.share(key, make(request, key, client, units));
-    requests.release(client, units);
+    const known = (isAlwaysReady ? undefined : cache.find(key, request.raw.url!)) ?? join(request, key, arrivedAt);
+    if (known === undefined) return inProgress.share(key, make(request, key, caller, units));
+    requests.release(caller.client, units);
     return known;
   }
 
-  /** The stages from the store on, with units of the client held. Never rejects: errors are responses, too. */
+  /** The stages from the store on, while units of the client are held. Never rejects: errors are responses, too. */
   async function make(
     request: ParsedRequest<Params, Source>,
     key: string,
-    client: string,
+    caller: Caller,
     units: number,
   ): Promise<PreparedResponse> {
+    const callersStore = store.for(caller);
     try {
-      return await readAndPresent(request, key);
-    } catch (error) {
-      return stages.fail(error, request.source);
+      for (;;) {
+        try {
+          return prepare(await stages.read(callersStore, request.params, caller), request, key);
+        } catch (error) {
+          if (!(error instanceof SnapshotChanged)) return stages.fail(error, request.source);
+        }
+      }
     } finally {
-      requests.release(client, units);
+      requests.release(caller.client, units);
     }
   }
 
-  async function readAndPresent(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
-    for (;;) {
-      try {
-        const data = await stages.read(request.params, callerOf(request.raw));
-        const { tip } = data;
-        const keyHash = fnv1a(key);
-        const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
-        const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
-        const response = stages.present(data, request, etag);
-        if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
-        if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
-        if (tip === null) return response;
-        tipWatch.noteAdvertised(tip.revision);
-        // The cache holds responses of the tip that is being served, and no others.
-        const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
-        if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
-        return response;
-      } catch (error) {
-        if (!(error instanceof SnapshotChanged)) throw error;
-      }
-    }
+  /** Presents what was read, and caches it. */
+  function prepare(data: Data, request: ParsedRequest<Params, Source>, key: string): PreparedResponse {
+    const { tip } = data;
+    const url = request.raw.url!;
+    const keyHash = fnv1a(key);
+    const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+    const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
+    const response = stages.present(data, request, etag);
+    if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
+    if (mayDependOnMempool) pendingResponses.put(key, url, response, data.maxAgeMs);
+    if (tip === null) return response;
+    tipWatch.noteAdvertised(tip.revision);
+    // The cache holds responses of the tip that is being served, and no others.
+    const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
+    if (isServed && etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
+    return response;
   }
 
   function rememberLarge(key: string, bytes: number): void {
@@ -187,67 +218,57 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   return respond;
 }
 
-/** Sends what `respond` gives or throws, and counts it under `name`. Call it once for each request. */
-export function sendResponded(
-  { metrics, tipWatch, throttledLog }: Pick<ApiContext, 'metrics' | 'tipWatch' | 'throttledLog'>,
+/** Sends a response that nothing has to be read for, and counts it. */
+export function sendAtOnce(
+  { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
   name: string,
   request: IncomingMessage,
   reply: ServerResponse,
-  { respond, fail }: { readonly respond: () => Responded; readonly fail: (error: unknown) => PreparedResponse },
+  response: PreparedResponse,
 ): void {
   const began = metrics.begin();
   tipWatch.noteRequest(began);
-  const send = (response: PreparedResponse | NotModified): void => {
-    metrics.end(name, response.status, began);
-    response.send(request, reply);
-  };
-  let response: Responded;
-  try {
-    response = respond();
-  } catch (error) {
-    response = fail(error);
-  }
-  if (!(response instanceof Promise)) return send(response);
-  const failed = (error: unknown): void => {
-    throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-    reply.destroy();
-  };
-  // One promise less than with `catch`.
-  response.then((made) => {
+  metrics.end(name, response.status, began);
+  response.send(request, reply);
+}
+
+/** Reads again until it is of one snapshot: as long as that throws {@link SnapshotChanged}. */
+export async function readOneSnapshot<Data>(read: () => Data | Promise<Data>): Promise<Data> {
+  for (;;) {
     try {
-      send(made);
+      return await read();
     } catch (error) {
-      failed(error);
+      if (!(error instanceof SnapshotChanged)) throw error;
     }
-  }, failed);
+  }
 }
 
 /** A response that is being made. */
 interface ResponseInProgress {
-  /** When it was begun, in the order of arrivals and beginnings. */
+  /** The moment of its beginning, in the order of arrivals and beginnings. */
   readonly begunAt: number;
-  /** Null when it is there. */
+  /** The promise; null when the response is there. */
   response: Promise<PreparedResponse> | null;
 }
 
-/** Requests whose responses are being made: requests for the same share one response. */
+/** Responses that are being made. Equal requests share one response. */
 export class SharedResponses {
   /**
-   * Not the promises themselves: a map that is filled and emptied all the time leaves tables behind, each of which knows the
-   * next one. Once the first is old, what any of them holds stays in memory until the next full garbage collection: these
-   * were the responses, and full collections a seventh of what a response cost.
+   * The values are objects around the promises. A map that is filled and emptied all the time leaves old tables behind,
+   * each linked to the next. Once the first is old, everything that any of them holds stays in memory until the next
+   * full garbage collection. With the responses in them, full collections took a seventh of the time for a response.
    */
   readonly #byKey = new Map<string, ResponseInProgress>();
   #moments = 0;
 
-  /** A moment later than all before. */
+  /** Returns a moment later than all before. */
   now(): number {
     return ++this.#moments;
   }
 
   /**
-   * Called when the tip changes: the client of a later request may know the new tip already and must not get a response
-   * that was begun before.
+   * Called when the tip changes. The client of a later request may know the new tip already, and must not get a
+   * response that was begun before.
    */
   clear(): void {
     this.#byKey.clear();
@@ -257,11 +278,11 @@ export class SharedResponses {
     return this.#byKey.get(key);
   }
 
-  /** Shares a response until it is there. */
+  /** Shares a response until it is made. */
   share(key: string, response: Promise<PreparedResponse>): Promise<PreparedResponse> {
     const shared: ResponseInProgress = { begunAt: this.now(), response };
     this.#byKey.set(key, shared);
-    // Before all others that wait for it.
+    // Runs before all others that wait for the response.
     const end = (): void => {
       shared.response = null;
       if (this.#byKey.get(key) === shared) this.#byKey.delete(key);

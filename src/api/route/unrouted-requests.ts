@@ -1,4 +1,4 @@
-/** Requests that lead to no route: unknown paths, wrong methods, URLs that cannot be decoded. */
+/** Requests without a route: unknown paths, wrong methods, URLs that cannot be decoded. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type ApiError, badRequest } from '../errors/api-error.ts';
@@ -10,18 +10,21 @@ export class UnroutedRequests {
   readonly #context: ApiContext;
   readonly #paths: RoutePaths;
 
-  /** Knows the routes that are added to the application from now on. */
+  /** Collects the routes that are added to the application after this call. */
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#context = context;
     this.#paths = collectRoutePaths(app);
   }
 
-  /** Does Fastify take the request? It reads bodies before it looks at the path: those of unknown paths must not get there. */
+  /**
+   * May Fastify get the request? Fastify reads bodies before it looks at the path, so requests with unknown paths must
+   * not get there.
+   */
   isRouted({ method, url }: IncomingMessage): boolean {
     return method === 'GET' || method === 'HEAD' || (this.#paths.methodsOf(url!)?.includes(method!) ?? false);
   }
 
-  /** Answers with 405 for a known path, otherwise with 400, as mintlayer-core does. */
+  /** Responds with 405 for a known path, otherwise with 400, as mintlayer-core does. */
   refuse(request: IncomingMessage, response: ServerResponse): void {
     const { metrics } = this.#context;
     const began = metrics.begin();
@@ -34,24 +37,24 @@ export class UnroutedRequests {
     refusal.send(request, response);
   }
 
-  /** The error for a URL that Fastify cannot decode; it names the parameter as mintlayer-core does. */
+  /** Returns the error for a URL that Fastify cannot decode. It names the parameter as mintlayer-core does. */
   badUrlError(url: string): ApiError {
     const parameter = this.#paths.undecodable(url);
     return badRequest(parameter === null ? 'Bad request' : `Invalid URL: Invalid UTF-8 in \`${parameter}\``);
   }
 }
 
-/** The path and query of a URL, which may be absolute as well. A `%` that begins no code stands for itself. */
+/** Returns the path and query of a URL, which may also be absolute. A `%` without a code stands for itself. */
 export function pathAndQueryOf(url: string): string {
   const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
   return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
 }
 
-/** The known paths, to distinguish a wrong method, an undecodable parameter and an unknown path. */
+/** The known paths. They tell apart a wrong method, an undecodable parameter and an unknown path. */
 interface RoutePaths {
-  /** The methods of the URL's route; null when there is no such route. */
+  /** Returns the methods of the URL's route; null if there is no such route. */
   methodsOf(url: string): string[] | null;
-  /** The path parameter that is not percent-encoded UTF-8; null when the route is unknown. */
+  /** Returns the path parameter that is not percent-encoded UTF-8; null if the route is unknown. */
   undecodable(url: string): string | null;
 }
 

@@ -33,7 +33,7 @@ const ETAG = {
     'Of the tip and the response profile: the response stays the same until the tip changes. For `If-None-Match`.',
 };
 const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
-/** A response 200 without an `ETag`: it does not depend on the chain alone. */
+/** A response 200 without an `ETag`, because it does not depend on the chain alone. */
 export function okResponse(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
 }
@@ -60,7 +60,7 @@ export function responseSchemas(schema: TSchema, statuses: readonly number[] = [
   };
 }
 
-/** An unsigned integer as paths and queries take it: up to what a signed 64-bit number holds. */
+/** An unsigned integer in paths and queries, up to the largest signed 64-bit number. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
 export const OFFSET = Type.Optional(
@@ -69,10 +69,10 @@ export const OFFSET = Type.Optional(
 export const ITEMS = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
 );
-/** The tag of what mintlayer-core does not have. */
+/** The tag of endpoints that mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
 
-/** Of lists whose entries are short unless more is asked for. */
+/** The parameter `expand` of lists whose entries are short by default. */
 export const EXPAND = Type.Optional(
   Type.Enum(['true', 'false'], {
     type: 'string',
@@ -81,7 +81,7 @@ export const EXPAND = Type.Optional(
   }),
 );
 
-// `format` names the kind of id: the OpenAPI document takes its examples by it.
+// `format` names the kind of id; the OpenAPI document chooses its examples by it.
 const hexId = (format: string, of: string) =>
   Type.String({
     pattern: '^(0x)?[0-9a-fA-F]{64}$',
@@ -128,11 +128,11 @@ export const PAIR_PARAMETER = Type.Object({
   }),
 });
 
-/** Part of the description of lists that are sorted by balance. */
+/** A part of the description of lists that are sorted by balance. */
 export const MOVING_ORDER =
   'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';
 
-/** Registers a schema as a component of the OpenAPI document; gives the reference to it. */
+/** Registers a schema as a component of the OpenAPI document. Returns a reference to it. */
 export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
   app.addSchema({ ...schema, $id: name });
   return schemaRef(name);

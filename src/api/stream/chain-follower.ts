@@ -1,4 +1,7 @@
-/** Follows the chain and the mempool while there are clients: what the API serves becomes events, in order and without gaps. */
+/**
+ * Follows the chain and the mempool while there are clients, and publishes their changes as events, in order and
+ * without gaps.
+ */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -20,15 +23,15 @@ export interface FollowerOptions {
   readonly logger: ApiLogger;
 }
 
-/** After a failure of the database. */
+/** The pause after a failure of the database. */
 const PAUSE_MS = 500;
-/** How long a database that is behind the last event may take to catch up. */
+/** The time for a database that is behind the last event to catch up. */
 const MAX_BEHIND_MS = 30_000;
-/** How long to wait until the API serves the tip of a snapshot that was read. */
+/** The longest wait until the API serves the tip of a snapshot that was read. */
 const MAX_UNREPORTED_MS = 5_000;
-/** Events that are published before clients have taken some of them. */
+/** The most events published before clients have taken some of them. */
 const MAX_UNREPORTED_CHANGES = 64;
-/** Maximum number of pending transactions whose subjects are remembered until they are dropped. */
+/** The maximum number of pending transactions whose subjects are remembered until they are dropped. */
 const MAX_REMEMBERED = 10_000;
 
 export class ChainFollower {
@@ -40,7 +43,7 @@ export class ChainFollower {
   #isAgain = false;
   #unknownSince: number | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Callers of `waitForChange`. */
+  /** The callers of `waitForChange`. */
   readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
   /** The subjects of pending transactions. */
@@ -57,7 +60,7 @@ export class ChainFollower {
     return this.#position;
   }
 
-  /** Begins at the tip that the API serves. */
+  /** Starts at the tip that the API serves. */
   start(): void {
     const { pending } = this.#options;
     this.#position = servedTip(this.#options);
@@ -96,7 +99,7 @@ export class ChainFollower {
     }
   }
 
-  /** The events of a step in their order, with the activities of its blocks if wanted. Throws a StoreError. */
+  /** Returns the events of a step in their order, with the activities of its blocks if wanted. Throws a StoreError. */
   async eventsOf(
     { reorganisation, blocks }: ChainStep,
     from: ChainPosition,
@@ -145,10 +148,10 @@ export class ChainFollower {
     this.#timer = setTimeout(() => void this.#follow(), ms).unref();
   }
 
-  /** Publishes what follows the block; false when there is nothing more at present. */
+  /** Publishes the blocks after a position. Returns false if there are none at present. */
   async #step(from: ChainPosition): Promise<boolean> {
     const step = await readChainStep(this.#options.store, from);
-    // The clients have gone, or others have come since, who begin at another block.
+    // The clients have gone, or new ones have come, which begin at another block.
     if (!isSamePosition(this.#position, from)) return this.#position !== null;
     if (step === 'at the tip') {
       this.#unknownSince = null;
@@ -161,7 +164,7 @@ export class ChainFollower {
     await this.waitUntilServed(step.tip);
     const withActivities = this.#hub.hasSubjects;
     const events = await this.eventsOf(step, from, withActivities);
-    // The clients may have gone, or others have come, while this was read.
+    // The clients may have gone, or new ones have come, during the read.
     if (!isSamePosition(this.#position, from)) return this.#position !== null;
     if (this.#hub.hasSubjects && !withActivities) return true;
     for (const event of events) this.#hub.publish(event);
@@ -171,7 +174,10 @@ export class ChainFollower {
     return true;
   }
 
-  /** A replica may be behind; what it does not know after some time counts as lost. */
+  /**
+   * Handles a position that the database does not know. A replica may be behind; after some time the position counts as
+   * lost.
+   */
   #onUnknown({ height }: ChainPosition): boolean {
     const now = performance.now();
     const tip = servedTip(this.#options);
@@ -183,7 +189,7 @@ export class ChainFollower {
     return this.#jump();
   }
 
-  /** Continues at the tip, with an event that says that others were lost. */
+  /** Jumps to the tip, with an event that says that others were lost. */
   #jump(): boolean {
     const tip = servedTip(this.#options);
     if (tip === null) return false;
@@ -225,7 +231,7 @@ export class ChainFollower {
   }
 }
 
-/** The tip that the API serves; null while it serves none. */
+/** Returns the tip that the API serves; null if it serves none. */
 export function servedTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
   const { tip } = tipWatch;
   return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;

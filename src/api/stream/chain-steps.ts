@@ -1,6 +1,5 @@
 /**
- * Steps along the main chain from any block that was once on it: the branch that was left, and the blocks that
- * follow.
+ * Steps along the main chain from any block that was ever on it: the branch that was left, and the blocks that follow.
  */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
@@ -15,12 +14,12 @@ export interface ChainPosition {
 const EVENT_ID = /^(0|[1-9][0-9]{0,9})-([0-9a-f]{64})$/i;
 const MAX_HEIGHT = 2 ** 31 - 1;
 
-/** The `id:` of an event: where a client goes on that comes back with it. */
+/** Returns the `id:` of an event, from which a returning client resumes. */
 export function eventId({ height, id }: ChainPosition): string {
   return `${height}-${id}`;
 }
 
-/** What `eventId` wrote; null for anything else. */
+/** Parses an id of {@link eventId}; null for anything else. */
 export function parseEventId(text: string): ChainPosition | null {
   const match = EVENT_ID.exec(text.trim());
   if (match === null) return null;
@@ -33,7 +32,7 @@ export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null)
 }
 
 export interface ChainBlock extends ChainPosition {
-  /** Seconds since the epoch. */
+  /** The timestamp in seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
   readonly txIds: string;
@@ -41,16 +40,16 @@ export interface ChainBlock extends ChainPosition {
 
 export interface StreamReorganisation {
   readonly ancestor: ChainPosition;
-  /** Ascending by height. */
+  /** The ids in ascending order of height. */
   readonly removed: readonly Id[];
   readonly newTip: ChainPosition;
 }
 
-/** From one block to a later one. */
+/** A step from a block to a later one. */
 export interface ChainStep {
-  /** The reorganisation that comes first, when the block has left the chain. */
+  /** The reorganisation before the blocks, if the first block has left the chain. */
   readonly reorganisation: StreamReorganisation | null;
-  /** The blocks that follow, without gaps; perhaps not all of them. */
+  /** The blocks that follow, without gaps; not necessarily all of them. */
   readonly blocks: readonly ChainBlock[];
   /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
@@ -58,15 +57,21 @@ export interface ChainStep {
 
 type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
 
-/** Clients that missed more blocks are sent to the tip instead: as many as a reorganisation can remove. */
+/**
+ * The most blocks that are replayed, as many as a reorganisation can remove. Clients that missed more are sent to the
+ * tip.
+ */
 export const MAX_REPLAY_BLOCKS = MAX_REORGANISATION_DEPTH;
-/** Steps end at multiples of this height, so that those from different beginnings meet; they have some 1,000 transactions. */
+/**
+ * Steps end at multiples of this height, so that steps with different beginnings meet. They have about 1,000
+ * transactions.
+ */
 const MAX_BLOCKS = 50;
 const MAX_TRANSACTIONS = 1_000;
-/** How often the chain may change while a step is read. */
+/** The most times that the chain may change while a step is read. */
 const MAX_TRIES = 20;
 
-/** One step from a block towards the tip. Throws a StoreError. */
+/** Reads a step from a block towards the tip. Throws a StoreError. */
 export async function readChainStep(store: QueryRunner, from: ChainPosition): Promise<ChainStepResult> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const next = await blocksAfter(store, from);
@@ -75,10 +80,10 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
     const { rows } = await listBranch(store, { blockId: from.id, leftLimit: MAX_REPLAY_BLOCKS });
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
-    // The block came back in the meantime, or is the tip again.
+    // Meanwhile the block came back, or is the tip again.
     if (way.removed.length === 0) continue;
     const { tip, blocks } = await blocksAfter(store, way.ancestor);
-    // The branch of the ancestor was left in the meantime.
+    // Meanwhile the branch of the ancestor was left.
     if (blocks.length === 0 && tip.id !== way.ancestor.id) continue;
     return { reorganisation: { ...way, newTip: tip }, blocks, tip };
   }

@@ -8,12 +8,12 @@ import { MissedEvents, type MissedEventsOptions } from './missed-events.ts';
 import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {
-  /** Streams at a time: of this process, and of one client address. */
+  /** The maximum number of streams: of this process, and of a client address. */
   readonly maxSubscribers: number;
   readonly maxSubscribersPerClient: number;
-  /** Events that a client may be behind. */
+  /** The most events that a client may be behind. */
   readonly broadcastCapacity: number;
-  /** Idle time after which a keepalive comment is sent. */
+  /** The idle time before a keepalive comment is sent. */
   readonly keepaliveMs: number;
 }
 
@@ -24,12 +24,12 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
   keepaliveMs: 30_000,
 };
 
-/** Bytes of events that a client may be behind. */
+/** The most bytes of events that a client may be behind. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface StreamsOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
   readonly profile: ResponseProfile;
-  /** Each is one. */
+  /** The open streams, one holding each. */
   readonly streams: Holdings;
   readonly limits: Partial<StreamLimits>;
 }
@@ -49,7 +49,7 @@ export class Streams {
       maxEvents: limits.broadcastCapacity,
       maxBytes: MAX_BYTES,
       keepaliveMs: limits.keepaliveMs,
-      // A stream's client wants to know the tip as soon as one that sends requests.
+      // The client of a stream wants to know the tip as soon as a client that sends requests.
       onTick: () => tipWatch.noteRequest(),
       onFirst: () => {
         tipWatch.noteRequest();

@@ -1,6 +1,4 @@
-/**
- * What happens on the chain and in the mempool, with the bytes that clients get, made once for all that get the same.
- */
+/** Events of the chain and the mempool, with their bytes, which are made once for all clients that get the same. */
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import type { ChainBlock, ChainPosition, StreamReorganisation } from './chain-steps.ts';
@@ -11,32 +9,32 @@ import type { Activities, TouchedSubjects } from './touched-subjects.ts';
 export interface SeenTransaction {
   readonly id: Id;
   readonly origin: TransactionOrigin;
-  /** Whose history it will belong to, as far as is known. */
+  /** The addresses whose history the transaction will belong to, as far as known. */
   readonly addresses: Iterable<Destination>;
-  /** The tokens that it has to do with, as far as is known. */
+  /** The tokens that the transaction involves, as far as known. */
   readonly tokens: Iterable<Id>;
   /**
-   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Called only
-   * while somebody asks for those; an input that is not resolved may have `utxo` null.
+   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Outputs that name
+   * none of these may be missing. Called only while somebody asks for those; an input that is not resolved may have `utxo` null.
    */
   readonly text: () => string;
 }
 
 export type MempoolStreamEvent =
-  /** Once for each stay in the mempool. */
+  /** A transaction was seen, once for each stay in the mempool. */
   | { readonly type: 'seen'; readonly transaction: SeenTransaction }
-  /** Left without a block. */
+  /** A transaction left the mempool without a block. */
   | { readonly type: 'dropped'; readonly id: Id }
-  /** Some were missed: the node was unreachable, or its list was incomplete. */
+  /** Some events were missed: the node was unreachable, or its list was incomplete. */
   | { readonly type: 'lost' };
 
 export interface MempoolStreamEvents {
-  /** Calls `listener`, which never throws, with each event until the function that it gives is called. */
+  /** Calls `listener`, which never throws, with each event. Returns the function that stops this. */
   listen(listener: (event: MempoolStreamEvent) => void): () => void;
 }
 
 export type StreamEvent =
-  /** `activities`: null while no client has subjects. */
+  /** `activities`: null if no client has subjects. */
   | {
       readonly type: 'block';
       readonly block: ChainBlock;
@@ -47,24 +45,24 @@ export type StreamEvent =
   | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin }
   /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }
-  /** `subjects`: those of its activity event; null when they are not known. */
+  /** `subjects`: the subjects of its activity event; null if they are unknown. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' };
 
-/** An activity for a client: the transaction, and which of its subjects it touches. */
+/** An activity for a client: the transaction, and those of the client's subjects that it touches. */
 interface Match {
   readonly txId: Id | null;
   readonly subjects: readonly string[];
 }
 
-/** Approximate sizes: of any event but a block, of a transaction's activity, and of each subject of one. */
+/** Approximate sizes: of any event except a block, of a transaction's activity, and of each subject in it. */
 const USUAL_BYTES = 300;
 const ACTIVITY_BYTES = 200;
 const SUBJECT_BYTES = 120;
 
 export class EncodedEvent {
   readonly event: StreamEvent;
-  /** Approximate size of what it holds, and of what one client gets of it. */
+  /** The approximate size of the event in memory, and of a client's frames. */
   readonly bytes: number;
   readonly #frames: EventFrames;
   #shared: Buffer | undefined;
@@ -75,7 +73,7 @@ export class EncodedEvent {
     this.bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length + sizeOf(event.activities ?? []) : 0);
   }
 
-  /** The block that a client has reached with this event; null for events that are not about the chain. */
+  /** The block that a client has reached with this event; null for an event that is not about the chain. */
   get position(): ChainPosition | null {
     const { event } = this;
     switch (event.type) {
@@ -88,7 +86,7 @@ export class EncodedEvent {
     }
   }
 
-  /** The frames for a client; null when its filter excludes the event. */
+  /** Returns the frames for a client; null if its filter excludes the event. */
   bytesFor({ types, subjects, takesAllDropped }: EventFilter): Buffer | null {
     const { event } = this;
     const frames = this.#frames;
@@ -121,7 +119,7 @@ export class EncodedEvent {
     }
   }
 
-  /** Made once for all clients: the event has this frame or none. */
+  /** Encodes a frame once for all clients that get it. */
   #once(text: () => string): Buffer {
     this.#shared ??= Buffer.from(text());
     return this.#shared;
@@ -141,7 +139,7 @@ function matchesOf(wanted: EventFilter['subjects'], activities: Activities): Mat
   return found;
 }
 
-/** The texts of the wanted subjects among these, in a fixed order; undefined: none. */
+/** Returns the texts of the wanted subjects that are touched, in a fixed order; undefined if there are none. */
 function common(wanted: EventFilter['subjects'], touched: ReadonlySet<SubjectKey>): string[] | undefined {
   if (wanted === null) return undefined;
   const [fewer, other] = wanted.size <= touched.size ? [wanted, touched] : [touched, wanted];

@@ -1,4 +1,4 @@
-/** Which events a client wants: their types, and the subjects (addresses, tokens, pools, orders and pairs). */
+/** The events that a client wants: their types, and subjects (addresses, tokens, pools, orders and pairs). */
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -20,15 +20,15 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventFilter {
   readonly types: ReadonlySet<EventType>;
-  /** Its subjects, with the texts that name them; null: the chain as a whole. */
+  /** The subjects with their texts; null: the chain as a whole. */
   readonly subjects: ReadonlyMap<SubjectKey, string> | null;
-  /** Are there subjects that need the contents of transactions? */
+  /** Do some subjects need the contents of transactions? */
   readonly needsTransactionBodies: boolean;
-  /** Does it want every `tx_dropped`, or only those of what touched its subjects? */
+  /** Does the client want every `tx_dropped`, or only those of transactions that touched its subjects? */
   readonly takesAllDropped: boolean;
 }
 
-/** The filter of a query. Throws an ApiError. */
+/** Parses the filter of a query. Throws an ApiError. */
 export function parseEventFilter(network: Network, profile: ResponseProfile, query: UrlQuery): EventFilter {
   const named = parseTypes(lastValue(query, 'types'));
   const subjects = parseSubjects(network, query);
@@ -43,7 +43,7 @@ export function parseEventFilter(network: Network, profile: ResponseProfile, que
   };
 }
 
-/** Null when the client names none. */
+/** Parses the types; null if the client names none. */
 function parseTypes(text: string | undefined): Set<EventType> | null {
   if (text === undefined) return null;
   return new Set(
@@ -61,7 +61,7 @@ function defaultTypes(profile: ResponseProfile, isAboutSubjects: boolean): Event
   return isAboutSubjects ? ['activity', 'reorg', 'lag', ...dropped] : ['tx_seen', 'block', 'reorg', 'lag', ...dropped];
 }
 
-/** Names a subject within the program: its kind and its id. */
+/** The key of a subject within the program: its kind and its id. */
 export type SubjectKey = string;
 
 export const subjectKey = {
@@ -69,12 +69,12 @@ export const subjectKey = {
   token: (id: Id): SubjectKey => `t${id}`,
   pool: (id: Id): SubjectKey => `p${id}`,
   order: (id: Id): SubjectKey => `o${id}`,
-  /** The same in both directions. */
+  /** A pair, the same in both directions. */
   pair: (first: Currency, second: Currency): SubjectKey =>
     first < second ? `x${first}/${second}` : `x${second}/${first}`,
 };
 
-/** Does it need the contents of transactions to be found? */
+/** Does this subject need the contents of transactions? */
 export function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }
@@ -84,7 +84,7 @@ type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
 export const MAX_SUBJECTS = 100;
 
-/** The subjects of a query, each with the text by which events name it. Throws an ApiError. */
+/** Parses the subjects of a query, each with the text by which events name it. Throws an ApiError. */
 function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {
   const given = SUBJECT_PARAMETERS.flatMap((parameter) =>
     [query[parameter] ?? []].flat().map((text) => ({ parameter, text })),

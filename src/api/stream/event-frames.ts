@@ -1,4 +1,4 @@
-/** The content of events as JSON, and server-sent events as bytes. */
+/** The content of events as JSON, and the frames of server-sent events. */
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import {
@@ -15,16 +15,19 @@ import type { FieldByProfile, ResponseProfile } from '../response-profile/profil
 import { type ChainBlock, type ChainPosition, eventId, type StreamReorganisation } from './chain-steps.ts';
 import type { EventType } from './event-filter.ts';
 
-/** Milliseconds after which a client comes back. */
+/** The milliseconds after which a client reconnects. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');
 export const KEEPALIVE_FRAME = Buffer.from(': keepalive\n\n');
 
-/** Shortens the next replay of those clients that take an id without an event, as browsers do; many do not. */
+/**
+ * Makes a frame with a position only. It shortens the next replay of clients that accept an id without an event, as
+ * browsers do; many clients do not.
+ */
 export function positionFrame(point: ChainPosition): string {
   return `id: ${eventId(point)}\n\n`;
 }
 
-/** The client was slow and lost this many events. */
+/** Makes the frame for a slow client that lost this many events. */
 export function lagFrame(skipped: number): Buffer {
   return Buffer.from(`event: lag\ndata: ${presentLag(skipped)}\n\n`);
 }
@@ -34,7 +37,7 @@ function frame(type: EventType, name: string, content: string, at?: ChainPositio
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
-/** The frames of a response profile. `at` is the block up to which a client knows everything with the event. */
+/** Makes the frames of a response profile. `at`: the block up to which a client knows everything after this event. */
 export class EventFrames {
   readonly #events: ResponseProfile['events'];
 
@@ -54,7 +57,7 @@ export class EventFrames {
     return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.ancestor);
   }
 
-  /** Events of the node, or of the past, were lost. */
+  /** Makes the frame for lost events of the node, or of the past. */
   lost(): string {
     return frame('lag', this.#events.names.lag, presentLag(0));
   }
@@ -63,7 +66,7 @@ export class EventFrames {
     return frame('tx_dropped', 'tx_dropped', presentDropped(id));
   }
 
-  /** `block`: it is confirmed there; null while it is pending. */
+  /** `block`: the block of the transaction; null while it is pending. */
   activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[], at?: ChainPosition): string {
     return frame('activity', 'activity', presentActivity(txId, block, subjects), at);
   }
@@ -90,7 +93,7 @@ interface ReorgEvent {
 }
 
 interface LagEvent {
-  /** Events that this client lost; 0 where nobody knows how many there were. */
+  /** The events that this client lost; 0 if the number is unknown. */
   readonly skipped: number;
 }
 
@@ -99,9 +102,9 @@ interface DroppedEvent {
 }
 
 interface ActivityEvent {
-  /** Null for the reward of a block. */
+  /** The transaction; null for the reward of a block. */
   readonly tx_id: string | null;
-  /** Null while the transaction is pending. */
+  /** The block; null while the transaction is pending. */
   readonly block_id: string | null;
   readonly subjects: readonly string[];
 }

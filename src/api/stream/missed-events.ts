@@ -1,6 +1,6 @@
 /**
- * Replays what clients missed while they were away, from any block that was once on the chain. It is read from the stored
- * blocks, so any server of the chain can do it. Clients that missed the same share one read.
+ * Replays the events that clients missed, from any block that was ever on the chain. They are read from the stored
+ * blocks, so any server of the chain can do it. Clients that missed the same events share one read.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
@@ -17,39 +17,39 @@ import type { StreamHub } from './stream-hub.ts';
 
 export interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch' | 'store' | 'logger'> {
   readonly frames: EventFrames;
-  /** For each part: while it is read, until others had their turn. */
+  /** The slots for each part: held while it is read, and until others had their turn. */
   readonly replays: Slots;
-  /** What clients have not taken of their replays. */
+  /** The unsent bytes of replays. */
   readonly unsent: Holdings;
 }
 
-/** A part of what a client missed. */
+/** A part of the events that a client missed. */
 interface Part {
   readonly entries: readonly EncodedEvent[];
-  /** Approximate size: as it was read, and as it is sent. */
+  /** The approximate size of the part in memory, and as it is sent. */
   readonly bytes: number;
   readonly end: ChainPosition;
-  /** Of the snapshot from which it was read. */
+  /** The tip of the snapshot from which it was read. */
   readonly tip: SnapshotTip;
 }
 
 /** Why there is no part. */
 type NoPart = 'at the tip' | 'unknown' | 'unavailable' | 'too far from the tip';
 
-/** How long a database may take to catch up with the one that the client's last event came from. */
+/** The time for a database to catch up with the one that the client's last event came from. */
 const MAX_BEHIND_MS = 10_000;
-/** The same where the database may be about to change to the branch that the client knows. */
+/** The same time, if the database may be about to change to the client's branch. */
 const MAX_OTHER_BRANCH_MS = 2_000;
 const NEAR_TIP_BLOCKS = 10;
 const PAUSE_MS = 500;
-/** Maximum size of the parts that are kept for other clients. */
+/** The maximum size of the parts that are kept for other clients. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 export class MissedEvents {
   readonly #options: MissedEventsOptions;
   readonly #hub: StreamHub;
   readonly #follower: ChainFollower;
-  /** By the block where they begin, oldest first; of the tip that the API serves. */
+  /** Parts of the served tip by the block where they begin, oldest first. */
   readonly #parts = new Map<string, Part>();
   #keptBytes = 0;
 
@@ -63,7 +63,7 @@ export class MissedEvents {
     });
   }
 
-  /** Sends the client what came after a block (null: nothing), and then all new events. Never rejects. */
+  /** Sends the client the events after a block (null: none), and then all new events. Never rejects. */
   async resume(client: StreamClient, from: ChainPosition | null): Promise<void> {
     const since = this.#hub.next;
     if (from === null) return this.#join(client, since);
@@ -73,21 +73,24 @@ export class MissedEvents {
       if (lost !== null) client.write(lost);
       this.#join(client, since);
     } catch (error) {
-      // It comes back with the last id.
+      // The client reconnects with its last id.
       client.cut();
       if (error instanceof ResourceRefusal || error instanceof ClientGone) return;
       this.#options.logger.error({ err: error }, 'A stream could not be resumed; it was broken off.');
     }
   }
 
-  /** A client without a past begins at the last published block. */
+  /** Attaches a client without a past at the last published block. */
   #join(client: StreamClient, since: number): void {
     const { position } = this.#follower;
     if (position !== null) client.sendPosition(position);
     this.#hub.attach(client, since);
   }
 
-  /** Replays until the client is up to date and attached to the hub. False when its block is unknown, or too far from the tip. */
+  /**
+   * Replays until the client is up to date and attached to the hub. Returns false if its block is unknown, or too far
+   * from the tip.
+   */
   async #tellMissed(client: StreamClient, from: ChainPosition, since: number): Promise<boolean> {
     const begun = performance.now();
     let point = from;
@@ -111,7 +114,7 @@ export class MissedEvents {
     return false;
   }
 
-  /** How long to wait for an unknown block to become known. */
+  /** Returns how long to wait for an unknown block to become known. */
   #patienceFor({ height }: ChainPosition): number {
     const tip = servedTip(this.#options);
     if (tip === null) return MAX_BEHIND_MS;
@@ -120,13 +123,13 @@ export class MissedEvents {
     return height > tip.height - NEAR_TIP_BLOCKS ? MAX_OTHER_BRANCH_MS : 0;
   }
 
-  /** The part that begins at a block, when it is the client's turn. */
+  /** Returns the part that begins at a block, at the client's turn. */
   async #part(client: StreamClient, from: ChainPosition): Promise<Part | NoPart> {
     if (servedTip(this.#options) === null) return 'unavailable';
     const withActivities = client.filter.subjects !== null;
     const key = `${eventId(from)} ${withActivities}`;
     return this.#options.replays.run(client.caller, 1, async () => {
-      // Parts that are known are sent one after the other as well: other requests get their turn in between.
+      // Known parts are also sent one after the other: other requests get their turn in between.
       await setImmediate();
       const known = this.#parts.get(key);
       if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * A client of the stream. Events that it has not read are not copied for it: it has a position among the newest events, and
- * at most one write goes to a connection that takes nothing.
+ * A client of the stream. Events are not copied for it: it has a position among the newest events, and at most one
+ * write is waiting for a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
@@ -13,7 +13,7 @@ import type { RecentEvents } from './stream-hub.ts';
 /** The part of a response that is used to write to a client. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;
 
-/** A client that gets few events is sent a position after this many blocks, so that its next replay is short. */
+/** A client with few events gets its position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
 
 export class StreamClient {
@@ -23,13 +23,13 @@ export class StreamClient {
   readonly #counts: StreamCounts;
   /** The number of the next event to send; null during a replay. */
   #next: number | null = null;
-  /** Height in the last `id:` that was sent. */
+  /** The height in the last `id:` that was sent. */
   #markedHeight = 0;
   #writtenAt = performance.now();
-  /** When the connection stopped taking data; null while it takes some. */
+  /** The time when the connection stopped taking data; null while it takes some. */
   #blockedAt: number | null = null;
   #isClosed = false;
-  /** Wakes up who waits for room. */
+  /** Resolves the promise of `waitForRoom`. */
   #wake = (): void => {};
 
   /** `onRoom` is called when the connection takes data again. */
@@ -63,7 +63,7 @@ export class StreamClient {
     return this.#blockedAt === null;
   }
 
-  /** How long the connection has taken nothing, in milliseconds. */
+  /** Returns the milliseconds for which the connection has taken nothing. */
   blockedMs(now: number): number {
     return this.#blockedAt === null ? 0 : now - this.#blockedAt;
   }
@@ -80,7 +80,7 @@ export class StreamClient {
     if (this.#isClosed) return;
     const now = performance.now();
     this.#writtenAt = now;
-    // Otherwise Node keeps it until the end of the turn, and sends to all clients of a slice of time without a pause.
+    // Uncorked, Node would send to all clients of a time slice without a pause.
     this.#response.cork();
     if (!this.#response.write(bytes)) this.#blockedAt ??= now;
     this.#response.uncork();
@@ -92,12 +92,12 @@ export class StreamClient {
     this.write(Buffer.from(positionFrame(point)));
   }
 
-  /** From now on it gets the events from this number on. */
+  /** Starts to send events, from this number on. */
   attach(next: number): void {
     this.#next = next;
   }
 
-  /** Sends the events that it has not got, as far as its connection takes them. */
+  /** Sends the outstanding events, as far as the connection takes them. */
   deliver(recent: RecentEvents): void {
     if (this.#next === null || this.#next >= recent.end) return;
     this.#response.cork();

@@ -1,5 +1,5 @@
 /**
- * The clients of the stream, and sending to them. One timer sends all keepalives; however many clients there are, other
+ * The clients of the stream, and sending to them. One timer sends all keepalives. However many clients there are, other
  * requests get their turn within milliseconds.
  */
 import type { Holding, Holdings } from '../../resources/holdings.ts';
@@ -15,28 +15,28 @@ export interface HubOptions {
   /** The streams of this process. */
   readonly streams: Holdings;
   readonly maxStreamsPerClient: number;
-  /** How many events, and how many bytes of them, a client may be behind. */
+  /** The most events, and bytes of events, that a client may be behind. */
   readonly maxEvents: number;
   readonly maxBytes: number;
-  /** Idle time after which a client gets a keepalive comment. */
+  /** The idle time before a keepalive comment is sent. */
   readonly keepaliveMs: number;
   /** A client that takes nothing for this long is disconnected. */
   readonly silenceMs?: number;
   /** Called every second while there are clients. */
   readonly onTick?: () => void;
-  /** The first client comes, the last one goes. */
+  /** Called when the first client comes, and when the last one goes. */
   readonly onFirst?: () => void;
   readonly onLast?: () => void;
 }
 
 const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
-/** How long clients are written to at a time, before other requests get their turn. */
+/** The time for writing to clients before other requests get their turn. */
 const SLICE_MS = 1;
-/** When much happens at once, how long clients have to take some of it before more is sent. */
+/** The time for clients to take some of many events before more are sent. */
 const PATIENCE_MS = 100;
 const LOOK_AT_CLOCK_EVERY = 8;
-/** With more than this waiting the mempool's events are not kept one by one. */
+/** Above this number of waiting events, the mempool's events are not kept one by one. */
 const MAX_WAITING = 20_000;
 /** The time over which streams are ended at a stop, so that not all clients reconnect at once. */
 const MAX_END_MS = 3_000;
@@ -48,7 +48,7 @@ export class StreamHub {
   readonly #options: HubOptions;
   readonly #recent: RecentEvents;
   readonly #clients = new Map<StreamClient, Holding>();
-  /** Those whose connections take nothing more at the moment. */
+  /** Clients whose connections take nothing at the moment. */
   readonly #blocked = new Set<StreamClient>();
   #withSubjects = 0;
   #withDeepSubjects = 0;
@@ -66,7 +66,7 @@ export class StreamHub {
     return this.#isEnding;
   }
 
-  /** Does anybody listen to subjects? */
+  /** Does any client have subjects? */
   get hasSubjects(): boolean {
     return this.#withSubjects > 0;
   }
@@ -76,7 +76,7 @@ export class StreamHub {
     return this.#withDeepSubjects > 0;
   }
 
-  /** The number of what happens next. */
+  /** The number of the next event. */
   get next(): number {
     return this.#recent.next;
   }
@@ -89,7 +89,7 @@ export class StreamHub {
     return isFree;
   }
 
-  /** Adds a client, which gets no events until it is attached. When all streams are in use, another one is cut. */
+  /** Adds a client, which gets no events until it is attached. If all streams are in use, another stream is cut. */
   add(response: StreamResponse, caller: Caller, filter: EventFilter): StreamClient {
     const client = new StreamClient(response, caller, filter, this.counts, (it) => this.#deliver(it));
     const holding: Holding = { client: caller.client, amount: 1, takeBack: () => client.cut() };
@@ -121,8 +121,8 @@ export class StreamHub {
   }
 
   /**
-   * The client gets all events from now on and, of those since a number, the ones that are not about the chain (those
-   * it got by the replay).
+   * Starts to send events to a client: all from now on and, of those since a number, the ones that are not about the
+   * chain. The replay has sent the others.
    */
   attach(client: StreamClient, since: number): void {
     for (let number = Math.max(since, this.#recent.first); number < this.#recent.next; number++) {
@@ -168,7 +168,7 @@ export class StreamHub {
     else this.#blocked.add(client);
   }
 
-  /** Waits a short time until the clients that were fast so far have taken what was sent. */
+  /** Waits a short time until the clients that were fast so far have taken the events. */
   async #taken(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     const isFresh = (now: number) => [...this.#blocked].some((client) => client.blockedMs(now) < PATIENCE_MS);
@@ -189,7 +189,8 @@ export class StreamHub {
   }
 
   /**
-   * Other requests get their turn in between. Clients that are added during this may be included, removed ones are not.
+   * Runs an action for each client. Other requests get their turn in between. Clients added meanwhile may be included,
+   * removed ones are not.
    */
   async #forEach(action: (client: StreamClient, now: number) => void): Promise<void> {
     let now = performance.now();
@@ -206,7 +207,7 @@ export class StreamHub {
     }
   }
 
-  /** Takes no more clients and ends the streams, spread over some seconds when they are many. */
+  /** Accepts no more clients and ends the streams, spread over some seconds if they are many. */
   async end(): Promise<void> {
     this.#isEnding = true;
     const steps = this.#clients.size <= ENDED_WITHOUT_HASTE ? 1 : MAX_END_MS / END_STEP_MS;
@@ -224,13 +225,13 @@ export class StreamHub {
 
 interface RecentLimits {
   readonly entries: number;
-  /** Of the frames that one client gets of them. */
+  /** The bytes of the frames that a client gets. */
   readonly bytes: number;
 }
 
 /**
- * The newest events, numbered: every client has a position in it, and one whose position is evicted has
- * lost events. Events that come faster than they can be sent wait behind its new end.
+ * The newest events, numbered. Every client has a position in it; a client whose position is evicted has lost events.
+ * Events that come faster than they can be sent wait behind the end.
  */
 export class RecentEvents {
   readonly #limits: RecentLimits;
@@ -261,7 +262,7 @@ export class RecentEvents {
     return this.#waiting.length;
   }
 
-  /** From `first` to `next`. */
+  /** Returns the event with a number from `first` to `next`. */
   at(number: number): EncodedEvent {
     return this.#entries[number - this.#first] ?? this.#waiting[number - this.end]!;
   }
@@ -271,7 +272,7 @@ export class RecentEvents {
     this.#waiting.push(entry);
   }
 
-  /** Makes waiting events available, at most half of the limits at once: clients get the chance to read the others first. */
+  /** Makes waiting events available, at most half of the limits at once, so that clients can read the others first. */
   advance(): void {
     const { entries, bytes } = this.#limits;
     const maxEntries = Math.max(1, Math.floor(entries / 2));

@@ -1,6 +1,6 @@
 /**
- * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from what is
- * stored of a block anyway, so a sync costs nothing more.
+ * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from the
+ * stored blocks, so they add nothing to a sync.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -25,18 +25,18 @@ import type { SeenTransaction } from './encoded-event.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 
 export interface TouchedSubjects {
-  /** Null for the block itself: its pool and its rewards. */
+  /** The transaction; null for the block itself: its pool and its rewards. */
   readonly txId: Id | null;
   readonly subjects: ReadonlySet<SubjectKey>;
 }
 
-/** In block order; the block itself comes last. */
+/** Activities in block order; the block itself comes last. */
 export type Activities = readonly TouchedSubjects[];
 
-/** Blocks whose transactions are in memory at a time. */
+/** The most blocks whose transactions are in memory at once. */
 const BLOCKS_AT_A_TIME = 10;
 
-/** The activities of each block; none of those that are not on the main chain any more. Throws a StoreError. */
+/** Reads the activities of each block; none for blocks that are not on the main chain any more. Throws a StoreError. */
 export async function readActivities(
   network: Network,
   store: QueryRunner,
@@ -75,8 +75,8 @@ async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubj
 }
 
 /**
- * The pool, and who has a part in the reward: those of its delegations that changed and were not empty when it was shared,
- * after the transactions of the block.
+ * Returns the pool and those who share in the reward: its delegations that changed, and were not empty when the reward
+ * was shared, after the transactions of the block.
  */
 function keysOfReward(
   network: Network,
@@ -100,7 +100,7 @@ function keysOfReward(
   return keys;
 }
 
-/** What transactions add to each delegation, less what they withdraw from it, in atoms. */
+/** Returns the change of each delegation by transactions, in atoms: deposits minus withdrawals. */
 function delegationChanges(transactions: readonly BaseTransaction[]): Map<string, bigint> {
   const changes = new Map<string, bigint>();
   const add = (id: string | undefined, atoms: bigint): void => {
@@ -113,7 +113,7 @@ function delegationChanges(transactions: readonly BaseTransaction[]): Map<string
   return changes;
 }
 
-/** The subjects of a pending transaction; those that need its body only with `withBodies`. Throws a StoreError. */
+/** Reads the subjects of a pending transaction; those that need its body only if `withBodies`. Throws a StoreError. */
 export async function readPendingActivity(
   network: Network,
   store: QueryRunner,
@@ -130,7 +130,7 @@ export async function readPendingActivity(
   return { txId: transaction.id, subjects };
 }
 
-/** What is read of a base transaction (docs/api.md#transactions-in-json). */
+/** The fields that are read of a base transaction (docs/api.md#transactions-in-json). */
 interface BaseTransaction {
   readonly id: Id;
   readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];
@@ -144,7 +144,7 @@ interface BaseInput {
   readonly index?: number;
   readonly delegation_id?: string;
   readonly order_id?: string;
-  /** Of a withdrawal from a delegation. */
+  /** The amount of a withdrawal from a delegation. */
   readonly amount?: { readonly atoms: string };
 }
 
@@ -153,7 +153,7 @@ interface BaseOutput {
   readonly destination?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
-  /** Of what is delegated. */
+  /** The delegated amount. */
   readonly amount?: { readonly atoms: string };
   readonly ask_value?: BaseValue;
   readonly give_value?: BaseValue;
@@ -168,7 +168,7 @@ interface Uses {
   readonly pools: Set<Id>;
   readonly delegations: Set<Id>;
   readonly orders: Set<Id>;
-  /** Of orders that it creates. */
+  /** The orders that the transaction creates. */
   readonly created: { readonly order: Id; readonly ask: Currency; readonly give: Currency }[];
 }
 
@@ -178,7 +178,7 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   for (const { input, utxo } of inputs) {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
-    // A transaction that spends the stake of a pool ends it.
+    // A transaction that spends the stake of a pool ends the pool.
     if (utxo !== null && outputFacts(utxo.type).holder === 'pool') uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
@@ -193,7 +193,7 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   return uses;
 }
 
-/** An id is made of outpoints alone. */
+/** Returns an input with its outpoint alone: ids are made from outpoints. */
 function outpointOnly({ input_type, source_id, source_type, index }: BaseInput): TxInput {
   if (input_type !== 'UTXO') return { type: 'Account' } as TxInput;
   return { type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } };
@@ -224,7 +224,7 @@ function splitList(text: string): string[] {
   return text === '' ? [] : text.split(',');
 }
 
-/** What stands before and after the colons. */
+/** Returns the texts before and after each colon. */
 function pairsOf(text: string): (readonly [before: string, after: string])[] {
   return splitList(text).map((pair) => {
     const colon = pair.indexOf(':');

@@ -1,16 +1,18 @@
-/** `POST /batch`: the responses to one kind of request for many ids at once. */
+/** `POST /batch`: the responses to the same request for many ids. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/** For each `type` the path of its route below the API's prefix; the id is its parameter, in the path or in the query. */
+/**
+ * The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query.
+ */
 const PATHS: Readonly<Record<string, string>> = {
   '/address/:address': '/address/:address',
   '/address/:address/all-utxos': '/address/:address/all-utxos',
@@ -31,16 +33,16 @@ const PATHS: Readonly<Record<string, string>> = {
   '/htlc/:hash': '/htlc/:hash',
   '/chain/at?time=:time': '/chain/at?time',
   '/search?q=:q': '/search?q',
-  // As the wallets name them: these ids are no addresses.
+  // The wallets' names: these ids are no addresses.
   '/delegation/:address': '/delegation/:id',
   '/chain/:address': '/chain/:height',
   '/block/:address': '/block/:id',
   '/pool/:address': '/pool/:id',
 };
-/** Its objects say their id themselves. */
+/** The route whose objects contain their id. */
 const WITH_OWN_ID = '/transaction/:txid';
 
-/** As it was sent. */
+/** An id, as sent. */
 type BatchId = string | number;
 
 interface BatchRequest extends Pick<Batch, 'route' | 'requestFor'> {
@@ -49,10 +51,10 @@ interface BatchRequest extends Pick<Batch, 'route' | 'requestFor'> {
 }
 
 const MAX_IDS = 500;
-/** The maximum number of the longest ids, and room for the JSON around them. */
+/** The size of the most ids of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** The values of `network` in requests, as the wallets' service numbers its networks. */
+/** The values of `network` in requests: the numbers of the wallets' service. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
 export function batchRoute(app: FastifyInstance, context: ApiContext): void {
@@ -69,8 +71,11 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         caller,
         runStep: (units, work) => requests.run(caller, units, work),
       });
-      const texts = ids.map((id) => presentResult(type, id, results.get(String(id))!));
-      return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
+      const texts = ids.flatMap((id, i) => [
+        i === 0 ? '{"results":[' : ',',
+        presentResult(type, id, results.get(String(id))!),
+      ]);
+      return new PreparedResponse(joinedContent([...texts, ']}']));
     });
   }
 
@@ -144,7 +149,7 @@ function parseObject(body: Buffer): { type?: unknown; ids?: unknown; network?: u
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The same error as for any other JSON.
+    // The error is the same as for any other JSON.
   }
   throw badRequest('Invalid batch: the body is no JSON object');
 }

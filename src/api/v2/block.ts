@@ -29,7 +29,7 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responseSchemas, unsignedInteger } from '../schemas/route.ts';
 
-/** A block with more transactions is read in a statement of its own. */
+/** A block with more transactions is read in its own statement. */
 const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
   shortLimit: 100,
   longLimit: null,
@@ -41,7 +41,10 @@ const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<Block
   { blockId, limit, unbatched = false },
 ) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
 
-/** A block with all of its transactions, read as their number demands; no row for an id that is not on the main chain. */
+/**
+ * Reads a block with all its transactions, together with others or alone by their number. No row for an id that is not
+ * on the main chain.
+ */
 function readWholeBlock(
   { unpagedLists }: Pick<ApiContext, 'unpagedLists'>,
   store: UnbatchedQueryRunner,

@@ -27,7 +27,7 @@ import {
   responseSchemas,
 } from '../schemas/route.ts';
 
-/** A height that no block has. */
+/** A height without a block. */
 const NO_HEIGHT = -1;
 
 export function chainRoutes(app: FastifyInstance, context: ApiContext): void {

@@ -1,4 +1,4 @@
-/** `/mempool`: pending transactions as totals, as a list, and their effects on an address. */
+/** `/mempool`: the totals of pending transactions, their list, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { viewOfAddress } from '../../mempool/address-view.ts';
@@ -7,7 +7,7 @@ import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
-import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
+import { addressParameter, lastValue, type UrlQuery } from '../parse/parameters.ts';
 import {
   currentPendingPool,
   MEMPOOL_ORDERS,
@@ -19,7 +19,7 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, component, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
 
-/** No mempool has more transactions. */
+/** The largest offset: no mempool has more transactions. */
 const FARTHEST_OFFSET = 1_000_000n;
 
 function listResponse(bodies: readonly string[], { order }: PoolList): PreparedResponse {
@@ -33,7 +33,7 @@ function parseList(query: UrlQuery): PoolList {
   return { order: order as MempoolOrder, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
 }
 
-/** These responses need the node, and have no `ETag`. */
+/** Makes the schemas of responses that need the node and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
   200: okResponse(schema, 'Success', headers),
   ...errorResponses(statuses, {
@@ -41,7 +41,7 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
   }),
 });
 
-/** Which pending transactions a list shows. */
+/** The selection of a list of pending transactions. */
 interface PoolList {
   readonly order: MempoolOrder;
   readonly offset: number;
@@ -53,14 +53,14 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Mempool'];
   const orders = new MempoolOrders();
 
-  /** The bodies of the listed transactions, and the state of the pool that they are of. */
+  /** Reads the bodies of the listed transactions, and the state of the pool that they belong to. */
   async function readBodies({ order, offset, items }: PoolList) {
     for (;;) {
       const pool = await currentPendingPool(context);
       const { revision } = pool;
       const listed = orders.of(pool, order).slice(offset, offset + items);
       const bodies = await Promise.all(listed.map((transaction) => pendingPresenter.text(pool, transaction)));
-      // Decimals may have been read meanwhile.
+      // The pool may have changed while decimals were read.
       if (pool.revision === revision) return { state: { pool, revision }, bodies };
     }
   }
@@ -120,7 +120,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       response: response(component(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },
     mayDependOnMempool: true,
-    parse: ({ params }) => parseAddress(network, params.address!),
+    parse: addressParameter(network),
     read: async (_, owner) => {
       for (;;) {
         const pool = await currentPendingPool(context);

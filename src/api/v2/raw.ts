@@ -30,7 +30,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const blocks = new NodeBlocks(context.node, context.resources.node_calls, context.logger);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
-  /** A transaction of the main chain, cut out of its block; null for an id that is none. */
+  /** Reads a confirmed transaction, cut out of its block; null for an unknown id. */
   async function readConfirmed(store: QueryRunner, id: Id, caller: Caller): Promise<RawData | null> {
     const { tip, rows } = await getTransactionPosition(store, id);
     const [position] = rows;
@@ -45,7 +45,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     if (confirmed !== null) return confirmed;
     const found: PendingLookupResult =
       pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
-    // A block may have taken it between the two reads.
+    // The transaction may have been confirmed between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
     if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);
     switch (found?.state) {
@@ -94,7 +94,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-/** Null where the block has no transaction there. */
+/** Cuts a transaction out of a block; null if the block has none at this position. */
 function cut(block: Buffer, position: number): ReturnType<typeof cutTransaction> | null {
   try {
     return cutTransaction(block, position);

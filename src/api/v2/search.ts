@@ -1,4 +1,4 @@
-/** `/search`: what a text may mean. */
+/** `/search`: the possible meanings of a text. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';

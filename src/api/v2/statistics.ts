@@ -63,7 +63,7 @@ interface HolderParams {
   readonly currency: Currency;
   readonly sort: HolderOrder;
   readonly page: ListPage<HolderKey>;
-  /** The error 400 about the query: for a token that does not exist, the error 404 goes before it. */
+  /** The error 400 about the query. For a token that does not exist, the error 404 has precedence. */
   readonly refusal: string | null;
 }
 

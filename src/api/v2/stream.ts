@@ -27,7 +27,7 @@ const HEADERS: readonly string[] = [
   VARY,
 ];
 
-/** A block that does not exist: a client that names it gets a `lag` event. */
+/** A block that does not exist. A client that names it gets a `lag` event. */
 const UNKNOWN_POINT: ChainPosition = { height: 2 ** 31 - 1, id: '0'.repeat(64) };
 
 interface StreamRequest {
@@ -62,7 +62,7 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
   });
 
   function open(request: IncomingMessage, response: ServerResponse, caller: Caller, { filter, from }: StreamRequest) {
-    // The response ends with the connection: no chunk headers around each event.
+    // The response ends with the connection, so events need no chunk headers.
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, [...HEADERS]);
     if (request.method === 'HEAD' || response.destroyed) {
@@ -77,10 +77,10 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
   }
 }
 
-/** Throws an ApiError. */
+/** Parses a request. Throws an ApiError. */
 function parseRequest({ network, profile }: ApiContext, query: UrlQuery, request: IncomingMessage): StreamRequest {
   const filter = parseEventFilter(network, profile, query);
-  // Browsers send the header together with the URL of the first request: the header is newer.
+  // Browsers send the header with the URL of the first request, so the header is newer.
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
   const text = lastValue(query, 'last_event_id') ?? '';

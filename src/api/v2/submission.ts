@@ -1,7 +1,4 @@
-/**
- * `POST /transaction` submits a transaction to the node, if the operator allows it; `/feerate` says what to pay for
- * it.
- */
+/** `POST /transaction` submits a transaction to the node, if the operator allows it. `/feerate` returns a fee rate. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { AtomsText } from '../../render/schemas/common.ts';

@@ -1,4 +1,4 @@
-/** `/token` and `/nft`: fungible tokens, NFTs and who had them, the list of all tokens, and the search by ticker. */
+/** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Bech32 } from '../../render/schemas/common.ts';

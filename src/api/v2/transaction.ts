@@ -1,4 +1,4 @@
-/** `/transaction`: transactions of the main chain, their place in it, their outputs, and what spends these. */
+/** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
@@ -35,7 +35,7 @@ import {
   TRANSACTION_ID_PARAMETER,
 } from '../schemas/route.ts';
 
-/** The error 404 of a transaction, in profiles where it has more fields. */
+/** The schema of the error 404 of a transaction, for profiles with more fields in it. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
   if (!saysWhyUnknown) return {};
   const schema = strictObject({
@@ -51,7 +51,7 @@ function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
   return { 404: { description: 'There is no such transaction', content: { 'application/json': { schema } } } };
 }
 
-/** `legacy`: the offset counts from the newest. `absolute`: the global index is below the offset. */
+/** `legacy`: the offset counts from the newest. `absolute`: entries have a global index below the offset. */
 function parseOffsetMode(query: UrlQuery): 'legacy' | 'absolute' {
   const mode = lastValue(query, 'offset_mode') ?? 'legacy';
   if (mode !== 'legacy' && mode !== 'absolute') throw badRequest('Invalid offset mode');

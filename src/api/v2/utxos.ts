@@ -25,10 +25,13 @@ import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/route.
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
-/** No entry is shorter. */
+/** The bytes of the shortest possible entry. */
 const MIN_ENTRY_BYTES = 128;
 
-/** A list that does not fit into so many bytes is the error 400, unless pages of it are asked for. */
+/**
+ * Returns the bounds of a list. If it exceeds the bytes, the response is the error 400, unless the request asks for
+ * pages.
+ */
 function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
     shortLimit: SHORT_LIST,
@@ -45,7 +48,7 @@ const PENDING = Type.Optional(
 );
 type OutputPage = ListPage<OutputSortKey, null>;
 
-/** What has been read: the list's entries, or all of it as JSON already. */
+/** The data that were read: the entries of the list, or all of it as JSON. */
 type UtxoList = (OutputList & RouteReadResult) | { readonly tip: OutputList['tip']; readonly json: string };
 
 function parseExcludesPending(query: UrlQuery): boolean {
@@ -72,7 +75,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   };
   const { refundWaitsForLock } = profile;
 
-  /** Unspent outputs of the index, all of them where `limit` is null. */
+  /** Reads unspent outputs of the index, or all of them if `limit` is null. */
   async function readOutputs(
     store: UnbatchedQueryRunner,
     {

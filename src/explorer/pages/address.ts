@@ -1,4 +1,4 @@
-/** `/address/{address}`, and a page for each of its lists. */
+/** `/address/{address}`, and a page for each list of an address. */
 import { notFound } from '../../api/errors/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
@@ -8,7 +8,8 @@ import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
-import { ADDRESS_LISTS, type AddressList, emptyList, type ReadList } from '../parts/address-lists.ts';
+import { type AddressList, emptyList, type ReadList } from '../parts/address-list-definition.ts';
+import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { addressLink, idText, shortName, thingPath } from '../parts/ids.ts';
@@ -20,16 +21,16 @@ import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
-/** Entries of each list on the page of the address. */
+/** Entries of each list on the page of an address. */
 const NEWEST = 10;
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
-  /** Coins. */
+  /** The coin balances. */
   readonly spendable: Atoms;
   readonly locked: Atoms;
   readonly lists: readonly ReadList[];
-  /** Null while it is not known, and without a node. */
+  /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
 }
 
@@ -112,7 +113,7 @@ async function readAddress(
     locked: has.locked_coins ?? 0n,
     lists: read,
     pending,
-    // Without a node nothing is pending here, ever.
+    // Without a node nothing is ever pending.
     dependsOnMempool: api.pending !== null,
     pool: pending?.state,
   };
@@ -151,13 +152,13 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   }</section>`;
 }
 
-/** "a, b or c". */
+/** Joins words as "a, b or c". */
 function wordList(words: readonly string[]): string {
   const last = words.at(-1)!;
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** A page for each list. */
+/** The pages of all lists. */
 export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map((list) => (explorer: Explorer) => addressListPage(explorer, list));
 
 function addressListPage({ site }: Explorer, list: AddressList): AnyPage {

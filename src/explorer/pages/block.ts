@@ -40,16 +40,16 @@ import { readTransactionOutline, type TransactionOutline } from '../read/transac
 import type { Site } from '../site.ts';
 
 interface Shown {
-  /** One of both. */
+  /** The height or the id is given; the other is null. */
   readonly height: number | null;
   readonly id: Id | null;
-  /** The first shown transaction, or output of the genesis. */
+  /** The index of the first transaction shown, or of the first output of the genesis. */
   readonly from: number;
 }
 
 interface Block {
   readonly row: BlockPageRow;
-  /** Those of the shown page. */
+  /** The transactions of this page. */
   readonly transactions: readonly TransactionOutline[];
   readonly reward: readonly OutputValue[];
 }
@@ -65,13 +65,13 @@ interface BlockData extends TransactionNames {
 
 type Genesis = ReturnType<typeof readGenesisText>;
 
-/** Transactions of one page of the list: as in all other lists. */
+/** Transactions per page, as in all other lists. */
 const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain';
 
 export function blockPage({ site, api }: Explorer): AnyPage {
   const { genesisId } = api.network;
-  /** Parsed once: it is always the same. */
+  /** The genesis, parsed once: it never changes. */
   let genesis: Genesis | null = null;
 
   return definePage<Shown, BlockData>({
@@ -98,7 +98,7 @@ export function blockPage({ site, api }: Explorer): AnyPage {
   }
 }
 
-/** Throws the error 400 in words for visitors. */
+/** Parses a height or id. Throws the error 400 with a message for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), MAX_HEIGHT), id: null };
   try {
@@ -196,7 +196,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
   ]);
 }
 
-/** "token_issue" as "token issue". */
+/** Returns "token issue" for "token_issue". */
 function kindText(kind: string): string {
   return kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC');
 }

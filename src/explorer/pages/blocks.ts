@@ -28,7 +28,7 @@ export function blocksPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** A list of blocks. */
+/** Renders a table of blocks. */
 export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: string): Html {
   return table(blocks, {
     caption,

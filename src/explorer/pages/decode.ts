@@ -1,13 +1,14 @@
-/** `/decode`: a pasted transaction or block, explained; and `/decode/send`, where the operator allows it. */
+/**
+ * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
+ */
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
-import { readRouteData } from '../../api/route/get-route.ts';
+import { readOneSnapshot } from '../../api/route/responder.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import {
   type AnyPage,
@@ -25,10 +26,10 @@ import { banner } from '../parts/property-list.ts';
 import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 
-/** Hex has two characters for each byte; as a form sends them, with some white space. */
+/** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
 const BODY_LIMIT = MAX_TEXT_LENGTH + 65_536;
-/** What the page shows again of what was pasted. */
+/** The longest pasted text that the page shows again. */
 const MAX_SHOWN = 40_000;
 
 export function decodePage({ site, api }: Explorer): AnyPage {
@@ -36,7 +37,7 @@ export function decodePage({ site, api }: Explorer): AnyPage {
     path: '/decode',
     isAlwaysReady: true,
     parse: () => null,
-    // The form is the same at every tip; one of its own makes it a page that is cached like others.
+    // The form does not depend on the tip. With its own tip it is cached like other pages.
     read: () => ({ tip: api.tipWatch.tip }),
     render: () => content(site, html`${form(site, '')}`),
   });
@@ -57,7 +58,7 @@ export function decodePostPage({ site, api }: Explorer): PostPage {
   };
 }
 
-/** Hands a transaction to the node, by the same way as the API. Null where the operator does not allow it. */
+/** Submits a transaction to the node, as the API does. Null if the operator does not allow it. */
 export function submitPage({ site, api }: Explorer): PostPage | null {
   if (!api.enablePostRoutes) return null;
   const submit = submitterOf(api);
@@ -70,7 +71,7 @@ export function submitPage({ site, api }: Explorer): PostPage | null {
         const id = await submit(body, caller, true);
         return { content: sent(site, id), tip: null };
       } catch (error) {
-        // 400: it is no transaction; 500: the node refused it.
+        // 400: not a transaction; 500: refused by the node.
         if (error instanceof ApiError && error.status !== 503) {
           return { content: notSent(site, text, error.message), tip: null };
         }
@@ -89,15 +90,15 @@ async function explained(
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
 ): Promise<PostContent> {
-  const read = async (store: UnbatchedQueryRunner) => {
+  const store = api.store.for(caller);
+  const { tip, body } = await readOneSnapshot(async () => {
     if (value.kind === 'transaction') {
       const explained = await explainTransaction(api, store, value, caller);
       return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
     }
     const explained = await explainBlock(api, store, value);
     return { tip: explained.tip, body: () => decodedBlock(site, value, explained) };
-  };
-  const { tip, body } = await readRouteData(api, { read }, null, caller);
+  });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
   return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }
@@ -146,7 +147,7 @@ function sent(site: Site, id: string): PageContent {
   return content(site, body, { what: 'transaction' });
 }
 
-/** What is shown of the words with which a node refuses; never folded, which could not stand in a paragraph. */
+/** The longest part of the node's refusal that is shown. It stands in a paragraph, so it cannot be folded. */
 const MAX_REASON_LENGTH = 1_000;
 
 function notSent(site: Site, text: string, reason: string): PageContent {
@@ -154,7 +155,7 @@ function notSent(site: Site, text: string, reason: string): PageContent {
   return content(site, body, { status: 400 });
 }
 
-/** What the page shows again of what was pasted. Throws the error 400 for a form of other fields. */
+/** Returns the pasted text to show again. Throws the error 400 for a form with other fields. */
 function shownText(body: Buffer): string {
   if (hasMoreFields(body)) throw badRequest('The form has one field');
   return body.length > MAX_SHOWN ? '' : formField(body);

@@ -1,4 +1,4 @@
-/** `/delegation/{id}`: what somebody delegated to a pool, and what that pool is. */
+/** `/delegation/{id}`: a delegation and its pool. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';

@@ -1,4 +1,4 @@
-/** Errors in words, with what one can do: not found, a wrong id, not ready. */
+/** Error pages with advice: not found, a wrong id, not ready. */
 import type { ApiError } from '../../api/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { Attributes, type Html, html } from '../html.ts';
@@ -8,7 +8,7 @@ import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/property-list.ts';
 import { durationText, time } from '../parts/time.ts';
 
-/** `path`: of the request. */
+/** `path`: the path of the request. */
 export function errorPage({ site, api, status }: Explorer, error: ApiError, path: string): PageContent {
   const [title, advice] = wordsFor(error.status);
   const tip = api.tipWatch.tip;
@@ -41,7 +41,7 @@ function wordsFor(status: number): readonly [title: string, advice: Html] {
   }
 }
 
-/** The id in a path, to search for. */
+/** Returns the id in a path, for the search form. */
 function textIn(path: string): string {
   const last = path.split('/').at(-1) ?? '';
   try {
@@ -55,7 +55,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** How far the index is while it is being built. `nodeHeight` and `secondsLeft` are null while they are not known. */
+/** Renders the progress of a sync. `nodeHeight` and `secondsLeft` are null while they are unknown. */
 function syncProgress(
   tip: Pick<ServedTip, 'height' | 'timestamp' | 'transactionCount'>,
   { nodeHeight, secondsLeft }: { readonly nodeHeight: number | null; readonly secondsLeft: number | null },

@@ -1,4 +1,7 @@
-/** `/fees`: what the node takes for a fee rate, what a usual transaction costs with it, and what was paid lately. */
+/**
+ * `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest
+ * transactions.
+ */
 import { interpolateFeeRate, readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
@@ -11,10 +14,11 @@ import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
-/** Of the mempool's best-paying transactions; the API's default is 5. */
+/** The page shows the fee rates for a place among this many megabytes of the mempool's best-paying transactions. */
 const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
+/** The default of the API's `/feerate`. */
 const DEFAULT_MEGABYTES = 5n;
-/** Transactions of the chain whose fees are shown. */
+/** Confirmed transactions whose fees are shown. */
 const NEWEST = 100;
 
 interface Paid {
@@ -33,7 +37,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
       const [points, { tip, rows }] = await Promise.all([readFeeRatePoints(api), listNewestFees(store, NEWEST)]);
       const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: (fee * 1_000n) / BigInt(size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
-      // The rates change without a block.
+      // The rates can change without a new block.
       const pool = (await poolAt(api, tip)) ?? undefined;
       return { tip, rates, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
     },

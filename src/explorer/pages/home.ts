@@ -23,27 +23,27 @@ import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, poolAt } from '../r
 import type { Site } from '../site.ts';
 import { listedTransaction } from './transactions.ts';
 
-/** Newest blocks, and newest transactions. */
+/** Rows of the newest blocks, and of the newest transactions. */
 const ROWS = 10;
-/** Of these, so many pending ones at most. */
+/** The most pending transactions among these rows. */
 const PENDING_ROWS = 5;
-/** What the API's `/feerate` takes where nothing else is asked. */
+/** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
-/** A node that does not answer does not hold up the page. */
+/** The page waits no longer for a slow node. */
 const FEE_RATE_MS = 500;
 
 interface HomeData extends PageData {
   readonly tip: SnapshotTip;
   readonly conditions: readonly ChainCondition[];
   readonly blocks: readonly ListedBlockRow[];
-  /** Pending ones first. */
+  /** The newest transactions, pending ones first. */
   readonly transactions: readonly ListedTransaction[];
-  /** In the chain. */
+  /** Confirmed transactions. */
   readonly transactionCount: number;
   readonly supply: StatisticsRow;
-  /** Atoms per 1,000 bytes; null while the node does not say it. */
+  /** Atoms per 1,000 bytes; null if the node does not respond. */
   readonly feeRate: Atoms | null;
-  /** Null while it is not known. */
+  /** Pending transactions; null while they are unknown. */
   readonly pendingCount: number | null;
 }
 
@@ -71,7 +71,7 @@ export function homePage({ site, api, status }: Explorer): AnyPage {
   });
 }
 
-/** What comes from the chain and the mempool, of one tip. */
+/** Reads the chain and the mempool at one tip. */
 async function readChain(
   api: ApiContext,
   store: UnbatchedQueryRunner,
@@ -95,14 +95,14 @@ async function readChain(
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
     pendingCount: state === null ? null : state.pool.size,
-    // The banners change without a block.
+    // The banners can change without a new block.
     dependsOnMempool: true,
     pool: state ?? undefined,
     maxAgeMs: FEE_RATES_MAX_AGE_MS,
   };
 }
 
-/** Never rejects. */
+/** Returns the fee rate, or null. Never rejects. */
 async function currentFeeRate({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<Atoms | null> {
   if (feeRates === null) return null;
   const points = feeRates.points().catch(() => null);

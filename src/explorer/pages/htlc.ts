@@ -1,4 +1,7 @@
-/** `/htlc/{hash}`: the contracts with the hash of a secret. An atomic swap has one on each of two chains, or two on one. */
+/**
+ * `/htlc/{hash}`: the HTLCs with the same secret hash. An atomic swap has two, both on this chain or one on another
+ * chain.
+ */
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
@@ -63,7 +66,7 @@ function stateOf({ spent_place, secret }: HtlcRow): State {
   return secret === null ? 'refunded' : 'claimed';
 }
 
-/** "2 open, 1 claimed". */
+/** Returns a text such as "2 open, 1 claimed". */
 function counted(states: readonly State[]): string {
   const counts = (['open', 'claimed', 'refunded'] as const).flatMap((state) => {
     const number = states.filter((each) => each === state).length;

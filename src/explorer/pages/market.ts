@@ -21,7 +21,7 @@ import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
-/** `ask` orders ask for base, so they buy it; `bid` orders give it. */
+/** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
 type Side = BookSelection['side'];
 
 interface MarketData {
@@ -31,7 +31,7 @@ interface MarketData {
   readonly sells: SideOfBook;
   readonly orders: readonly OrderRow[];
   readonly labels: TokenLabels;
-  /** Levels of a side on a page, where that is not as usual. */
+  /** Price levels per page and side, if not the default. */
   readonly items: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
   readonly levels: readonly Level[];
 }
 
-/** A level in terms of the pair. */
+/** A price level, in the pair's base and quote currencies. */
 interface Level {
   /** Quote atoms for one base atom. */
   readonly price: Ratio;
@@ -184,7 +184,7 @@ function sideTable(
       levels.map((level, i) => amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
   };
   const [id, otherName, other] = shown === buys ? ['buys', 'sells', sells] : ['sells', 'buys', buys];
-  // The other side stays where it is.
+  // Paging through one side keeps the page of the other.
   const pages = paging(site, marketPath(site.network, base, quote), shown, {
     parameter: id,
     query: { [otherName]: other.cursor, items },
@@ -205,7 +205,7 @@ function sideTable(
   })}${pages}</section>`;
 }
 
-/** The total of the levels up to each. */
+/** Returns the cumulative amount at each level. */
 function runningSums(levels: readonly Level[]): Atoms[] {
   let sum = 0n;
   return levels.map(({ base }) => {
@@ -214,7 +214,7 @@ function runningSums(levels: readonly Level[]): Atoms[] {
   });
 }
 
-/** Prices are on a logarithmic scale: a few are often far from the rest. */
+/** Renders the depth chart. Its price axis is logarithmic, because a few prices are often far from the rest. */
 function depth(site: Site, { base, quote, labels, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
@@ -250,7 +250,7 @@ function marketLevels({ length }: readonly Level[], what: string): string {
   return `${length} ${what} ${length === 1 ? 'price' : 'prices'}`;
 }
 
-/** From the best price on. */
+/** Returns the points of one side, starting at the best price. */
 function depthPoints(levels: readonly Level[]): ChartPoint[] {
   const sums = runningSums(levels);
   return levels.map((level, i) => ({ x: logarithm(level), y: Number(sums[i]!) / 10 ** level.baseDecimals }));

@@ -1,4 +1,4 @@
-/** `/nft/{id}`: what was issued, who owns it, and who owned it. */
+/** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';

@@ -47,5 +47,5 @@ function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
   });
 }
 
-/** Why an NFT may have no owner. */
+/** Shown instead of an owner. */
 export const NOBODY = html`<span class="muted">burned, or held by an order or HTLC</span>`;

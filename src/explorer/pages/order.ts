@@ -1,4 +1,4 @@
-/** `/order/{id}`: what an order gives and asks, and how far it is filled. */
+/** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
 import { notFound } from '../../api/errors/api-error.ts';
 import type { Ratio } from '../../api/present/order.ts';

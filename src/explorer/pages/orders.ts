@@ -1,4 +1,4 @@
-/** `/orders`: the open orders, all or those of a pair. */
+/** `/orders`: the open orders, all or those of one trading pair. */
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
@@ -51,7 +51,7 @@ export function ordersPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** By `pair=FIRST_SECOND`, or by the two fields of the form; one that is empty is the coin. */
+/** Returns the pair from `pair=FIRST_SECOND`, or from the two fields of the form. An empty field is the coin. */
 function pairIn({ network }: Site, { pair, first = '', second = '' }: PageRequest['query']): Pair | null {
   if (typeof pair === 'string' && pair !== '') return visitorPair(network, pair);
   const sides = [first, second].map((side) => String(side).trim());

@@ -1,4 +1,4 @@
-/** Which pages there are. */
+/** The list of all pages. */
 import type { AnyPage, Explorer, PostPage } from '../page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
@@ -56,5 +56,5 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
   decodePage,
 ];
 
-/** Forms that post; null where the operator does not allow one. */
+/** The pages of forms that post; null if the operator does not allow a form. */
 export const POST_PAGES: readonly ((explorer: Explorer) => PostPage | null)[] = [decodePostPage, submitPage];

@@ -1,4 +1,4 @@
-/** `/pool/{id}`, and the pages of all its delegations and blocks. */
+/** `/pool/{id}`, and the pages of its delegations and blocks. */
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
@@ -22,7 +22,7 @@ import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { blockTable } from './blocks.ts';
 
-/** Entries of the lists on the page of the pool. */
+/** Entries of each list on the page of a pool. */
 const NEWEST = 10;
 const NO_POOL = 'There is no pool with this id';
 
@@ -116,7 +116,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
   ]);
 }
 
-/** What an amount would have earned. */
+/** Renders what an amount of coins would have earned. */
 function yieldOf(
   site: Site,
   pool: ExpandedPoolRow,
@@ -148,7 +148,7 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
   return rows.length === 0 ? NO_BLOCKS : blockTable(site, rows, 'Blocks of the pool, newest first');
 }
 
-/** `/pool/{id}/delegations`. */
+/** `/pool/{id}/delegations`: the delegations of a pool. */
 export function poolDelegationsPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/pool/:id/delegations',
@@ -174,7 +174,7 @@ export function poolDelegationsPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** `/pool/{id}/blocks`. */
+/** `/pool/{id}/blocks`: the blocks of a pool. */
 export function poolBlocksPage({ site }: Explorer): AnyPage {
   return definePage({
     path: '/pool/:id/blocks',

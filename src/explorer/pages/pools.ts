@@ -1,4 +1,4 @@
-/** `/pools`: the active pools in any order, and what an amount would have earned in each. */
+/** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
@@ -23,7 +23,7 @@ import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 const DEFAULT_SORT: PoolSort = 'by_stake';
-/** Pools in the chart. */
+/** The number of pools in the chart. */
 const LARGEST = 10;
 
 export function poolsPage({ site }: Explorer): AnyPage {
@@ -39,7 +39,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
     },
     read: async (store, { sort, page }) => {
       const isFirst = page.after === null;
-      // Mostly the ranking begins with them.
+      // The ranking usually begins with the largest pools: then they need no second query.
       const hasLargest = sort === 'by_stake' && page.limit >= LARGEST;
       const [list, largest, statistics] = await Promise.all([
         readListPage(store, EXPANDED_POOL_LISTS[sort], page, {}),
@@ -99,7 +99,7 @@ function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   ]);
 }
 
-/** The share of the pools with the most stake, as a bar with its list. */
+/** Renders a bar with the shares of the largest pools, and their list. */
 function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null {
   if (rows.length === 0) return null;
   const pools = rows.slice(0, LARGEST);

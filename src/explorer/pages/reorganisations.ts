@@ -1,4 +1,4 @@
-/** `/reorganisations`: those that this index followed. */
+/** `/reorganisations`: the reorganisations that this index has seen. */
 import {
   REORGANISATION_LIST,
   type ReorganisationRow,
@@ -13,7 +13,7 @@ import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
-/** Of each side of one reorganisation: there may be a thousand. */
+/** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 25;
 
 export function reorganisationsPage({ site }: Explorer): AnyPage {
@@ -45,7 +45,7 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
   return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${time(seen_at)}</p><div class="columns">${branch(site, `Removed, ${name}`, removed, false)}${branch(site, `Added, ${name}`, added, true)}</div></section>`;
 }
 
-/** The blocks of one side. Those that were removed have no page any more. */
+/** Renders the blocks of one side. Removed blocks have no page any more. */
 function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {

@@ -1,4 +1,4 @@
-/** `/richlist`: who holds the coin. */
+/** `/richlist`: the largest holders of the coin. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastValue } from '../../api/parse/parameters.ts';

@@ -1,4 +1,4 @@
-/** `/search?q=` and `/{anything}`: to the thing, or a list of what it may be, or what is wrong with it. */
+/** `/search?q=` and `/{anything}`: redirects to the only match, or lists the matches, or explains why there is none. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import {
   parseSearchText,
@@ -19,7 +19,7 @@ import type { Site } from '../site.ts';
 const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
 
 interface Searched {
-  /** Empty: only the form is shown. */
+  /** The search text; if empty, only the form is shown. */
   readonly text: string;
 }
 
@@ -36,7 +36,7 @@ export function searchPage({ site, api }: Explorer): AnyPage {
   });
 }
 
-/** An id, height or anything else as the whole path. */
+/** Searches for an id, height or other text that is the whole path. */
 export function anythingPage({ site, api }: Explorer): AnyPage {
   return definePage<Searched, SearchFindings>({
     path: '/:id',
@@ -89,7 +89,10 @@ function resultContent(site: Site, findings: SearchFindings, text: string): Page
   };
 }
 
-/** Where a search leads that means one thing only: the only result, or the thing whose whole id it is. */
+/**
+ * Returns where a search redirects to: its only result, or the thing with exactly this id; null if it has several
+ * results.
+ */
 function targetOf(results: readonly SearchResultValue[], { searched }: SearchFindings, text: string): string | null {
   if (results.some(isProblem)) return null;
   const words = text.toLowerCase();

@@ -1,4 +1,4 @@
-/** `/statistics`: how much there is of the coin. */
+/** `/statistics`: the supply of the coin, and its parts. */
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { html } from '../html.ts';

@@ -1,4 +1,4 @@
-/** `/token/{id}`: a fungible token: supply, holders, authority, market, transactions. */
+/** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
@@ -39,7 +39,7 @@ interface TokenData {
   readonly tokenId: Id;
   readonly address: string;
   readonly token: TokenSummaryRow;
-  /** For labels. */
+  /** The ticker, for column labels. */
   readonly ticker: string;
   readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
@@ -104,7 +104,7 @@ export function tokenPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** Characters of a ticker in the heading. */
+/** The most characters of a ticker in the heading. */
 const SHOWN_TICKER = 24;
 
 function body(site: Site, data: TokenData): Html {

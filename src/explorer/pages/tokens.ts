@@ -1,4 +1,4 @@
-/** `/tokens`: the fungible tokens; tokens and NFTs by a text in their ticker or name. */
+/** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
@@ -16,14 +16,14 @@ import { time } from '../parts/time.ts';
 import { nftName } from '../parts/token-sections.ts';
 import type { Site } from '../site.ts';
 
-/** No ticker or name is longer. */
+/** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMED_TOKENS = 20;
 
 interface TokensData {
   readonly tip: SnapshotTip;
   readonly rows: readonly ExpandedTokenRow[];
-  /** Of a search, on its first page: NFTs with the text in their name. */
+  /** The NFTs whose name contains the text, on the first page of a search. */
   readonly named: readonly SearchRow[];
 }
 
@@ -60,7 +60,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
     },
     render: ({ tip, rows, named }, { text, fragment, page }) => {
       const isSearch = fragment !== '';
-      // Without a search the list ends before the NFTs, which have a page of their own.
+      // Without a search, the list ends before the NFTs, which have their own page.
       const listed = isSearch ? rows : rows.filter((row) => !row.is_nft);
       const shown = shownPage(EXPANDED_TOKEN_LIST, page, listed);
       const { entries: tokens, isFirst } = shown;
@@ -84,7 +84,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** The form that searches tokens and NFTs. */
+/** Renders the search form for tokens and NFTs. */
 export function tokenSearch(site: Site, text: string): Html {
   return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
@@ -112,7 +112,7 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
   });
 }
 
-/** What a search by ticker finds, fungible tokens first. */
+/** Renders the results by ticker, fungible tokens first. */
 function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
   const found = tokens.map((token) => ({
     ...token,
@@ -137,7 +137,7 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
   });
 }
 
-/** What the search finds by name besides. */
+/** Renders the results by name. */
 function namedTable(site: Site, rows: readonly SearchRow[]): Html {
   const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata!) }));
   return table(nfts, {

@@ -1,4 +1,4 @@
-/** `/tx/{id}`: a transaction of any kind, in a block, pending, or gone. */
+/** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
@@ -45,25 +45,25 @@ import type { Site } from '../site.ts';
 
 interface Shown {
   readonly id: Id;
-  /** The first shown input and output. */
+  /** The indexes of the first input and output shown. */
   readonly inputs: number;
   readonly outputs: number;
 }
 
-/** What is remembered of a transaction in a block, whose text never changes. */
+/** What is remembered of a confirmed transaction, whose JSON never changes. */
 interface Known {
-  /** How many inputs and outputs are shown, on pages. */
+  /** The numbers of inputs and outputs that have pages. */
   readonly inputs: number;
   readonly outputs: number;
-  /** Of a long one, of which none are. */
+  /** The outline of a transaction too long to show its inputs and outputs; null otherwise. */
   readonly outline: TransactionOutline | null;
 }
 
-/** At most 1 kB each. */
+/** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
 
 export function transactionPage({ site, api }: Explorer): AnyPage {
-  /** Those that were shown lately: what is asked for beyond the last page is that page, not one more to be made. */
+  /** Transactions shown lately. With their lengths, a request beyond the last page shows the last page. */
   const knownById = new Map<Id, Known>();
 
   return definePage<Shown, TransactionData | LongTransactionData>({
@@ -108,7 +108,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
   });
 }
 
-/** The id in the address of a page. Throws the error 400 in words for visitors. */
+/** Returns the id of a path. Throws the error 400 with a message for visitors. */
 function visitorId(text: string): string {
   try {
     return parseTransactionId(text);
@@ -213,7 +213,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   });
 }
 
-/** What spends an output; null for one that nothing can spend. */
+/** Renders the transaction that spends an output; null for an output that nothing can spend. */
 function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue, index: number): Html | null {
   const spend = outspends.get(index);
   if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Unspent</span>` : null;
@@ -222,7 +222,7 @@ function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue
   return html`Spent by ${transactionLink(site, spend.spent_tx_id)} in ${block}, input ${spend.input_index}`;
 }
 
-/** There may be fewer pages than wanted. */
+/** Returns the first entry of a page, or of the last page if there are fewer. */
 function firstOf(place: number, length: number): number {
   return Math.min(place, lastPageStart(length));
 }
@@ -236,7 +236,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
   return positionPaging({ label, from, length, pageSize: ENTRIES_PER_PAGE, firstPosition: 0, href, rel: 'nofollow' });
 }
 
-/** Totals by currency. */
+/** Renders the totals of each currency. */
 export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsOf(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>

@@ -29,7 +29,7 @@ export function transactionsPage({ site }: Explorer): AnyPage {
   });
 }
 
-/** A row of the store as an entry of a list. */
+/** Converts a row of the store to an entry of a list. */
 export function listedTransaction({ body, size, height, timestamp }: TransactionRow): ListedTransaction {
   return { transaction: readTransactionOutline(body), size, place: { height, timestamp } };
 }

@@ -1,16 +1,12 @@
-/** The lists of an address: each is a part of its page, and a page of its own with all entries. */
-import type { ListPage } from '../../api/pagination/paging.ts';
-import type { UrlQuery } from '../../api/parse/parameters.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+/** All lists of an address, each with its query and its table. */
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Destination, Id } from '../../chain/types.ts';
-import { type AddressSummaryRow, BALANCE_LIST } from '../../store/queries/addresses.ts';
+import type { Id } from '../../chain/types.ts';
+import { BALANCE_LIST } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
-import type { List, OfOwner } from '../../store/queries/list.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
@@ -18,13 +14,13 @@ import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import { orderState, tokensOf, tokensOfOrders } from '../read/order-state.ts';
 import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensIn } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
+import { type AddressList, addressList, type Listed } from './address-list-definition.ts';
 import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
@@ -32,77 +28,12 @@ import { addressLink, heightLink, htlcLink, nftLink, orderLink, outpointLink, po
 import { LAST_TIME, lockWords } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { outputWords } from './output-words.ts';
-import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './property-list.ts';
-import { column, numberColumn, type TableWords, table } from './table.ts';
+import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
-
-/** A part of a list that was read. */
-export interface ReadList extends Omit<ShownPage<unknown>, 'entries'> {
-  readonly tip: SnapshotTip;
-  /** Entries that are shown. */
-  readonly length: number;
-  readonly table: () => Html;
-}
-
-export interface AddressList {
-  /** The last part of the path of its page. */
-  readonly name: string;
-  readonly title: string;
-  /** In a sentence about what there is not: "no unspent outputs". */
-  readonly plural: string;
-  /** The path in the API behind that of the address; null where the API has it as parts of other answers. */
-  readonly api: string | null;
-  /** Throws the error 400. */
-  readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
-  readonly read: (
-    site: Site,
-    store: UnbatchedQueryRunner,
-    owner: Destination,
-    page: ListPage<object>,
-  ) => Promise<ReadList>;
-  /** Of a list that most addresses have no entries of: does this one have any? */
-  readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
-}
-
-/** Rows of a list with what is needed to show them. */
-interface Listed<Row> {
-  readonly site: Site;
-  readonly tip: SnapshotTip;
-  readonly rows: readonly Row[];
-  readonly labels: TokenLabels;
-  readonly words: TableWords;
-}
-
-interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableWords {
-  readonly list: List<OfOwner, Key, Row>;
-  /** The tokens whose names are shown; none unless given. */
-  readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
-  readonly table: (listed: Listed<Row>) => Html;
-}
-
-function addressList<Key extends object, Row>(definition: ListDefinition<Key, Row>): AddressList {
-  const { list, tokens, table, caption, empty, ...shown } = definition;
-  return {
-    ...shown,
-    parse: (query, owner) => parseListPage(query, list, { owner }),
-    read: async (site, store, owner, page) => {
-      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
-      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
-      const words = { caption, empty };
-      return { tip, ...place, length: entries.length, table: () => table({ site, tip, rows: entries, labels, words }) };
-    },
-  };
-}
-
-/** A list without entries, which need not be read. */
-export function emptyList(tip: SnapshotTip): ReadList {
-  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
-}
-
-/** All lists, in the order of the page. */
+/** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
   addressList({
     name: 'balances',
@@ -209,7 +140,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     hasEntries: ({ has_pools }) => has_pools,
     caption: 'Active pools that the address can decommission, newest first',
     empty: 'This address has no pools.',
-    // Without what only the ranking knows.
+    // The figures that need the ranking of pools are left out.
     table: ({ site, rows, words }) =>
       table(rows, {
         ...words,
@@ -325,18 +256,18 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
   }),
 ];
 
-/** The tokens that outputs are worth, whose labels are needed. */
+/** Returns the tokens in the values of outputs, whose labels are needed. */
 function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
   return tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) });
 }
 
-/** When it unlocks: by the clock, or as it is to be expected of a height. */
+/** Renders the time of an unlock, which is an estimate for a lock by height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
   const moment = opens_at <= LAST_TIME ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }
 
-/** Outputs of a list, ready to be shown. Transfers are to the address whose list it is: that goes without saying. */
+/** Prepares outputs for a table. A transfer is to the address of the list, so its destination is left out. */
 function shownOutputs<Row extends UtxoRow>(
   site: Site,
   { tip: { height: tipHeight }, rows, labels }: Pick<Listed<Row>, 'tip' | 'rows' | 'labels'>,

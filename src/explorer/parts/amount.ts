@@ -1,23 +1,26 @@
-/** Amounts: exact, aligned at the point, with separators that are style and are not copied. */
+/**
+ * Amounts: exact, aligned at the decimal point. The separators between digits are made by the style, so they are not
+ * copied.
+ */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, type HtmlValue, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import type { Column } from './table.ts';
 
-/** An amount in the form that the API gives it in. */
+/** An amount in the two forms of the API. */
 export interface ExactAmount {
   readonly atoms: Atoms;
-  /** The same in whole units, without trailing zeros. */
+  /** The amount in whole units, without trailing zeros. */
   readonly decimal: string;
 }
 
 interface AmountOptions {
-  /** What stands behind the number: see `currencyLabel` and {@link coinUnit}. */
+  /** The unit after the number: see `currencyUnit` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
-  /** Digits behind the point to leave room for, so that a column is aligned: see {@link fractionLength}. */
+  /** The number of decimals to leave room for in an aligned column: see {@link fractionLength}. */
   readonly fraction?: number | undefined;
-  /** Shows a plus, too. */
+  /** Shows a plus sign, too. */
   readonly isSigned?: boolean;
 }
 
@@ -25,7 +28,7 @@ export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
   return { atoms, decimal: decimalText(atoms, decimals) };
 }
 
-/** Longest fraction of the amounts of a column. */
+/** Returns the largest number of decimals in a column. */
 export function fractionLength(amounts: Iterable<ExactAmount>): number {
   let longest = 0;
   for (const { decimal } of amounts) longest = Math.max(longest, fractionOf(decimal).length);
@@ -43,7 +46,7 @@ export function amount({ atoms, decimal }: ExactAmount, { unit, fraction, isSign
   return unit === undefined ? number : html`${number} ${unit}`;
 }
 
-/** An amount of the coin, with its ticker. */
+/** Renders an amount of the coin with its ticker. */
 export function coinAmount(site: Site, atoms: Atoms, options: Omit<AmountOptions, 'unit'> = {}): Html {
   return amount(exactAmount(atoms, site.network.coinDecimals), { ...options, unit: coinUnit(site) });
 }
@@ -52,24 +55,24 @@ export function coinUnit({ network }: Site): Html {
   return html`<span class="unit">${network.coinTicker}</span>`;
 }
 
-/** A count: of blocks, transactions, bytes. */
+/** Renders a number of blocks, transactions or bytes. */
 export function count(value: number | bigint): Html {
   return new Html(`<span class="number">${grouped(String(value))}</span>`);
 }
 
-/** A share with two decimals, computed exactly: "12.34%". Of nothing it is "–". */
+/** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
 export function percentage(part: bigint, whole: bigint): string {
   if (whole === 0n) return '–';
   const hundredths = (part * 10_000n) / whole;
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}%`;
 }
 
-/** What stands where there is nothing to say, and for what nobody knows. */
+/** Shown if there is no value, or if it is unknown. */
 export const DASH = html`<span class="muted">–</span>`;
 export const NOT_KNOWN = html`<span class="muted">unknown</span>`;
 export const NONE = html`<span class="muted">none</span>`;
 
-/** Amounts below each other, aligned at the point. `missing` stands for null. */
+/** A column of amounts, aligned at the decimal point. `missing` is shown for null. */
 export function amountColumn<Row>(
   label: HtmlValue,
   amountOf: (row: Row) => ExactAmount | null,
@@ -83,7 +86,7 @@ export function amountColumn<Row>(
   return { label, kind: 'num', cells };
 }
 
-/** The same of the coin, whose ticker is added to the label. */
+/** A column of coin amounts, with the ticker in its label. */
 export function coinColumn<Row>(
   { network: { coinDecimals, coinTicker } }: Site,
   label: string,
@@ -97,7 +100,7 @@ export function coinColumn<Row>(
 
 const MINUS = escapeHtml('−');
 
-/** What the style has a class for. */
+/** The largest number of decimals that the style has a class for. */
 const MAX_FRACTION_DIGITS = 18;
 
 function fractionOf(decimal: string): string {
@@ -105,7 +108,7 @@ function fractionOf(decimal: string): string {
   return point < 0 ? '' : decimal.slice(point + 1);
 }
 
-/** Digits in groups of three, the space between them made by the style. */
+/** Groups the digits by three; the style makes the space between groups. */
 function grouped(digits: string): string {
   if (digits.length <= 3) return digits;
   const first = digits.length % 3;

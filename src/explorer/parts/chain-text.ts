@@ -1,31 +1,34 @@
 /**
- * Texts that come from the chain: tickers, names, URIs, data. Anybody may have written them, to look like something else:
- * they are kept apart from the page's own text, and what cannot be seen is shown.
+ * Texts from the chain: tickers, names, URIs, data. Anybody can write them, also to deceive. They are set apart from
+ * the page's own text, and their invisible characters are shown.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Hex } from '../../chain/types.ts';
 import { externalUrl, type Html, html } from '../html.ts';
 
-/** Characters that are shown at once; the rest is folded. */
+/** The characters that are shown at once; the rest is folded. */
 const SHOWN_CHARACTERS = 120;
-/** Code points of one run of characters that cannot be seen. */
+/** The most code points shown for a run of invisible characters. */
 const MAX_CODES = 8;
-/** Elements and texts between them that one text of the chain becomes. */
+/** The most elements and text parts that a text of the chain becomes. */
 const MAX_PARTS = 200;
-/** Characters that a page holds; the rest is in the JSON. */
+/** The most characters shown on a page; the rest is in the JSON. */
 const MAX_CHARACTERS = 12_000;
 /** Controls, format characters such as bidi overrides and zero-width ones, lone surrogates, private use, line ends. */
 const HIDDEN =
   /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u115f|\u1160|\u2800|\u3164|\uffa0|(?<!\p{Extended_Pictographic})\ufe0f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu;
-/** More marks than this on one letter cover the lines above and below. */
+/** More than three combining marks on a letter, which would cover the lines above and below. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 
 interface ChainTextOptions {
-  /** A label of so many characters at most, in one line with other text or in a link: the rest is cut. */
+  /** Cuts the text after this many characters, to fit into a line with other text or into a link. */
   readonly most?: number;
 }
 
-/** Text of the chain, whole: what is long is folded, what is invisible is named. It cannot stand in a `p` unless cut. */
+/**
+ * Renders a whole text of the chain: long text is folded, invisible characters are named. Only cut text can stand in a
+ * `p`.
+ */
 export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
   const shown = most ?? SHOWN_CHARACTERS;
   const characters = [...text.slice(0, 2 * MAX_CHARACTERS + 2)];
@@ -42,7 +45,7 @@ export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
   }</details>`;
 }
 
-/** Bytes as text, or as hex where they are not UTF-8, under the same options. */
+/** Renders bytes as text, or as hex if they are not UTF-8, with the same options. */
 export function chainBytes(hex: Hex, options: ChainTextOptions = {}): Html {
   const bytes = Buffer.from(hex, 'hex');
   return isUtf8(bytes) && bytes.length > 0
@@ -52,7 +55,7 @@ export function chainBytes(hex: Hex, options: ChainTextOptions = {}): Html {
       : html`${bytesHex(hex, options)} <span class="muted">(not UTF-8)</span>`;
 }
 
-/** Bytes as hex, folded where they are many. */
+/** Renders bytes as hex, folded if they are many. */
 export function bytesHex(hex: Hex, { most }: ChainTextOptions = {}): Html {
   const shown = most ?? SHOWN_CHARACTERS;
   if (hex.length <= shown) return html`<code class="hex">${hex}</code>`;
@@ -65,7 +68,7 @@ export function bytesHex(hex: Hex, { most }: ChainTextOptions = {}): Html {
   }</details>`;
 }
 
-/** A URI of the chain: as text; one of the web can be opened by whoever wants to. */
+/** Renders a URI of the chain as text, with a link if it is a web address. */
 export function chainUri(text: string): Html {
   const url = externalUrl(text);
   const shown = chainText(text);
@@ -73,26 +76,26 @@ export function chainUri(text: string): Html {
   return html`${shown} <a class="outside" href="${url}" rel="noopener noreferrer nofollow ugc" target="_blank">open<span class="sr"> this link from the chain in a new tab</span></a>`;
 }
 
-/** The bytes of a URI, under the same rules as {@link chainBytes}. */
+/** Renders the bytes of a URI, by the rules of {@link chainBytes}. */
 export function chainUriBytes(hex: Hex): Html {
   const bytes = Buffer.from(hex, 'hex');
   return isUtf8(bytes) && bytes.length > 0 ? chainUri(bytes.toString('utf8')) : chainBytes(hex);
 }
 
-/** A text of the chain for a title or a description: one line of what can be seen, cut. */
+/** Returns a text of the chain for a title or description: one line, without invisible characters, cut. */
 export function plainChainText(text: string, most = 60): string {
   const clean = text.replace(HIDDEN, '\u{fffd}').replace(STACKED_MARKS, '$1').replace(/\s+/gu, ' ').trim();
   const characters = [...clean];
   return characters.length <= most ? clean : `${characters.slice(0, most).join('')}…`;
 }
 
-/** The text escaped, characters that cannot be seen as their code points. */
+/** Escapes a text, and shows its invisible characters as code points. */
 function visible(text: string): Html {
   if (text.search(HIDDEN) < 0) return html`${text.replace(STACKED_MARKS, '$1')}`;
   const parts: Html[] = [];
   let from = 0;
   for (const { index, run } of hiddenRuns(text)) {
-    // A text of nothing else would be thousands of elements.
+    // A text of only such characters would become thousands of elements.
     if (parts.length >= MAX_PARTS) break;
     if (index > from) parts.push(html`${text.slice(from, index).replace(STACKED_MARKS, '$1')}`);
     parts.push(hidden(run));
@@ -102,7 +105,7 @@ function visible(text: string): Html {
   return html`${parts}${rest}`;
 }
 
-/** What cannot be seen, neighbours together; a line end stands alone. */
+/** Yields the runs of invisible characters; a line end is a run of its own. */
 function* hiddenRuns(text: string): Generator<{ readonly index: number; readonly run: string }> {
   let index = 0;
   let run = '';

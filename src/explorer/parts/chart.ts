@@ -1,30 +1,30 @@
 /**
- * Charts, drawn here as SVG: they work without a script. Shapes are as exact as a picture needs; the exact values are in the
- * table below each, or behind a link.
+ * Charts, drawn here as SVG, without a script. Shapes are rounded for the picture. The exact values are in the table
+ * below each chart, or behind a link.
  */
 import { Attributes, Html, html } from '../html.ts';
 import { slug } from './table.ts';
 
 export interface ChartPoint {
-  /** Where it stands: seconds, a height, a price. */
+  /** The position: seconds, a height or a price. */
   readonly x: number;
   readonly y: number;
 }
 
 interface ChartOptions {
-  /** What the chart shows. */
+  /** The title of the chart. */
   readonly title: string;
-  /** What can be seen in it, in a sentence: the span, the lowest and the highest value. */
+  /** A sentence that describes the chart: the span, the lowest and the highest value. */
   readonly description: string;
   readonly points: readonly ChartPoint[];
-  /** Labels at the ends of the axis below. */
+  /** Labels at the ends of the horizontal axis. */
   readonly from: string;
   readonly to: string;
-  /** The text of a value at the axis. */
+  /** Returns the label of a value at the vertical axis. */
   readonly label: (y: number) => string;
-  /** The exact values: a table, or a link to them. */
+  /** The exact values: a table, or a link to one. */
   readonly values?: Html | undefined;
-  /** What would be there. */
+  /** Shown if there are no values. */
   readonly empty: string;
 }
 
@@ -35,7 +35,7 @@ const TOP = 14;
 const BOTTOM = 20;
 const LINES = 3;
 
-/** A value over time, as a line with the area below it. */
+/** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
   return chart(options, (at) => {
     const line = options.points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L');
@@ -47,7 +47,7 @@ export function lineChart(options: ChartOptions): Html {
   });
 }
 
-/** Amounts of periods next to each other. */
+/** Draws the amounts of periods as bars. */
 export function barChart(options: ChartOptions): Html {
   return chart(options, (at) => {
     const step = WIDTH / options.points.length;
@@ -60,7 +60,10 @@ export function barChart(options: ChartOptions): Html {
   });
 }
 
-/** Two sides of a book: what is bid at a price or above, what is asked at a price or below. Both ascending by price. */
+/**
+ * Draws the two sides of an order book: bids at a price or above, asks at a price or below. Both are in ascending order
+ * of price.
+ */
 export function depthChart({
   bids,
   asks,
@@ -86,7 +89,7 @@ export function depthChart({
   });
 }
 
-/** A line without axes, beside a number that says what it ends with. */
+/** Draws a line without axes, beside the number that it ends with. */
 export function sparkline(title: string, values: readonly number[]): Html | null {
   if (values.length < 2) return null;
   const lowest = Math.min(...values);
@@ -100,7 +103,7 @@ export function sparkline(title: string, values: readonly number[]): Html | null
   return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label="${title}"><path class="line" d="${`M${line}`}" /></svg>`;
 }
 
-/** Shares of a whole, as one bar; the list that names them stands beside it. */
+/** Draws shares of a whole as one bar; the list that names them stands beside it. */
 export function shareBar(title: string, shares: readonly number[]): Html {
   const whole = shares.reduce((sum, share) => sum + share, 0) || 1;
   let x = 0;
@@ -147,7 +150,7 @@ function chart(
   }</figcaption></figure>`;
 }
 
-/** `part` of `whole`; a part above the whole fills it. */
+/** Draws `part` of `whole`; a larger part fills it. */
 export function meter(title: string, part: bigint, whole: bigint): Html {
   const bar = new Html(
     `<rect class="track" x="0" y="0" width="100" height="10"/><rect class="bar" x="0" y="0" width="${percent(part, whole)}" height="10"/>`,
@@ -155,7 +158,7 @@ export function meter(title: string, part: bigint, whole: bigint): Html {
   return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${bar}</svg>`;
 }
 
-/** Parts of a whole, the largest first, next to each other; the rest of it stays empty. */
+/** Draws parts of a whole, the largest first; the remainder stays empty. */
 export function shares(title: string, parts: readonly bigint[], whole: bigint): Html {
   let bars = '';
   let sum = 0n;
@@ -168,7 +171,7 @@ export function shares(title: string, parts: readonly bigint[], whole: bigint): 
   return html`<svg class="share-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(track + bars)}</svg>`;
 }
 
-/** The palest colour that the style has for a share. */
+/** The palest colour for a share in the style. */
 const FADED = 5;
 
 function percent(part: bigint, whole: bigint): number {

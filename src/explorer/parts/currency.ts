@@ -1,4 +1,4 @@
-/** What amounts are of: the coin, or a token by its ticker. */
+/** Names and units of currencies: the coin, or a token by its ticker. */
 
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
@@ -13,12 +13,12 @@ import { thingPath } from './ids.ts';
 
 interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';
-  /** UTF-8, or not. */
+  /** The ticker's bytes, which may not be UTF-8. */
   readonly ticker: Hex;
   readonly decimals: number;
 }
 
-/** A token by its label: `readTokenLabels` of `src/api/present/token-label.ts` reads them. */
+/** Returns the name of a token from its label, which `readTokenLabels` of `src/api/present/token-label.ts` reads. */
 function tokenName(labels: TokenLabels, token: Id): TokenName {
   const label = labels.get(token);
   if (label === undefined) return { kind: 'unissued', ticker: '', decimals: 0 };
@@ -26,7 +26,10 @@ function tokenName(labels: TokenLabels, token: Id): TokenName {
   return { kind: 'token', ticker: label.ticker!, decimals: label.decimals! };
 }
 
-/** The unit behind an amount of a currency, a link for a token. Anybody may take any ticker: the id is in the link's title. */
+/**
+ * Renders the unit of an amount; a token's is a link. Two tokens can have the same ticker, so the link's title has the
+ * id.
+ */
 export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency): Html {
   if (currency === COIN) return coinUnit(site);
   const { kind, ticker } = tokenName(labels, currency);
@@ -35,7 +38,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   return html`<a class="unit token" href="${site.href(thingPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${text}</a>`;
 }
 
-/** The name of a currency for titles and sentences. */
+/** Returns the name of a currency, for titles and sentences. */
 export function currencyText(site: Site, labels: TokenLabels, currency: Currency): string {
   if (currency === COIN) return site.network.coinTicker;
   const { kind, ticker } = tokenName(labels, currency);

@@ -1,4 +1,4 @@
-/** A decoded transaction or block, explained with the same parts as those of the chain. */
+/** A decoded transaction or block, shown with the same parts as those of the chain. */
 
 import {
   type DecodedBlock,
@@ -68,7 +68,7 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
   return html`${count(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
 }
 
-/** Coins of the inputs that no output takes; null where not all of them is known. */
+/** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
 function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Atoms | null {
   if (!isWhole || hasHiddenAmounts(transaction)) return null;
   const coin = sumsOf(site.network, transaction).find(({ currency }) => currency === COIN);

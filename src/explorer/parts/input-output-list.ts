@@ -1,21 +1,21 @@
-/** The list of a transaction's inputs, or outputs. */
+/** The list of a transaction's inputs or outputs. */
 import { Attributes, type Html, html, type Url } from '../html.ts';
 import { count } from './amount.ts';
 import { slug } from './table.ts';
 
-/** An output, or input, to be shown: what it is, what it is worth, what else it says. */
+/** An input or output to be shown: its description, its value, and details. */
 export interface Words {
   readonly what: Html;
   readonly worth: Html | null;
   readonly details: readonly Html[];
 }
 
-/** What is said of an output or input. Details that are null are left out. */
+/** Makes the words of an input or output. Details that are null are left out. */
 export function words(what: Html, worth: Html | null = null, ...details: readonly (Html | null)[]): Words {
   return { what, worth, details: details.filter((each) => each !== null) };
 }
 
-/** "Inputs", "Outputs" of a transaction, and the outputs of a block, as lists. */
+/** The titles and anchors of the lists: inputs and outputs of a transaction, outputs of a block. */
 export const INPUTS = { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' } as const;
 export const OUTPUTS = { title: 'Outputs', anchor: 'output', empty: 'The transaction has no outputs.' } as const;
 export const REWARD = {
@@ -25,30 +25,30 @@ export const REWARD = {
 } as const;
 
 interface InputOutputListOptions {
-  /** "Inputs", "Outputs", "Reward". */
+  /** The title: "Inputs", "Outputs" or "Reward". */
   readonly title: string;
-  /** As in `output-3`, which links to one entry end with. */
+  /** The prefix of the entries' anchors, such as `output` in `output-3`. */
   readonly anchor: string;
-  /** All entries, from the first on. */
+  /** The number of all entries. */
   readonly length: number;
-  /** The place of the first shown entry. */
+  /** The index of the first entry shown. */
   readonly from: number;
   readonly entries: readonly Words[];
-  /** Links to the entries before and after, where there are more. */
+  /** Links to the entries before and after, if there are more. */
   readonly pages?: Html | null;
   readonly empty: string;
 }
 
-/** Entries of one page of the list. */
+/** Entries per page of the list. */
 export const ENTRIES_PER_PAGE = 100;
 
-/** The first entry of the page that a parameter asks for by any of its entries; 0 for what is none. */
+/** Returns the first entry of the page that contains the entry named in a parameter; 0 for an invalid parameter. */
 export function firstEntry(parameter: string | readonly string[] | undefined, pageSize = ENTRIES_PER_PAGE): number {
   if (typeof parameter !== 'string' || !/^\d{1,6}$/.test(parameter)) return 0;
   return Number(parameter) - (Number(parameter) % pageSize);
 }
 
-/** The first entry of the last page of a list. */
+/** Returns the first entry of the last page of a list. */
 export function lastPageStart(length: number): number {
   return length === 0 ? 0 : length - 1 - ((length - 1) % ENTRIES_PER_PAGE);
 }
@@ -68,17 +68,17 @@ export function inputOutputList({ title, anchor, length, from, entries, pages, e
 
 export interface PositionPaging {
   readonly label?: string;
-  /** The places of the first shown entry and of all, from 0 on, and how many a page shows. */
+  /** The index of the first entry shown, the number of all, and the entries per page. */
   readonly from: number;
   readonly length: number;
   readonly pageSize: number;
-  /** What the first entry of the list is called. */
+  /** The number by which the list calls its first entry. */
   readonly firstPosition: 0 | 1;
   readonly href: (place: number) => Url;
   readonly rel?: string;
 }
 
-/** Links to the entries before and after; null where one page has all. */
+/** Renders links to the entries before and after; null if one page has all. */
 export function positionPaging({
   label,
   from,

@@ -1,4 +1,4 @@
-/** Inputs of transactions, in words and figures: outputs that are spent, withdrawals, commands. */
+/** Inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
 import { exact, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
@@ -21,7 +21,10 @@ interface InputContext extends TransactionNames {
 
 type Command = Extract<InputValue, { input_type: 'AccountCommand' | 'OrderAccountCommand' }>;
 
-/** Exhaustive: a new kind of input or command does not compile before it has words. */
+/**
+ * Describes an input. The switches are exhaustive: a new kind of input or command does not compile until it is
+ * described.
+ */
 export function inputWords(context: InputContext, { input, utxo }: InputEntryValue): Words {
   const { site } = context;
   switch (input.input_type) {
@@ -43,7 +46,7 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
   }
 }
 
-/** What an output was that is spent: who it was of, not where it went. */
+/** Describes a spent output by its owner, not by where its value went. */
 function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['utxo']>): Words {
   const { site } = context;
   const created = outputWords({ ...context, place: null, created: null }, utxo);
@@ -67,7 +70,7 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
       const nft = thingLink(site, 'nft', utxo.token_id);
       return words(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
     }
-    // Nothing can spend these.
+    // Nothing can spend an output of these kinds.
     case 'Burn':
     case 'CreateDelegationId':
     case 'DelegateStaking':
@@ -131,7 +134,10 @@ function nonce(value: number | bigint): Html {
   return html`Nonce ${count(value)}`;
 }
 
-/** A fill is in what the order asks for. An order that is not in the index is pending itself. */
+/**
+ * Renders the amount of a fill, in the currency that the order asks. An order that is not in the index is pending
+ * itself.
+ */
 function filled({ site, labels, orders }: InputContext, address: string, atoms: bigint): Html {
   const order = orders.get(parseOrderId(site.network, address));
   if (order === undefined) return html`${amount(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;

@@ -1,11 +1,11 @@
-/** The frame of every page: head, header with search and navigation, footer with the page's JSON. */
+/** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { PageContent } from '../page.ts';
 import type { Site } from '../site.ts';
 import { heightLink } from './ids.ts';
 
-/** The parts of the site that the navigation names, with the path and the label of each. */
+/** The sections in the navigation, each with its path and label. */
 const SECTIONS = [
   ['blocks', '/blocks', 'Blocks'],
   ['transactions', '/txs', 'Transactions'],
@@ -23,7 +23,7 @@ const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number][0];
 
-/** A whole page. `tip` is what it is of; null where it is not of the chain. */
+/** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
   const name = siteName(site);
   const title = page.title === '' ? `${name} explorer` : `${page.title} · ${name}`;
@@ -45,7 +45,7 @@ function siteName({ network }: Site): string {
   return `Mintlayer ${network.name}`;
 }
 
-/** The form that leads to anything on the chain. `text`: what was searched for. */
+/** Renders the search form. `text`: the last search. */
 export function searchForm(
   site: Site,
   { text = '', isLarge = false }: { text?: string; isLarge?: boolean } = {},
@@ -56,13 +56,13 @@ export function searchForm(
   })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
 }
 
-/** What is the same on all pages of a site: made once. */
+/** The parts that all pages of a site share, made once. */
 interface FixedParts {
-  /** Of the head. */
+  /** The links in the head. */
   readonly links: Html;
   readonly brand: Html;
   readonly search: Html;
-  /** The navigation, one for each section that may be the current one. */
+  /** The navigation for each section, which is marked as current. */
   readonly navigations: Map<Section | undefined, Html>;
 }
 
@@ -98,7 +98,7 @@ function sections(site: Site, current: Section | undefined): Html {
   return shown;
 }
 
-/** Where programs get the same facts. */
+/** Renders the links to the same data in the API. */
 function sameFacts(site: Site, paths: readonly string[]): Html {
   const [main, ...more] = paths;
   const others = more.map(
@@ -108,7 +108,7 @@ function sameFacts(site: Site, paths: readonly string[]): Html {
   return html`<section class="same-facts" aria-label="API"><h2 class="sr">API</h2><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></section>`;
 }
 
-/** What another path has more than the main one. */
+/** Returns the part of a path that differs from the main one. */
 function shortPath(main: string, path: string): string {
   return path.startsWith(`${main}/`) ? `…${path.slice(main.length)}` : path.replace(/\?.*$/, '');
 }

@@ -1,4 +1,4 @@
-/** When something that is locked unlocks, in words. */
+/** Time locks in words. */
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';
@@ -12,17 +12,18 @@ import { badge } from './property-list.ts';
 import { durationText, time } from './time.ts';
 
 export interface ContainingBlock {
-  /** Of the block that has the output. */
+  /** The height of the block that has the output. */
   readonly height: number;
   readonly timestamp: number;
 }
 
-/** Later than any calendar. */
+/** The end of JavaScript's calendar, in seconds since the epoch. */
 export const LAST_TIME = 8_640_000_000_000n;
 
 /**
- * `place`: null while the output is pending. `tipHeight`: of the chain; null where it does not matter whether the lock is
- * open. A lock by time ends by the median time past of the chain's newest blocks, which is some minutes behind.
+ * Describes when a lock ends. `place`: null while the output is pending. `tipHeight`: null if it does not matter
+ * whether the lock has ended. A lock by time ends by the median time past of the newest blocks, which is some minutes
+ * behind the clock.
  */
 export function lockWords(
   site: Site,
@@ -54,7 +55,7 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)} (never reached)`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${count(number)}`;
-  // It can be spent in the next block.
+  // The output can be spent in the next block.
   const isOpen = number <= tipHeight + 1;
   const block = number <= tipHeight ? heightLink(site, number) : count(number);
   return html`until block ${block} ${isOpen ? badge('unlocked', 'good') : badge('locked', 'warning')}`;

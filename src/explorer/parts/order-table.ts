@@ -1,4 +1,4 @@
-/** A list of orders: what each gives, asks and costs, and how much of it is filled. */
+/** The table of orders: what each gives and asks, its price, and how much of it is filled. */
 import type { Ratio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -34,24 +34,24 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
   });
 }
 
-/** An amount in the currency that an order gives. */
+/** Renders an amount in the currency that an order gives. */
 export function givenAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
   return amount(exactAmount(atoms, order.give_decimals), { unit: currencyUnit(site, labels, order.give_currency) });
 }
 
-/** An amount in the currency that an order asks. */
+/** Renders an amount in the currency that an order asks. */
 export function askedAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
   return amount(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
 }
 
-/** A price of an order: what a whole unit of one currency costs in the other, rounded down to its decimals. */
+/** A price of an order: the cost of a whole unit of one currency in the other, rounded down to its decimals. */
 interface OrderPrice {
   readonly price: ExactAmount;
   readonly base: Currency;
   readonly quote: Currency;
 }
 
-/** Both ways to say a price; first the one that people say: what is not the coin is what has a price. */
+/** Returns a price in both directions, the usual one first ({@link naturalPair}). */
 function bothPrices(order: OrderRow, price: Ratio): readonly [OrderPrice, OrderPrice] {
   const { ask_currency, ask_decimals, give_currency, give_decimals } = order;
   const inverse = { numerator: price.denominator, denominator: price.numerator };
@@ -59,11 +59,11 @@ function bothPrices(order: OrderRow, price: Ratio): readonly [OrderPrice, OrderP
   const ofAsked = { price: unitPrice(inverse, ask_decimals, give_decimals), base: ask_currency, quote: give_currency };
   const [first, second] =
     naturalPair(give_currency, ask_currency)[0] === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
-  // Where one unit costs less than the other currency can be divided into, the other way says more.
+  // If a unit costs less than the smallest amount of the other currency, the other direction is better.
   return first.price.atoms === 0n ? [second, first] : [first, second];
 }
 
-/** `price`: atoms asked for one atom given; `isTurned`: said the other way round. */
+/** `price`: atoms asked per atom given; `isTurned`: shows the other direction. */
 export function priceWords(
   site: Site,
   labels: TokenLabels,

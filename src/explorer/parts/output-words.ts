@@ -1,4 +1,4 @@
-/** Outputs of transactions and of block rewards, in words and figures. */
+/** Outputs of transactions and of block rewards, in words and numbers. */
 
 import { parseTokenId } from '../../chain/address.ts';
 import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
@@ -19,21 +19,21 @@ type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
-  /** The block that has the output; null while it is pending, and where it is not known. */
+  /** The block that has the output; null if it is pending or unknown. */
   readonly place: ContainingBlock | null;
   readonly tipHeight: number;
-  /** Digits behind the point to leave room for. */
+  /** The numbers of decimals to leave room for, by currency. */
   readonly fractions?: Fractions | undefined;
-  /** What the outputs of this transaction create; null of an output that is spent. */
+  /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;
 }
 
-/** A detail by its name. */
+/** A named detail. */
 export function detail(name: string, value: Html | string): Html {
   return html`${name}: ${value}`;
 }
 
-/** Exhaustive: a new kind of output does not compile before it has words. */
+/** Describes an output. The switch is exhaustive: a new kind of output does not compile until it is described. */
 export function outputWords(context: OutputContext, output: OutputValue): Words {
   const { site, place, tipHeight, created } = context;
   const to = (address: string) => addressLink(site, address);
@@ -95,18 +95,18 @@ export function outputWords(context: OutputContext, output: OutputValue): Words 
   }
 }
 
-/** Coins, aligned with others of the list. */
+/** Renders coins, aligned with others of the list. */
 export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof Amount>): Html {
   return amount(exact(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
 }
 
-/** {@link worthOf} a value, aligned with others of its currency. */
+/** Renders a value as {@link worthOf} does, aligned with others of its currency. */
 function alignedWorth(context: OutputContext, value: ValueOf<typeof Value>): Html {
   const currency = value.type === 'TokenV1' ? value.token_id : '';
   return worthOf(context, value, context.fractions?.get(currency));
 }
 
-/** An amount with its currency. Tokens of the time before today's have neither. */
+/** Renders an amount with its currency. Legacy tokens (`TokenV0`) have neither. */
 export function worthOf(
   { site, labels }: Pick<OutputContext, 'site' | 'labels'>,
   value: ValueOf<typeof Value>,
@@ -170,7 +170,7 @@ function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 
   );
 }
 
-/** Bytes that should be text. */
+/** Renders bytes that should be text. */
 function textOrHex({ string, hex }: ValueOf<typeof StringOrHex>): Html {
   return string === null ? chainBytes(hex) : chainText(string);
 }

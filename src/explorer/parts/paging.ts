@@ -1,4 +1,4 @@
-/** Lists by pages: the API's cursors, so that page 10,000 costs as much as page 1 and nothing is shown twice. */
+/** Pages of lists, by the API's cursors: page 10,000 costs as much as page 1, and no entry is shown twice. */
 
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
@@ -9,10 +9,10 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { slug } from './table.ts';
 
-/** Rows of a page of a list, where the visitor says nothing else. */
+/** The default number of rows per page. */
 const DEFAULT_ITEMS = '25';
 
-/** The page that a request asks for, by the parameters `cursor` and `items`. */
+/** Returns the page that a request asks for with `cursor` and `items`. */
 export function parseListPage<Selection, Key extends object>(
   query: UrlQuery,
   list: Pick<List<Selection, Key, never>, 'name' | 'fields'>,
@@ -23,17 +23,17 @@ export function parseListPage<Selection, Key extends object>(
   return CURSOR_ONLY.parse({ ...own, items: own.items ?? items }, list, selection);
 }
 
-/** A page of a list that was read. */
+/** A page of a list, read from the store. */
 export interface ShownPage<Entry> {
   readonly entries: readonly Entry[];
   readonly isFirst: boolean;
-  /** What leads to this page, for links that keep it; undefined for the first one. */
+  /** The cursor of this page, which links keep; undefined for the first page. */
   readonly cursor: string | undefined;
-  /** Of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   readonly nextCursor: string | null;
 }
 
-/** Reads a page of a list. Its rows are one more than its entries where there is a next page. */
+/** Reads a page of a list. If there is a next page, `rows` has one row more than `entries`. */
 export async function readListPage<Selection, Key extends object, Row, Entry extends Row>(
   store: UnbatchedQueryRunner,
   list: Omit<List<Selection, Key, Row, Entry>, 'anchors'>,
@@ -44,7 +44,7 @@ export async function readListPage<Selection, Key extends object, Row, Entry ext
   return { ...read, ...shownPage(list, page, read.rows) };
 }
 
-/** The same of rows that were read. */
+/** Makes a page from rows that were read. */
 export function shownPage<Key extends object, Row, Entry extends Row>(
   list: ListOrder<Key, Row, Entry>,
   page: ListPage<Key>,
@@ -56,16 +56,16 @@ export function shownPage<Key extends object, Row, Entry extends Row>(
 }
 
 interface PagingOptions {
-  /** What else selects the list. */
+  /** The other parameters that select the list. */
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** The list's id in the page. */
+  /** The id of the list in the page. */
   readonly anchor?: string;
   readonly label?: string;
-  /** The name of the cursor in the query, on a page with several lists. */
+  /** The name of the cursor's parameter, for a page with several lists. */
   readonly parameter?: string;
 }
 
-/** Links to the first and to the next page. */
+/** Renders links to the first and to the next page. */
 export function paging(
   site: Site,
   path: string,
@@ -86,14 +86,14 @@ export function paging(
 
 interface ListSection {
   readonly title: string;
-  /** Of the page with all of it. */
+  /** The path of the page with the whole list. */
   readonly path: string;
-  /** Are there more entries than the table shows? */
+  /** Does the list have more entries than the table shows? */
   readonly hasMore: boolean;
   readonly table: Html;
 }
 
-/** A part of a page with the first entries of a list, and the link to the page of all. */
+/** Renders the first entries of a list, with a link to the whole list. */
 export function listSection(site: Site, { title, path, hasMore, table }: ListSection): Html {
   const name = `${slug(title)}-list`;
   const all = hasMore && html`<a href="${site.href(path)}">All<span class="sr">: ${title}</span></a>`;

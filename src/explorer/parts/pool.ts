@@ -1,4 +1,4 @@
-/** Pools and delegations: what is known of an active pool, in the numbers of the API, and lists of them. */
+/** Pools and delegations: figures of an active pool, computed as in the API, and tables of both. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
@@ -13,26 +13,26 @@ import { type Column, column, numberColumn, type TableWords, table } from './tab
 
 const MILLION = 1_000_000n;
 
-/** The APY of a delegator by the last 720 hours, with two decimals; a dash where nothing was delegated. */
+/** Renders the APY of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
 export function apyText(pool: ExpandedPoolRow): Html {
   const apy = apyOfMonth(pool);
   if (apy === null) return DASH;
   return html`<span title="${`${decimalText(apy, 4)}%`}">${percentage(apy, MILLION)}</span>`;
 }
 
-/** Its part of the effective stake of all pools, with two decimals. */
+/** Renders the pool's share of the effective stake of all pools, with two decimals. */
 export function stakeShareText(pool: ExpandedPoolRow): Html {
   const exact = decimalText(BigInt(stakeShareUnits(pool)), 7);
   return html`<span title="${`${exact}%`}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
 }
 
-/** The share in units of 10⁻⁹: a number that a picture can be drawn of. */
+/** Returns the share in units of 10⁻⁹, as a number for charts. */
 export function stakeShareUnits(pool: ExpandedPoolRow): number {
   const [whole, fraction = ''] = stakeShare(pool).split('.');
   return Number(whole + fraction.padEnd(9, '0'));
 }
 
-/** What an amount would earn in a year and in 720 hours, at the rate that the API gives as `apy_month`; null without one. */
+/** Returns the rewards of an amount in a year and in 720 hours, at the API's `apy_month`; null if that is null. */
 export function rewardsOf(
   pool: ExpandedPoolRow,
   atoms: Atoms,
@@ -43,7 +43,7 @@ export function rewardsOf(
   return { ofYear: (atoms * apy) / MILLION, ofMonth };
 }
 
-/** How a list of pools is sorted, and the links to its other orders. */
+/** The order of a list of pools, and the links to its other orders. */
 export interface PoolListOrder {
   readonly sort: PoolSort;
   readonly link: (sort: PoolSort) => Url;
@@ -52,11 +52,11 @@ export interface PoolListOrder {
 interface PoolTableOptions {
   readonly caption: string;
   readonly order: PoolListOrder;
-  /** Shows what so many atoms would have earned in a year. */
+  /** Adds a column with the yearly reward of this many atoms. */
   readonly coins: Atoms | null;
 }
 
-/** Active pools with all that is known of them. */
+/** Renders a table of active pools with all their figures. */
 export function poolTable(
   site: Site,
   pools: readonly ExpandedPoolRow[],
@@ -110,7 +110,7 @@ export function poolTable(
   });
 }
 
-/** The form that asks what so many coins would earn. `sort` and the like stay as they are. */
+/** Renders the form that asks for an amount of coins, to show its reward. It keeps parameters such as `sort`. */
 export function coinsForm(
   site: Site,
   path: string,
@@ -121,7 +121,7 @@ export function coinsForm(
   }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>`;
 }
 
-/** Decimal numbers below each other, aligned at the point. */
+/** Aligns decimal numbers at the point. */
 function aligned(texts: readonly string[]): Html[] {
   const parts = texts.map((text) => text.split('.') as [whole: string, fraction?: string]);
   const longest = Math.max(0, ...parts.map(([, fraction = '']) => fraction.length));
@@ -132,7 +132,7 @@ function aligned(texts: readonly string[]): Html[] {
 }
 
 interface DelegationTableOptions extends TableWords {
-  /** Names the pool of each, rather than its owner: those of an address. */
+  /** Shows the pool of each delegation instead of its owner, for the list of an address. */
   readonly hasPool: boolean;
 }
 

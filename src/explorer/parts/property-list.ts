@@ -1,7 +1,7 @@
-/** What is known of a thing: names and values, large numbers, its state in one or two words. */
+/** Properties of a thing: names and values, large numbers, badges. */
 import { type Html, type HtmlValue, html } from '../html.ts';
 
-/** One property; false, null and undefined leave it out. */
+/** A property; false, null and undefined leave it out. */
 export type Property = readonly [name: HtmlValue, value: HtmlValue] | false | null | undefined;
 
 export function propertyList(entries: readonly Property[]): Html {
@@ -9,7 +9,7 @@ export function propertyList(entries: readonly Property[]): Html {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A number with its name, large: on the first page and at the top of others. */
+/** Renders a large number with its name, for the top of a page. */
 export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue): Html {
   const detail = more !== undefined && more !== null && more !== false && html`<span class="more">${more}</span>`;
   return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}</dd></div>`;
@@ -21,12 +21,12 @@ export function tiles(entries: readonly HtmlValue[]): Html {
 
 type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
 
-/** A state in one or two words. */
+/** Renders a state in one or two words. */
 export function badge(text: string, kind: BadgeKind = 'plain'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
-/** Something that everyone on the page should know. */
+/** Renders a notice at the top of a page. */
 export function banner(content: Html, kind: Exclude<BadgeKind, 'good'> = 'plain'): Html {
   return html`<p class="banner ${kind}" role="status">${content}</p>`;
 }

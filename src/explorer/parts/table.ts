@@ -1,32 +1,32 @@
-/** Tables: each scrolls inside itself, has a caption, and says what would be there when there is nothing. */
+/** Tables: each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is empty. */
 import { Attributes, Html, type HtmlValue, html, textOf } from '../html.ts';
 
-/** A column of a table of such rows: see {@link column}, {@link numberColumn} and `amountColumn`. */
+/** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row> {
   readonly label: HtmlValue;
-  /** `num`: aligned to the right; `wide`: takes what room there is. */
+  /** `num`: aligned to the right; `wide`: takes the remaining width. */
   readonly kind?: 'num' | 'wide' | undefined;
-  /** For `aria-sort`, where the list is sorted by it. */
+  /** The value of `aria-sort`, if the list is sorted by this column. */
   readonly sorted?: 'ascending' | 'descending' | undefined;
-  /** One for each row. */
+  /** Returns one cell for each row. */
   readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
 }
 
 export interface TableWords {
-  /** What the table lists. */
+  /** The caption: what the table lists. */
   readonly caption: string;
-  /** What would be there: "No transactions are pending." */
+  /** The sentence shown if there are no rows: "No transactions are pending." */
   readonly empty: HtmlValue;
 }
 
 interface TableOptions<Row> extends TableWords {
-  /** Unless it is shown, the caption is read aloud only: a heading above says the same. */
+  /** Shows the caption. Otherwise only screen readers have it, because a heading above says the same. */
   readonly isCaptionShown?: boolean;
-  /** False leaves a column out. */
+  /** The columns; false leaves one out. */
   readonly columns: readonly (Column<Row> | false)[];
-  /** The column whose cells name their row; the first by default. */
+  /** The index of the column whose cells name their row; the first by default. */
   readonly rowHeader?: number;
-  /** Names the table in the page. */
+  /** The id of the table in the page. */
   readonly id?: string;
 }
 
@@ -56,7 +56,7 @@ export function table<Row>(
   })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Its rows. A page has hundreds of cells: put together without a template for each. */
+/** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
 function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], rowHeader: number): Html {
   const shown = columns.map(({ kind, cells }, i) => {
     const isHeader = i === rowHeader;
@@ -73,7 +73,7 @@ function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], rowH
   return new Html(body);
 }
 
-/** A text as an id of the page. */
+/** Converts a text to an id of the page. */
 export function slug(text: string): string {
   return text
     .toLowerCase()

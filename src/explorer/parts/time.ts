@@ -1,20 +1,23 @@
-/** Times in UTC; the script shows them as what has passed since. */
+/** Times in UTC; the script shows them as the time passed since then. */
 import { Html, html } from '../html.ts';
 
-/** "2026-01-31 12:00:00 UTC", of seconds since the epoch; the number itself where no calendar reaches. */
+/** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
 export function utcText(seconds: number): string {
   const iso = isoText(seconds);
   return iso === null ? `${seconds} seconds since the epoch` : utcOf(iso);
 }
 
 const SECONDS_OF_DAY = 86_400;
-/** What JavaScript's dates reach, in seconds since the epoch. */
+/** The last second of JavaScript's dates, since the epoch. */
 const LAST_SECOND = 8_640_000_000_000;
 
-/** The day that was written last: lists have many times of few days, and a `Date` for each was a twentieth of a page. */
+/**
+ * The last day that was written. A list has many times of few days, and a `Date` for each took a twentieth of a page's
+ * time.
+ */
 let lastDay = { day: 0, text: '1970-01-01' };
 
-/** "2026-01-31T12:00:00" of whole seconds, null where no calendar reaches. */
+/** Returns "2026-01-31T12:00:00" for whole seconds, or null outside the calendar. */
 function isoText(seconds: number): string | null {
   if (!(Math.abs(seconds) <= LAST_SECOND)) return null;
   const day = Math.floor(seconds / SECONDS_OF_DAY);
@@ -34,7 +37,7 @@ function utcOf(iso: string): string {
   return `${iso.replace('T', ' ')} UTC`;
 }
 
-/** A time that the script makes relative; `isAbsolute`: it does not. */
+/** Renders a time, which the script makes relative unless `isAbsolute`. */
 export function time(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
@@ -49,7 +52,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [1, 'second'],
 ];
 
-/** "2 days 3 hours": the two largest units of a duration in seconds. */
+/** Returns the two largest units of a duration in seconds: "2 days 3 hours". */
 export function durationText(seconds: number | bigint): string {
   let left = BigInt(seconds);
   const parts: string[] = [];

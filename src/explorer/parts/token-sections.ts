@@ -1,4 +1,4 @@
-/** Tokens and NFTs: names, what is said of a fungible token in words, who holds it, what its transactions do. */
+/** Tokens and NFTs: names, the properties of a token in words, tables of its holders and transactions. */
 import { tokenAddress } from '../../chain/address.ts';
 import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
 import type { HolderBalanceRow } from '../../store/queries/holders.ts';
@@ -16,24 +16,24 @@ import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
 import { deedBadges } from './transaction-table.ts';
 
-/** The name of an NFT, which anybody may have given it. */
+/** Renders the name of an NFT, which its issuer chose freely. */
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
   return chainBytes(name, { most: 40 });
 }
 
-/** For titles and sentences. */
+/** Returns the name of an NFT, for titles and sentences. */
 export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
   return plainChainText(Buffer.from(name, 'hex').toString('utf8'), 40);
 }
 
-/** An amount of the token with its ticker, which is no link on the token's own page. */
+/** Renders an amount of the token with its ticker. On the token's own page the ticker is no link. */
 export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>, atoms: Atoms): Html {
   return amount(exactAmount(atoms, decimals), {
     unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
   });
 }
 
-/** How many there can ever be. */
+/** Describes the largest possible supply. */
 export function supplyWords(token: TokenRow): Html {
   switch (token.total_supply_type) {
     case 'Fixed': {
@@ -50,7 +50,7 @@ export function supplyWords(token: TokenRow): Html {
   }
 }
 
-/** Whether it can be moved now, and ever. */
+/** Says whether the token can be transferred now, and whether that can change. */
 export function freezeWords(token: TokenRow): Html {
   if (!token.is_frozen) {
     return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`Not freezable`;
@@ -60,7 +60,7 @@ export function freezeWords(token: TokenRow): Html {
   }`;
 }
 
-/** Numbers of holders whose share is shown. */
+/** The numbers of top holders whose share is shown. */
 const FEW = [1, 3, 10] as const;
 
 interface HeldCurrency {
@@ -87,7 +87,10 @@ export function holderTable(
   });
 }
 
-/** What the largest holders have of the circulating supply. `largest`: the first ten of the list; `holders`: how many there are. */
+/**
+ * Renders the share of the top holders in the circulating supply. `largest`: the first ten of the list; `holders`: the
+ * number of all.
+ */
 export function concentration(
   largest: readonly HolderBalanceRow[],
   { holders, circulatingSupply: supply }: { readonly holders: number; readonly circulatingSupply: Atoms },
@@ -105,7 +108,7 @@ export function concentration(
   return html`${bar}${propertyList(shown.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
 }
 
-/** The list of a token's transactions: what each does, and how much of the token is in its outputs. */
+/** Renders the transactions of a token: what each does, and how much of the token is in its outputs. */
 export function tokenHistory(
   site: Site,
   rows: readonly ListedTransactionRow[],

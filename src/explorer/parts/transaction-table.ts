@@ -1,4 +1,4 @@
-/** Lists of transactions: of the chain, of a block, pending ones. */
+/** Tables of transactions: of the chain, of a block, pending ones. */
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
@@ -10,22 +10,22 @@ import { time } from './time.ts';
 
 export interface ListedTransaction {
   readonly transaction: TransactionOutline;
-  /** With signatures, in bytes; null where the list does not say it. */
+  /** The size with signatures, in bytes; null if it is unknown. */
   readonly size: number | null;
-  /** Null while it is pending. */
+  /** The block of the transaction; null while it is pending. */
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
 interface TransactionTableOptions extends TableWords {
-  /** Leaves out block and time: all are in one block. */
+  /** Leaves out block and time, for a list of one block. */
   readonly isOfOneBlock?: boolean;
-  /** Leaves out the size where no entry has one. */
+  /** False leaves out the size, if no entry has one. */
   readonly hasSize?: boolean;
-  /** With what each pays for 1,000 bytes. */
+  /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
 }
 
-/** Kinds that are named; the rest are counted. */
+/** The most kinds of action that are named; the rest are counted. */
 const MAX_DEEDS = 3;
 
 export function transactionTable(
@@ -53,14 +53,14 @@ export function transactionTable(
   });
 }
 
-/** What transactions do, the first few of it. */
+/** Renders what a transaction does, the first few actions. */
 export function deedBadges(all: readonly string[]): Html {
   const more = all.length - MAX_DEEDS;
   const badges = all.slice(0, MAX_DEEDS).map((deed) => html`${badge(deed)} `);
   return html`${badges}${more > 0 && html`<span class="muted">+${more}</span>`}`;
 }
 
-/** The same with what fits beside another list. */
+/** Renders a narrower table, which fits beside another list. */
 export function shortTransactionTable(
   site: Site,
   rows: readonly ListedTransaction[],

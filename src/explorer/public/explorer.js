@@ -1,11 +1,11 @@
-// What a script adds to the pages: everything works without it.
+// The script of the pages. Every page works without it.
 // @ts-check
 
 const THEME_KEY = 'theme';
 /** @type {readonly string[]} */
 const THEMES = ['system', 'light', 'dark'];
 
-/** The theme that was chosen, as long as the browser keeps it. */
+/** The chosen theme, if the browser has stored it. */
 function storedTheme() {
   try {
     return localStorage.getItem(THEME_KEY) ?? 'system';
@@ -36,12 +36,12 @@ function addThemeSwitch() {
     try {
       localStorage.setItem(THEME_KEY, theme);
     } catch {
-      // Then it applies to this page only.
+      // The theme applies to this page only.
     }
   });
 }
 
-/** `/` goes to the search, unless one types. */
+/** The key `/` moves the focus to the search, unless the visitor is typing. */
 function addSearchKey() {
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -103,7 +103,7 @@ function showRelativeTimes() {
   }
 }
 
-/** The id under the pointer, or with the focus, is marked wherever it stands on the page. */
+/** Marks the id under the pointer, or with the focus, everywhere on the page. */
 function markSameIds() {
   /** @type {Element[]} */
   let marked = [];
@@ -120,7 +120,7 @@ function markSameIds() {
   document.addEventListener('focusin', mark);
 }
 
-/** Commands name the host by which the browser reaches it, where the server did not know it. */
+/** Puts the browser's host into commands if the server does not know its public URL. */
 function completeCommands() {
   const canonical = document.querySelector('meta[property="og:url"]');
   if (canonical) return;
@@ -134,7 +134,7 @@ function completeCommands() {
   }
 }
 
-/** A page that says "try again" does so. */
+/** Reloads a page that says "try again". */
 function reloadLater() {
   const link = /** @type {HTMLElement | null} */ (document.querySelector('[data-reload]'));
   if (link) setTimeout(() => location.reload(), 1_000 * Math.max(2, Number(link.dataset.reload)));

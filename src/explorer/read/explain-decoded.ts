@@ -1,4 +1,7 @@
-/** What the index knows of a decoded transaction or block: what its inputs spend, whether it is in the chain, names. */
+/**
+ * What the index knows about a decoded transaction or block: the outputs that it spends, whether it is confirmed,
+ * names.
+ */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
@@ -29,26 +32,26 @@ import { readTransactionOutline, type TransactionOutline } from './transaction-o
 
 export interface ExplainedTransaction extends TransactionNames {
   readonly tip: SnapshotTip;
-  /** The inputs and outputs that were kept. */
+  /** The transaction with the inputs and outputs that were kept. */
   readonly transaction: TransactionValue;
-  /** The heights at which outputs were spent that its inputs spend, by the input's place. */
+  /** The heights at which the outputs of its inputs were spent, by the index of the input. */
   readonly spentAt: ReadonlyMap<number, number>;
   readonly state: 'confirmed' | 'pending' | 'unknown';
-  /** Of its block, or of the next one. */
+  /** The height of its block, or of the next one. */
   readonly height: number;
-  /** Is everything that its inputs spend known, and all of it shown? Then its sums are right. */
+  /** Are all spent outputs known and shown? Then the sums are right. */
   readonly isWhole: boolean;
 }
 
 export interface ExplainedBlock extends TransactionNames {
   readonly tip: SnapshotTip;
   readonly reward: readonly OutputValue[];
-  /** The first ones, each whole, without what their inputs spend. */
+  /** The first transactions, each whole, without the outputs that their inputs spend. */
   readonly transactions: readonly TransactionOutline[];
   readonly isInChain: boolean;
 }
 
-/** Throws SnapshotChanged where the tip moves in between. */
+/** Throws SnapshotChanged if the tip changes between queries. */
 export async function explainTransaction(
   api: ApiContext,
   store: QueryRunner,
@@ -83,7 +86,7 @@ export async function explainTransaction(
   };
 }
 
-/** Throws SnapshotChanged where the tip moves in between. */
+/** Throws SnapshotChanged if the tip changes between queries. */
 export async function explainBlock(
   api: ApiContext,
   store: QueryRunner,
@@ -107,7 +110,7 @@ export async function explainBlock(
   };
 }
 
-/** As the API gives a transaction, without what its inputs spend; decimals of tokens are filled in later. */
+/** Renders a transaction as in the API, but without the spent outputs; decimals of tokens are filled in later. */
 function transactionText(network: Network, id: Id, transaction: Transaction): string {
   const context = { network, decimalsOf: () => null };
   const outputs = transaction.outputs.map((output: TxOutput) => renderOutput(context, output));
@@ -118,7 +121,7 @@ function transactionText(network: Network, id: Id, transaction: Transaction): st
   );
 }
 
-/** The outputs of a block's reward, or of the genesis; none where there is no such block. */
+/** Reads the outputs of a block's reward, or of the genesis; none if the block does not exist. */
 async function readReward(
   network: Network,
   store: QueryRunner,
@@ -135,7 +138,7 @@ async function readReward(
   return reward.rows[0] === undefined ? [] : readOutputTexts(reward.rows[0].reward);
 }
 
-/** The output that an input spends, and the height at which it was spent; null where the index does not know it. */
+/** Reads the output that an input spends, and the height at which it was spent; null if the index does not have it. */
 async function readSpent(
   network: Network,
   store: QueryRunner,
@@ -153,7 +156,7 @@ async function readSpent(
   return { output: readOutputTexts(`[${outputOf(row.entry)}]`)[0]!, spentHeight: row.spent_height };
 }
 
-/** What spends an HTLC reveals its secret; the index knows that only of those that are in the chain. */
+/** Adds the secret that the spending input reveals to an HTLC. The index has secrets only of confirmed inputs. */
 function withSecret(output: OutputValue, witness: InputWitness | undefined): OutputValue {
   if (!isContractOutput(output) || witness?.type !== 'Standard') return output;
   const spend = htlcSpend(witness.rawSignature);

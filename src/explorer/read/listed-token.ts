@@ -1,10 +1,13 @@
-/** One entry of the list of all tokens and NFTs, which has what the token itself does not: holders, and when it was issued. */
+/**
+ * The entry of a token in the list of all tokens and NFTs. It has what the token itself lacks: holders, and the time of
+ * issue.
+ */
 import { encodeCursor } from '../../api/pagination/paging.ts';
 import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { TokenIdKey } from '../../store/queries/tokens.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 
-/** The entry of a token or NFT; null where there is none. */
+/** Reads the entry of a token or NFT; null if there is none. */
 export async function readListedToken(
   store: UnbatchedQueryRunner,
   token: TokenIdKey,
@@ -15,7 +18,7 @@ export async function readListedToken(
   return { tip, listed: isIt ? row : null };
 }
 
-/** The same entry's path in the API. */
+/** Returns the path of this entry in the API. */
 export function apiPathOfListedToken(token: TokenIdKey): string {
   const sortKey = sortKeyBefore(token);
   const cursor =
@@ -23,7 +26,7 @@ export function apiPathOfListedToken(token: TokenIdKey): string {
   return `/token?expand=true&items=1&cursor=${cursor}`;
 }
 
-/** The place in the list that only this token can follow at once; null: before all. */
+/** Returns the sort key just before this token; null for the beginning of the list. */
 function sortKeyBefore({ isNft, tokenId }: TokenIdKey): TokenIdKey | null {
   const number = BigInt(`0x${tokenId}`);
   if (number > 0n) return { isNft, tokenId: (number - 1n).toString(16).padStart(64, '0') };

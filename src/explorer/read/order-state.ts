@@ -1,10 +1,10 @@
-/** What follows from an order's row alone. Pure. */
+/** Values derived from the row of an order. Pure. */
 import { type Ratio, reducedRatio } from '../../api/present/order.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 
-/** `filled`: nothing is asked any more; it waits for its conclusion. */
+/** `filled`: nothing more is asked, but the order is not concluded yet. */
 export type OrderState = 'open' | 'filled' | 'frozen' | 'concluded';
 
 export function orderState(order: OrderRow): OrderState {
@@ -13,37 +13,39 @@ export function orderState(order: OrderRow): OrderState {
   return order.ask_balance === 0n ? 'filled' : 'open';
 }
 
-/** How many fills there were; a conclusion counts in the nonce, too. */
+/** Returns the number of fills. A conclusion also counts in the nonce. */
 export function fillCount(order: OrderRow): bigint {
   return order.is_concluded ? order.next_nonce - 1n : order.next_nonce;
 }
 
-/** What was paid into it; null for a concluded one, which keeps no amounts. */
+/** Returns the total paid by fills; null for a concluded order, which keeps no amounts. */
 export function paidIn(order: OrderRow): Atoms | null {
   return order.is_concluded ? null : order.initially_asked - order.ask_balance;
 }
 
-/** What was taken out of it by fills; null for a concluded one. */
+/** Returns the total taken by fills; null for a concluded order. */
 export function takenOut(order: OrderRow): Atoms | null {
   return order.is_concluded ? null : order.initially_given - order.give_balance;
 }
 
-/** Atoms asked for one atom given, as the order began; null where it gave nothing. */
+/** Returns the initial atoms asked per atom given; null if the order gave nothing. */
 export function initialPrice({ initially_asked, initially_given }: OrderRow): Ratio | null {
   return initially_given === 0n ? null : reducedRatio(initially_asked, initially_given);
 }
 
-/** The same of what is left, as the order book counts; null where one side is used up. */
+/**
+ * Returns the atoms asked per atom given of the remaining amounts, as in the order book; null if one side is used up.
+ */
 export function currentPrice({ ask_balance, give_balance }: OrderRow): Ratio | null {
   return ask_balance === 0n || give_balance === 0n ? null : reducedRatio(ask_balance, give_balance);
 }
 
-/** The tokens that orders exchange. */
+/** Returns the tokens that orders exchange. */
 export function tokensOfOrders(orders: readonly OrderRow[]): Id[] {
   return tokensOf(orders.flatMap(({ ask_currency, give_currency }) => [ask_currency, give_currency]));
 }
 
-/** The tokens among currencies. */
+/** Returns the tokens among currencies. */
 export function tokensOf(currencies: readonly Currency[]): Id[] {
   return currencies.filter((currency) => currency !== COIN);
 }

@@ -1,4 +1,4 @@
-/** Pending transactions for pages: as entries of lists, by what they pay, and what they do to an address. */
+/** Pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
 import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -17,14 +17,14 @@ import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PoolState {
   readonly pool: PendingPool;
-  /** Of the pool: what is made of it holds until it is another one. */
+  /** The revision of the pool: what is derived from the pool is valid for this revision. */
   readonly revision: number;
 }
 
-/** Pages with fee rates are made anew after this time: the rates themselves may be half a minute old. */
+/** The longest time that pages with fee rates are cached. The rates themselves may be half a minute old. */
 export const FEE_RATES_MAX_AGE_MS = 10_000;
 
-/** What is pending at a tip or a later one; null while that is not known. */
+/** Returns the mempool at a tip or a later one; null while it is unknown. */
 export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: SnapshotTip): Promise<PoolState | null> {
   if (pending === null) return null;
   try {
@@ -36,7 +36,7 @@ export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: Snap
   return pool.isAvailable ? { pool, revision: pool.revision } : null;
 }
 
-/** The newest ones, newest first. */
+/** Returns the newest transactions, newest first. */
 export function newestPending(pool: PendingPool, limit: number): PendingTransaction[] {
   const newest: PendingTransaction[] = [];
   for (const transaction of pool.transactions()) {
@@ -46,7 +46,7 @@ export function newestPending(pool: PendingPool, limit: number): PendingTransact
   return newest.reverse();
 }
 
-/** Pending transactions as entries of a list. */
+/** Converts pending transactions to entries of a list. */
 export function listedPending(network: Network, transactions: readonly PendingTransaction[]): ListedTransaction[] {
   return transactions.map((transaction) => ({
     transaction: outlineOfPending(network, transaction),
@@ -55,9 +55,9 @@ export function listedPending(network: Network, transactions: readonly PendingTr
   }));
 }
 
-/** A sort key of the list. */
+/** The sort key of the list. */
 interface RateKey {
-  /** Atoms per 1,000 bytes; −1 where the fee is not known: these come last. */
+  /** Atoms per 1,000 bytes; −1 if the fee is unknown, so that these come last. */
   readonly rate: bigint;
   readonly id: Id;
 }
@@ -65,13 +65,13 @@ interface RateKey {
 interface RankedPool {
   readonly totals: PoolTotals;
   readonly isComplete: boolean;
-  /** All of them. */
+  /** All pending transactions, in this order. */
   readonly transactions: readonly PendingTransaction[];
 }
 
 const kept = new WeakMap<PendingPool, { readonly revision: number; readonly ranked: RankedPool }>();
 
-/** Made once for each state of the pool: all pages of the list share it. */
+/** Sorts the pool by fee rate, once for each state of the pool: all pages of the list share the result. */
 export function transactionsByFeeRate(pool: PendingPool): RankedPool {
   const known = kept.get(pool);
   if (known?.revision === pool.revision) return known.ranked;
@@ -86,7 +86,7 @@ export function transactionsByFeeRate(pool: PendingPool): RankedPool {
   return ranked;
 }
 
-/** The transactions after a sort key, which need not be one of the list any more. */
+/** Returns the transactions after a sort key, whose own transaction may have left the list. */
 export function afterSortKey(
   transactions: readonly PendingTransaction[],
   sortKey: RateKey | null,
@@ -96,7 +96,7 @@ export function afterSortKey(
   return found < 0 ? [] : transactions.slice(found, found + limit);
 }
 
-/** The list's name and order. */
+/** The name and order of the list. */
 export const PENDING_BY_RATE: ListOrder<RateKey, PendingTransaction> & { readonly name: () => string } = {
   name: () => 'pending by rate',
   fields: { rate: 'bigint', id: 'hash' },
@@ -115,24 +115,27 @@ function compareRateKeys(a: RateKey, b: RateKey): number {
 
 export interface PendingOfAddress {
   readonly state: PoolState;
-  /** Gross: change is on both sides. The coin first, only what moves. */
+  /** Gross sums: change counts on both sides. The coin comes first; currencies that do not move are left out. */
   readonly flows: readonly CurrencyFlow[];
   readonly labels: TokenLabels;
-  /** Of all that have to do with the address, the newest first. */
+  /** The newest transactions that concern the address, newest first. */
   readonly newest: readonly ListedTransaction[];
   readonly count: number;
 }
 
 interface CurrencyFlow extends Flow {
   readonly currency: Currency;
-  /** Where it is known by a pending transaction only. */
+  /** The decimals, if only a pending transaction has them. */
   readonly pendingDecimals: number | null;
 }
 
-/** Pending transactions that are shown. */
+/** The most pending transactions shown. */
 const NEWEST = 10;
 
-/** Null while nobody knows what is pending. Throws {@link SnapshotChanged} when the mempool is of a later tip, and StoreError. */
+/**
+ * Returns null while the mempool is unknown. Throws {@link SnapshotChanged} if the mempool has a later tip, and
+ * StoreError.
+ */
 export async function pendingOfAddress(
   api: ApiContext,
   store: QueryRunner,
@@ -141,7 +144,7 @@ export async function pendingOfAddress(
 ): Promise<PendingOfAddress | null> {
   const state = await poolAt(api, tip);
   if (state === null) return null;
-  // What the index has is then older than what is pending: a transaction could be in neither.
+  // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
   const { flows } = viewOfAddress(pool, owner);

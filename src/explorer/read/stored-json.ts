@@ -1,6 +1,6 @@
 /**
- * The one place where JSON that is stored, or made for the API, becomes typed values again: tables keep transactions, rewards
- * and headers as finished texts. The types are those of the API's schemas; amounts and what may be large become `bigint`.
+ * Parses stored JSON, or JSON made for the API, to typed values: tables keep transactions, rewards and headers as
+ * rendered texts. The types are those of the API's schemas. Amounts and integers that may be large become `bigint`.
  */
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
@@ -11,7 +11,7 @@ import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from '../../render/schemas/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
 
-/** Of the chain or pending; without a fee where that is not known. */
+/** A transaction, confirmed or pending; without a fee if it is unknown. */
 export type TransactionValue = ValueOf<typeof PendingTransaction>;
 export type InputEntryValue = ValueOf<typeof InputEntry>;
 export type InputValue = InputEntryValue['input'];
@@ -20,20 +20,20 @@ export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
 
 export type SearchResultValue = ValueOf<typeof SEARCH_RESULT_SCHEMA>;
 
-/** An integer that JSON writes as a number: exact, also where a double is not. */
+/** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
 export type Integer = number | bigint;
 
-/** A base transaction, or a pending one. */
+/** Parses a base transaction or a pending one. */
 export function readTransactionText(text: string): TransactionValue {
   return parse(text) as TransactionValue;
 }
 
-/** The outputs of a block's reward. */
+/** Parses the outputs of a block's reward. */
 export function readOutputTexts(text: string): OutputValue[] {
   return parse(text) as OutputValue[];
 }
 
-/** An output with its place, as lists of an address have it: `{"outpoint":…,"utxo":…`, without the last brace. */
+/** Parses an output with its position, as in lists of an address: `{"outpoint":…,"utxo":…`, without the last brace. */
 export function readOutputEntry(entry: string): {
   readonly outpoint: ValueOf<typeof Outpoint>;
   readonly utxo: OutputValue;
@@ -41,7 +41,7 @@ export function readOutputEntry(entry: string): {
   return parse(`${entry}}`) as ReturnType<typeof readOutputEntry>;
 }
 
-/** A block that something is in, without the braces. */
+/** Parses the position of a block: its fields, without the braces. */
 export function readPlaceText(place: string): {
   readonly block_id: string;
   readonly height: number;
@@ -54,12 +54,12 @@ export function readHeaderText(text: string): BlockHeaderValue {
   return parse(text) as BlockHeaderValue;
 }
 
-/** How many transactions a block has of each kind. */
+/** Parses the number of transactions of each kind in a block. */
 export function readKindsText(text: string): Readonly<Record<string, number>> {
   return parse(text) as Readonly<Record<string, number>>;
 }
 
-/** The body of the genesis, as the API gives it. */
+/** Parses the body of the genesis, in the form of the API. */
 export function readGenesisText(text: string): {
   readonly block_id: string;
   readonly genesis_message: string;
@@ -69,7 +69,7 @@ export function readGenesisText(text: string): {
   return parse(text) as ReturnType<typeof readGenesisText>;
 }
 
-/** Results of a search, each as the API gives it. */
+/** Parses the results of a search, each in the form of the API. */
 export function readSearchResultTexts(texts: readonly string[]): SearchResultValue[] {
   return parse(`[${texts.join(',')}]`) as SearchResultValue[];
 }
@@ -78,15 +78,15 @@ export function exact({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {
   return { atoms: BigInt(atoms), decimal };
 }
 
-/** Bytes that the API gives as numbers. */
+/** Returns the hex of bytes that the API gives as numbers. */
 export function hexOf(bytes: readonly number[]): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** An integer beyond what a double holds exactly. */
+/** Matches an integer that may be too large for a double. */
 const LONG_INTEGER = /[:[,]\d{16}/;
 
-/** Integers that a double does not hold become `bigint`: where the types say number, use {@link Integer}. */
+/** Parses JSON; integers that a double cannot hold become `bigint`. Where a type says number, use {@link Integer}. */
 function parse(text: string): unknown {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
   const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>

@@ -1,8 +1,8 @@
 /**
- * What a list says of a transaction, found in its stored JSON without parsing it: some have thousands of inputs and outputs,
- * of which a list shows nothing. The text is our own rendering: no white space, fields in the order of the alphabet. Quotation
- * marks in texts of the chain have a backslash before them, so a name between plain ones is a field's. Of amounts it takes
- * those of the coin only, so that it does not matter whether the text lacks decimals of tokens.
+ * The outline of a transaction for lists, taken from its stored JSON without parsing: some transactions have thousands
+ * of inputs and outputs, of which a list shows nothing. The text is our own rendering: no white space, fields in
+ * alphabetical order. Quotation marks in texts of the chain are escaped, so a name between plain ones is a field. Only
+ * amounts of the coin are read, so token decimals may be missing in the text.
  */
 import { isOutputKind, OUTPUT_KINDS, type OutputKind, outputFacts, type Taken } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -15,23 +15,23 @@ import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } f
 
 export interface TransactionOutline {
   readonly id: Id;
-  /** Null where it is not known. */
+  /** The fee; null if it is unknown. */
   readonly fee: ExactAmount | null;
   readonly inputCount: number;
   readonly outputCount: number;
-  /** The coins in its outputs. */
+  /** The coins in the outputs. */
   readonly coins: Atoms;
-  /** What it does, in a few words for each kind of thing, the special ones first. */
+  /** What the transaction does, in a few words for each kind of action, special ones first. */
   readonly deeds: readonly string[];
 }
 
-/** A text longer than this takes some milliseconds: its outline is remembered. */
+/** A longer text takes some milliseconds, so its outline is remembered. */
 const LONG_TEXT = 65_536;
 const MAX_REMEMBERED = 256;
-/** Of long texts, oldest first. An id stands for one content; with its length, for one rendering. */
+/** Outlines of long texts, oldest first. The key is the id and the length, which identify the rendering. */
 const remembered = new Map<string, TransactionOutline>();
 
-/** Of a base transaction, or of a pending one. */
+/** Reads the outline of a base transaction or a pending one. */
 export function readTransactionOutline(text: string): TransactionOutline {
   const inputs = text.indexOf(INPUTS);
   if (text.length < LONG_TEXT) return outlineOf(text, inputs);
@@ -45,7 +45,10 @@ export function readTransactionOutline(text: string): TransactionOutline {
 
 const outlinesOfPending = new WeakMap<PendingTransaction, TransactionOutline>();
 
-/** Of a text with one output of each kind: a transaction of a megabyte has 26 times as much text. */
+/**
+ * Reads the outline of a pending transaction, from a text with one output of each kind. The whole text of a transaction
+ * of one megabyte would be 26 megabytes.
+ */
 export function outlineOfPending(network: Network, pending: PendingTransaction): TransactionOutline {
   const known = outlinesOfPending.get(pending);
   if (known !== undefined) return known;
@@ -57,7 +60,7 @@ export function outlineOfPending(network: Network, pending: PendingTransaction):
     if (!ofEachKind.has(output.type)) ofEachKind.set(output.type, output);
     coins += coinsTakenBy(output);
   }
-  // Decimals of tokens are not part of it.
+  // The outline has no decimals of tokens.
   const context = { network, decimalsOf: () => 0 };
   const outputs = Array.from(ofEachKind.values(), (output) => renderOutput(context, output));
   const text = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
@@ -88,7 +91,7 @@ function coinsTakenBy(output: TxOutput): Atoms {
   }
 }
 
-/** A slice of a text keeps all of that in memory; this is a text of its own. ASCII only. */
+/** Copies a slice, which would otherwise keep the whole text in memory. ASCII only. */
 function ownText(slice: string): string {
   return Buffer.from(slice, 'latin1').toString('latin1');
 }
@@ -112,14 +115,14 @@ function outlineOf(text: string, inputs: number): TransactionOutline {
   };
 }
 
-/** What a transaction has to do with a token. */
+/** The outline of a transaction in the list of a token. */
 interface TokenOutline extends Pick<TransactionOutline, 'id' | 'deeds'> {
-  /** In its outputs, burned ones included. */
+  /** The amount of the token in the outputs, including burned amounts. */
   readonly moved: Atoms;
   readonly burned: Atoms;
 }
 
-/** `token`: the address of a token or NFT. */
+/** Reads the outline for a token. `token`: the address of a token or NFT. */
 export function readTokenOutline(text: string, token: string): TokenOutline {
   const name = `"token_id":"${token}",`;
   let moved = 0n;
@@ -145,7 +148,7 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
 
 const TOKEN_VALUE = '"type":"TokenV1"';
 
-/** The id ends before the inputs, with a quotation mark. */
+/** The length of an id and the quotation mark after it. */
 const ID_END = 65;
 
 function idBefore(text: string, inputs: number): Id {
@@ -155,7 +158,7 @@ function idBefore(text: string, inputs: number): Id {
 const FEE = '{"fee":{"atoms":"';
 const DECIMAL = '","decimal":"';
 
-/** It stands first where it is known. */
+/** Returns the fee, which is the first field if it is known. */
 function readFee(text: string): ExactAmount | null {
   if (!text.startsWith(FEE)) return null;
   const end = text.indexOf('"', FEE.length);
@@ -163,17 +166,17 @@ function readFee(text: string): ExactAmount | null {
   return { atoms: BigInt(text.slice(FEE.length, end)), decimal: text.slice(decimal, text.indexOf('"', decimal)) };
 }
 
-/** Between the fields before the inputs and these, and between them and the outputs. */
+/** The separators between the first fields, the inputs and the outputs. */
 const INPUTS = ',"inputs":[';
 const OUTPUTS = '],"is_replaceable":';
 
-/** How inputs of most transactions are: outputs that are spent, with nothing special to it. */
+/** The text of most inputs, which spend outputs of an ordinary kind. */
 const INPUT = '"input_type":"';
 const SPEND = 'UTXO';
 const SPECIAL_KINDS = OUTPUT_KINDS.filter((kind) => deedOfSpend(kind, false) !== null);
 const SPECIAL_SPEND = new RegExp(`"type":"(?:${SPECIAL_KINDS.join('|')})"`);
 
-/** Adds what the inputs do; gives how many they are. */
+/** Adds what the inputs do. Returns the number of inputs. */
 function readInputs(text: string, deeds: Set<string>): number {
   let inputCount = 0;
   let isUsual = true;
@@ -185,7 +188,7 @@ function readInputs(text: string, deeds: Set<string>): number {
   return inputCount;
 }
 
-/** The kind of an input, its command, the kind of the output that it spends, and what comes before that in one. */
+/** Matches the kind of an input, its command, the kind of the spent output, and the secret of an HTLC before that. */
 const OF_INPUT = /"(input_type|command|type)":"(\w+)"|"secret":(null)?/g;
 
 function addInputDeeds(text: string, deeds: Set<string>): void {
@@ -210,14 +213,14 @@ function addInputDeeds(text: string, deeds: Set<string>): void {
 }
 
 const TYPE = '"type":"';
-/** What stands before the atoms of a value. */
+/** The text before the atoms of a value. */
 const VALUE = '"value":{"amount":{"atoms":"';
 const GIVEN_VALUE = '"give_value":{"amount":{"atoms":"';
 const ATOMS = '"atoms":"';
 const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputFacts(kind).holder === 'nobody').map(
   (kind) => `"type":"${kind}",${VALUE}`,
 );
-/** What stands before the atoms of what an output takes that is always coins. A value has a type of its own. */
+/** The text before the atoms of an output's amount, if that is always coins; null for values, which have a type. */
 const COINS: Readonly<Record<Taken, string | null>> = {
   value: null,
   give: null,
@@ -226,7 +229,7 @@ const COINS: Readonly<Record<Taken, string | null>> = {
   nft: null,
 };
 
-/** Adds what the outputs are; gives how many they are, and their coins where these are asked for. */
+/** Adds what the outputs do. Returns their number, and their coins if `hasCoins`. */
 function readOutputs(
   text: string,
   deeds: Set<string>,
@@ -239,7 +242,7 @@ function readOutputs(
     const start = at + TYPE.length;
     const type = text.slice(start, text.indexOf('"', start));
     if (hasCoins && type === 'Coin') coins += movedBefore(text, at);
-    // Parts of outputs have types as well.
+    // Parts of outputs have a `type`, too.
     if (!isOutputKind(type)) continue;
     outputCount++;
     const { takes } = outputFacts(type);
@@ -252,7 +255,7 @@ function readOutputs(
   return { outputCount, coins };
 }
 
-/** The amount of the value that ends there; 0 where it is what an order asks for. */
+/** Returns the amount of the value that ends there; 0 for an amount that an order asks. */
 function movedBefore(text: string, end: number): Atoms {
   const start = text.lastIndexOf(ATOMS, end) + ATOMS.length;
   const isMoved =

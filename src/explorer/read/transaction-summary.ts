@@ -1,4 +1,6 @@
-/** What follows from a transaction alone: what it has to do with, what it creates, its sums. Pure. */
+/**
+ * Values derived from a transaction alone: tokens and orders that it names, ids that it creates, sums, actions. Pure.
+ */
 
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -18,10 +20,10 @@ import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { fractionLength } from '../parts/amount.ts';
 import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 
-/** Legacy tokens are never counted. */
+/** A value that can be summed: legacy tokens are not. */
 type Counted = Exclude<ValueOf<typeof Value>, { type: 'TokenV0' }>;
 
-/** The tokens and NFTs whose names are shown. */
+/** Returns the tokens and NFTs whose names are shown. */
 export function tokensIn(network: Network, { inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): Set<Id> {
   const addresses = new Set<string>();
   const addOf = (output: OutputValue) => {
@@ -37,21 +39,24 @@ export function tokensIn(network: Network, { inputs, outputs }: Pick<Transaction
   return new Set(Array.from(addresses, (address) => parseTokenId(network, address)));
 }
 
-/** The orders that commands of the transaction are for. */
+/** Returns the orders that commands of the transaction name. */
 export function ordersIn(network: Network, { inputs }: Pick<TransactionValue, 'inputs'>): Set<Id> {
   const orders = new Set<Id>();
   for (const { input } of inputs) if ('order_id' in input) orders.add(parseOrderId(network, input.order_id));
   return orders;
 }
 
-/** Ids that outputs do not name, because they follow from the inputs; null where the transaction creates no such thing. */
+/**
+ * Ids that follow from the inputs instead of being in the outputs; null for things that the transaction does not
+ * create.
+ */
 export interface CreatedIds {
   readonly delegation: Id | null;
   readonly order: Id | null;
   readonly token: Id | null;
 }
 
-/** `height`: of its block, or of the next one while it is pending. */
+/** `height`: the height of its block, or of the next one while it is pending. */
 export function createdIds(network: Network, { inputs, outputs }: TransactionValue, height: number): CreatedIds {
   const creates = (thing: 'delegation' | 'order' | 'token') =>
     outputs.some(({ type }) => outputFacts(type).creates === thing);
@@ -69,17 +74,17 @@ export function createdIds(network: Network, { inputs, outputs }: TransactionVal
   };
 }
 
-/** What moves of a currency, as far as inputs and outputs say it. */
+/** The sums of a currency, as far as inputs and outputs give them. */
 interface CurrencySums {
   readonly currency: Currency;
-  /** In the outputs that are spent, withdrawals and mints. */
+  /** The sum of spent outputs, withdrawals and mints. */
   readonly inputs: Atoms;
-  /** In the outputs, burned ones included. */
+  /** The sum of the outputs, including burned amounts. */
   readonly outputs: Atoms;
   readonly burned: Atoms;
 }
 
-/** The coin first, tokens in the order of their appearance. */
+/** Returns the sums of each currency: the coin first, then tokens by first appearance. */
 export function sumsOf(network: Network, transaction: TransactionValue): CurrencySums[] {
   const all = [...sumsByAddress(transaction)].map(([address, sums]) => ({
     currency: address === '' ? COIN : parseTokenId(network, address),
@@ -90,7 +95,7 @@ export function sumsOf(network: Network, transaction: TransactionValue): Currenc
 
 type Sums = Omit<CurrencySums, 'currency'>;
 
-/** By the token's address, `''` for the coin. */
+/** Returns the sums by the token's address, `''` for the coin. */
 function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<string, Sums> {
   const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();
   const add = (side: keyof Sums, value: Counted | null) => {
@@ -110,7 +115,7 @@ function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<strin
   return all;
 }
 
-/** The longest fraction of each currency, so that a list is aligned: by the token's address, `''` for the coin. */
+/** The largest number of decimals of each currency, to align a list: by the token's address, `''` for the coin. */
 export type Fractions = ReadonlyMap<string, number>;
 
 export function fractionsOfOutputs(outputs: readonly OutputValue[]): Fractions {
@@ -131,7 +136,7 @@ function fractionsOf(values: readonly (Counted | null)[]): Fractions {
   return fractions;
 }
 
-/** Is there more on the inputs' side than their amounts: what a pool holds, or what orders give and take? */
+/** Do the inputs bring more than their amounts show: the balance of a pool, or what orders give or take? */
 export function hasHiddenAmounts({ inputs }: Pick<TransactionValue, 'inputs'>): boolean {
   return inputs.some(isHidden);
 }
@@ -143,7 +148,10 @@ function isHidden({ input, utxo }: InputEntryValue): boolean {
   return 'order_id' in input;
 }
 
-/** What an output takes of the inputs. A stake that a block made names no amount: the pool's balance is its. */
+/**
+ * Returns the value that an output takes; null if it takes or names none. A block's maker stakes the balance of the
+ * pool, which the output does not name.
+ */
 function takenBy(output: OutputValue): Counted | null {
   switch (output.type) {
     case 'Transfer':
@@ -167,7 +175,7 @@ function takenBy(output: OutputValue): Counted | null {
   }
 }
 
-/** What an input brings, as far as it says it. */
+/** Returns the value that an input brings, as far as it is given. */
 function broughtBy({ input, utxo }: InputEntryValue): Counted | null {
   switch (input.input_type) {
     case 'UTXO':
@@ -186,12 +194,12 @@ function counted(value: ValueOf<typeof Value>): Counted | null {
   return value.type === 'TokenV0' ? null : value;
 }
 
-/** The token's address; `''` for the coin. */
+/** Returns the address of the token; `''` for the coin. */
 function tokenOf(value: Counted): string {
   return value.type === 'Coin' ? '' : value.token_id;
 }
 
-/** What a transaction does, in a few words for each kind of thing, the special ones first. */
+/** Returns what a transaction does, in a few words for each kind of action, special ones first. */
 export function deedsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): string[] {
   const deeds = new Set<string>();
   for (const entry of inputs) {
@@ -254,7 +262,7 @@ function deedOfInput({ input, utxo }: InputEntryValue): string | null {
   }
 }
 
-/** What spending an output of a kind does, in a few words; null where that is nothing special. */
+/** Returns what spending an output of a kind does, in a few words; null if it is nothing special. */
 export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
   switch (outputFacts(kind).holder) {
     case 'contract':
@@ -262,7 +270,7 @@ export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null
     case 'pool':
       return INPUT_DEEDS.closedPool;
     case 'owner':
-    // Nothing can spend the others.
+    // Nothing can spend an output of the other kinds.
     case 'delegation':
     case 'order':
     case 'nobody':

@@ -1,4 +1,4 @@
-/** What the page of a transaction shows, of one tip. */
+/** The data for the page of a transaction, all at one tip. */
 import { ApiError } from '../../api/errors/api-error.ts';
 import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
@@ -16,36 +16,39 @@ import { readTransactionText, type TransactionValue } from './stored-json.ts';
 import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 import { ordersIn, tokensIn } from './transaction-summary.ts';
 
-/** Names and terms of what transactions have to do with. */
+/** Names and terms of the tokens and orders that transactions use. */
 export interface TransactionNames {
   readonly labels: TokenLabels;
-  /** As they are now; those that exist. */
+  /** The current state of the orders that exist. */
   readonly orders: ReadonlyMap<Id, OrderRow>;
 }
 
-/** What stands beside a transaction. */
+/** The data beside the transaction itself. */
 export interface TransactionPageContext extends PageData {
   readonly tip: SnapshotTip;
-  /** With signatures, in bytes; null where that is not known. */
+  /** The size with signatures, in bytes; null if it is unknown. */
   readonly size: number | null;
-  /** Where it is in the chain; null while it is pending. */
+  /** The position in the chain; null while it is pending. */
   readonly place: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
-  /** Of all transactions of the chain, from 0 on; null while it is pending. */
+  /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
 }
 
 export interface TransactionData extends TransactionPageContext, TransactionNames {
   readonly transaction: TransactionValue;
-  /** What spends its outputs, by their indexes. */
+  /** The inputs that spend its outputs, by output index. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
 
-/** A transaction that is too long to be shown whole. */
+/** A transaction that is too long to show its inputs and outputs. */
 export interface LongTransactionData extends TransactionPageContext {
   readonly outline: TransactionOutline;
 }
 
-/** In characters, some thousand inputs and outputs: parsing 512 kB takes 5 ms, and a transaction may have ten times as much. */
+/**
+ * The longest text, in characters: some thousand inputs and outputs. Parsing 512 kB takes 5 ms; a transaction may have
+ * ten times as much.
+ */
 const MAX_TEXT_LENGTH = 512 * 1024;
 
 const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
@@ -55,8 +58,8 @@ const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
 };
 
 /**
- * `knownOutline`: of one that is known to be long and in a block. Throws the error 404, which says what is known of an unknown
- * transaction.
+ * `knownOutline`: the outline of a confirmed transaction that is known to be long. Throws the error 404, which says
+ * what is known about an unknown transaction.
  */
 export async function readTransaction(
   api: ApiContext,
@@ -99,7 +102,7 @@ export async function readTransaction(
   };
 }
 
-/** Reads the names of everything that transactions have to do with, of the same tip. */
+/** Reads the names that transactions need, at the same tip. */
 export async function readNames(
   { network }: Pick<ApiContext, 'network'>,
   store: QueryRunner,

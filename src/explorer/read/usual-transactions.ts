@@ -1,23 +1,23 @@
-/** What people send most, as transactions of real size: what each costs at a fee rate can be said beforehand. Pure. */
+/** Common transactions with their real sizes, to show their cost at a fee rate. Pure. */
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { feesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
 
 export interface UsualTransaction {
   readonly name: string;
-  /** With signatures; a few more or fewer by how large the amounts are. */
+  /** The size with signatures. It varies by a few bytes with the size of the amounts. */
   readonly bytes: number;
-  /** What the protocol takes besides the fee, and burns. */
+  /** The fee of the protocol, which is burned, besides the fee for the block. */
   readonly burned: Atoms;
 }
 
 const bytes = (length: number): Hex => '7f'.repeat(length);
 const ID = bytes(32);
-/** That of a public key's hash, as nearly all addresses are. */
+/** The destination of a public key's hash, as in nearly all addresses. */
 const DESTINATION = `01${bytes(20)}`;
-/** A public key of 34 bytes and a signature of 65. */
+/** A witness with a public key of 34 bytes and a signature of 65. */
 const WITNESS: InputWitness = { type: 'Standard', sighashType: 1, rawSignature: bytes(99) };
-/** Takes eight bytes: from 0.01 coins on, up to 184 million. */
+/** An amount of eight bytes, as all from 0.01 to 184 million coins. */
 const AMOUNT = 10n ** 15n;
 const NONCE = 1_000n;
 const TEXT = bytes(40);
@@ -115,13 +115,13 @@ const USUAL = [
   usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], 'dataDeposit'),
 ];
 
-/** In the block at a height. */
+/** Returns the transactions as they would be in a block at this height. */
 export function usualTransactions(network: Network, height: number): UsualTransaction[] {
   const fees = feesAt(network, height);
   return USUAL.map(({ name, bytes, burned }) => ({ name, bytes, burned: burned === null ? 0n : fees[burned] }));
 }
 
-/** The least fee of a transaction, in atoms, rounded up. */
+/** Returns the minimum fee of a transaction, in atoms, rounded up. */
 export function feeOf(sizeBytes: number, atomsPerKilobyte: Atoms): Atoms {
   return (BigInt(sizeBytes) * atomsPerKilobyte + 999n) / 1_000n;
 }

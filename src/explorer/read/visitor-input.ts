@@ -1,4 +1,4 @@
-/** What visitors type or follow, with errors in words for them. */
+/** Parses what visitors type or follow, with error messages for them. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { AddressError, parseOrderId, parseTokenId } from '../../chain/address.ts';
@@ -8,8 +8,8 @@ import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 
 /**
- * The id or address in a path. `what` is what it must be, as in "a pool"; `parse` is one of `src/chain/address.ts`. Throws
- * the error 400, which says what is wrong with it.
+ * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
+ * `src/chain/address.ts`. Throws the error 400, which says what is wrong.
  */
 export function parseVisitorId<Value>(
   network: Network,
@@ -37,10 +37,10 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: string): st
   }
 }
 
-/** More than there will ever be of any coin. */
+/** The most digits of a whole number: more than any coin will ever have. */
 const MAX_WHOLE_DIGITS = 15;
 
-/** A number of whole coins as one types it, "1000" or "0.5", in atoms. Throws the error 400. */
+/** Parses an amount of whole coins, such as "1000" or "0.5", to atoms. Throws the error 400. */
 export function parseCoins({ coinDecimals, coinTicker }: Network, text: string): Atoms {
   const match = /^(\d+)(?:[.,](\d*))?$/.exec(text.replace(/[\s'_]/g, ''));
   const [, whole = '', fraction = ''] = match ?? [];
@@ -51,7 +51,7 @@ export function parseCoins({ coinDecimals, coinTicker }: Network, text: string):
   return BigInt(whole + fraction.padEnd(coinDecimals, '0'));
 }
 
-/** Each throws the error 400 with the reason, in words. */
+/** Parses the id of a token. Throws the error 400 with the reason, as the functions below. */
 export function visitorTokenId(network: Network, text: string, what = 'a token'): Id {
   return parseVisitorId(network, what, text, parseTokenId);
 }
@@ -60,7 +60,7 @@ export function visitorOrderId(network: Network, text: string): Id {
   return parseVisitorId(network, 'an order', text, parseOrderId);
 }
 
-/** A token's id, or the ticker of the coin in any case. */
+/** Parses the id of a token, or the ticker of the coin in upper or lower case. */
 export function visitorCurrency({ coinTicker, ...network }: Network, text: string): Currency {
   const name = text.trim();
   if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
@@ -72,7 +72,7 @@ export function visitorCurrency({ coinTicker, ...network }: Network, text: strin
   return visitorTokenId({ coinTicker, ...network }, name);
 }
 
-/** Both sides of `FIRST_SECOND`, as the API takes pairs. */
+/** Parses both currencies of `FIRST_SECOND`, as in the API. */
 export function visitorPair(network: Network, text: string): readonly [base: Currency, quote: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) {
@@ -81,7 +81,7 @@ export function visitorPair(network: Network, text: string): readonly [base: Cur
   return [visitorCurrency(network, sides[0]!), visitorCurrency(network, sides[1]!)];
 }
 
-/** The hash of an HTLC's secret. */
+/** Parses the hash of an HTLC's secret. */
 export function visitorSecretHash(text: string): Hex {
   const match = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text);
   if (match === null) {

@@ -26,7 +26,7 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, SIMULATED_NETWORK);
-  await index.followBytes(lightChain(150, 12).map(({ bytes }) => bytes));
+  await index.followBytes(lightChain(110, 12).map(({ bytes }) => bytes));
 });
 
 async function wrongOf(results: AsyncIterable<CheckResult>): Promise<string[]> {

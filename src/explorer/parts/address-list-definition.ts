@@ -1,0 +1,77 @@
+/** What a list of an address is: a part of the page of the address, and a page of its own with all entries. */
+import type { ListPage } from '../../api/pagination/paging.ts';
+import type { UrlQuery } from '../../api/parse/parameters.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
+import type { List, OfOwner } from '../../store/queries/list.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { type Html, html } from '../html.ts';
+import type { Site } from '../site.ts';
+import { parseListPage, readListPage, type ShownPage } from './paging.ts';
+import type { TableWords } from './table.ts';
+
+/** A page of a list, read from the store. */
+export interface ReadList extends Omit<ShownPage<unknown>, 'entries'> {
+  readonly tip: SnapshotTip;
+  /** The number of entries. */
+  readonly length: number;
+  readonly table: () => Html;
+}
+
+export interface AddressList {
+  /** The last part of the path of the list's page. */
+  readonly name: string;
+  readonly title: string;
+  /** The name of the entries in a sentence: "no unspent outputs". */
+  readonly plural: string;
+  /** The path in the API, after that of the address; null if the API has the list only in other responses. */
+  readonly api: string | null;
+  /** Throws the error 400. */
+  readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
+  readonly read: (
+    site: Site,
+    store: UnbatchedQueryRunner,
+    owner: Destination,
+    page: ListPage<object>,
+  ) => Promise<ReadList>;
+  /** For a list that is empty for most addresses: does this address have entries? If not, the list is not read. */
+  readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
+}
+
+/** The rows of a list with the data to render them. */
+export interface Listed<Row> {
+  readonly site: Site;
+  readonly tip: SnapshotTip;
+  readonly rows: readonly Row[];
+  readonly labels: TokenLabels;
+  readonly words: TableWords;
+}
+
+interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableWords {
+  readonly list: List<OfOwner, Key, Row>;
+  /** Returns the tokens whose names are shown; none by default. */
+  readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
+  readonly table: (listed: Listed<Row>) => Html;
+}
+
+/** Makes a list of an address from its query and its table. */
+export function addressList<Key extends object, Row>(definition: ListDefinition<Key, Row>): AddressList {
+  const { list, tokens, table, caption, empty, ...shown } = definition;
+  return {
+    ...shown,
+    parse: (query, owner) => parseListPage(query, list, { owner }),
+    read: async (site, store, owner, page) => {
+      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
+      const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
+      const words = { caption, empty };
+      return { tip, ...place, length: entries.length, table: () => table({ site, tip, rows: entries, labels, words }) };
+    },
+  };
+}
+
+/** Returns a list without entries, which need not be read. */
+export function emptyList(tip: SnapshotTip): ReadList {
+  return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
+}
