@@ -102,13 +102,14 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
   Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
     readonly totals: ResourceTotals;
+    /** How many even shares a client has: 1, or more for those that stand for many. */
+    readonly weightOf: (client: string) => number;
     /** How often clients were refused so far, by resource and outcome. */
     readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
   };
 
 interface ResourceOptions {
-  /** How many even shares a client has: 1, or more for those that stand for many. */
-  readonly weightOf?: (client: string) => number;
+  readonly weightOf?: WebServerResources['weightOf'];
   readonly onRefused?: OnRefused;
 }
 
@@ -129,5 +130,5 @@ export function createResources(
   const holdings = HOLDING_RESOURCES.filter((resource) => resource !== 'waiting').map(
     (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
   );
-  return { ...Object.fromEntries([...slots, ...holdings]), totals, refusals } as WebServerResources;
+  return { ...Object.fromEntries([...slots, ...holdings]), totals, weightOf, refusals } as WebServerResources;
 }

@@ -6,8 +6,8 @@
 import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
-/** A response larger than this part of the cache is not cached. */
-const MAX_PART_OF_CACHE = 1 / 4;
+/** A response that would fill more than this part of the cache is not cached. */
+const MAX_PART_OF_CACHE = 1 / 2;
 /**
  * The part that is kept when the cache is full. To find its oldest entry, a map steps over the holes of removed ones;
  * removing many at once keeps that rare.

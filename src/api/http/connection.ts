@@ -8,6 +8,7 @@ import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
 import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
@@ -22,8 +23,9 @@ const LINGER_BYTES = 1024 * 1024;
 
 /** The state that all connections of a server share. */
 export interface ConnectionHost {
-  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections'>;
-  /** The number of proxies before the server; see {@link clientAddressOf}. */
+  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
+  readonly largeWrites: PacedWrites;
+  /** How many proxies clients come through; see {@link clientAddressOf}. */
   readonly trustedProxies: number;
   /** Responds to a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
@@ -124,7 +126,11 @@ export class Connection {
     return this.#host.resources;
   }
 
-  /** Responds to a request. */
+  get largeWrites(): PacedWrites {
+    return this.#host.largeWrites;
+  }
+
+  /** Answers a request. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isGone || this.#isLast) return;
     this.#response = response;
@@ -283,6 +289,7 @@ const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
+  readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
@@ -294,6 +301,7 @@ export class Connections implements ConnectionHost {
   /** `serve` is called for each request. */
   constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
     this.resources = resources;
+    this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;
     this.trustedProxies = trustedProxies;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();

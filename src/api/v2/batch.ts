@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
@@ -71,8 +71,11 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         caller,
         runStep: (units, work) => requests.run(caller, units, work),
       });
-      const texts = ids.map((id) => presentResult(type, id, results.get(String(id))!));
-      return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
+      const texts = ids.flatMap((id, i) => [
+        i === 0 ? '{"results":[' : ',',
+        presentResult(type, id, results.get(String(id))!),
+      ]);
+      return new PreparedResponse(joinedContent([...texts, ']}']));
     });
   }
 
