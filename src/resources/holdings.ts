@@ -9,9 +9,9 @@ export interface Holding {
   readonly client: string;
   /** Changed by {@link Holdings.resize} only. */
   amount: number;
-  /** Bytes that may be held for several clients: in the client's account, and once in the total. */
+  /** Bytes that several clients may hold: they count for each client, and once in the total. */
   readonly shared?: Buffer | null;
-  /** Ends it at once. It counts no longer then. */
+  /** Ends it at once. It no longer counts then. */
   takeBack(): void;
 }
 
@@ -24,7 +24,7 @@ interface HoldingsOptions {
 
 interface Account {
   amount: number;
-  /** Oldest first. */
+  /** The holdings, oldest first. */
   readonly held: Set<Holding>;
 }
 
@@ -53,8 +53,8 @@ export class Holdings {
   }
 
   /**
-   * May a client hold another one, of amount 1? Not when it has as many as one client may, nor when all is in use and no other
-   * client holds more than it would then.
+   * May a client hold another one, of amount 1? Not if it has the maximum number per client, and not when all is in use
+   * and no other client would hold more than this one.
    */
   hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;
@@ -66,7 +66,7 @@ export class Holdings {
     return !isRefused;
   }
 
-  /** Counts a holding, and takes back what is too much then: it may be this one. */
+  /** Counts a holding, and takes back what exceeds the total, which may be this one. */
   add(holding: Holding): void {
     let account = this.#accounts.get(holding.client);
     if (account === undefined) {
@@ -86,7 +86,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has another size now. Takes back what is too much then. */
+  /** Changes the size of a holding, and takes back what exceeds the total. */
   resize(holding: Holding, amount: number): void {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.has(holding)) return;

@@ -1,19 +1,19 @@
 /**
- * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client never
- * holds all of them, so that there is always one for another. Who has to wait, waits in turns of clients, and only for
- * so long. A slot is free again when its work has ended, not when the client's connection has.
+ * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client
+ * never holds all of them, so that there is always one for another. Waiters wait in turns of clients, for a limited time.
+ * A slot is released when its work has ended, not when the client's connection has closed.
  */
 import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;
-  /** Units in all. */
+  /** Total number of units. */
   readonly total: number;
-  /** Units of one client; less than `total`, unless there is only one. */
+  /** Maximum units of one client; less than `total`, unless `total` is 1. */
   readonly perClient: number;
-  /** How long a client waits, in milliseconds. */
+  /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** How many wait at most; above that, the client with most of them loses its newest. */
+  /** Maximum number of waiters. Above it, the client with most waiters loses its newest. */
   readonly maxWaiting: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
@@ -22,7 +22,7 @@ export interface SlotsOptions {
 interface Waiter {
   readonly client: string;
   readonly units: number;
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly since: number;
   start(): void;
   refuse(error: Error): void;
@@ -97,7 +97,7 @@ export class Slots {
     });
   }
 
-  /** Gives units back: the work has ended. */
+  /** Releases units whose work has ended. */
   release(client: string, units = 1): void {
     const taken = this.#bounded(units);
     this.#used -= taken;
@@ -118,7 +118,7 @@ export class Slots {
     }
   }
 
-  /** More than one client may hold counts as all that it may. */
+  /** A request for more than the client's limit is reduced to that limit. */
   #bounded(units: number): number {
     return Math.min(units, this.#options.perClient);
   }
@@ -143,12 +143,15 @@ export class Slots {
   #wait(waiter: Waiter): void {
     this.#waiting.add(waiter.client, waiter);
     this.#timer ??= setInterval(() => this.#refuseOverdue(), CHECK_INTERVAL_MS).unref();
-    // It may fit although others wait: those may be at the limits of their clients.
+    // It may start at once even if others wait, because those may be blocked by their own limit.
     this.#startNext();
     if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
-  /** Those whose clients are at their limits are passed over; who needs more units than are free holds up the others. */
+  /**
+   * Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait
+   * for it.
+   */
   #startNext(): void {
     for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
@@ -192,7 +195,7 @@ export class Slots {
 }
 
 interface ClientQueue<Item> {
-  /** Oldest first. */
+  /** The items, oldest first. */
   readonly items: Item[];
   /** Items that may still be taken in this turn. */
   left: number;

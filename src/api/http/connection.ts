@@ -27,9 +27,9 @@ export interface ConnectionHost {
   readonly trustedProxies: number;
   /** Responds to a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** The client has fallen behind with its response, or has caught up. */
+  /** Called when the client falls behind with its response, and when it has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
-  /** The connection has lost its parser. */
+  /** Called when the connection has lost its parser. */
   onStopped(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
@@ -286,7 +286,7 @@ export class Connections implements ConnectionHost {
   readonly serve: ConnectionHost['serve'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
-  /** Connections without a parser, which Node does not know any more. */
+  /** Connections that were taken from Node's HTTP server. */
   readonly #stopped = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
   #late = 0;

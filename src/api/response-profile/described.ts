@@ -51,7 +51,7 @@ const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, h
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
-// Templates, because these lists are the longest ones, and everything but the field names is stored as JSON already.
+// These lists are the longest, so only the field names are added; the values are stored as JSON.
 function presentUtxo({ entry, block_reference }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry},"block":{${block_reference}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }

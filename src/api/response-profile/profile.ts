@@ -100,7 +100,7 @@ export interface ResponseProfile {
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first. If there is only one, there is no parameter. */
   readonly bookOrders: readonly BookOrder[];
-  /** The data of the stream's events. */
+  /** How the data of the stream's events is written. */
   readonly events: {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;
     readonly origins: Readonly<Record<'local' | 'remote', string>>;

@@ -33,13 +33,13 @@ const PATHS: Readonly<Record<string, string>> = {
   '/htlc/:hash': '/htlc/:hash',
   '/chain/at?time=:time': '/chain/at?time',
   '/search?q=:q': '/search?q',
-  // The wallets' names: these ids are no addresses.
+  // The wallets' names; the parameter is not an address.
   '/delegation/:address': '/delegation/:id',
   '/chain/:address': '/chain/:height',
   '/block/:address': '/block/:id',
   '/pool/:address': '/pool/:id',
 };
-/** The route whose objects contain their id. */
+/** The route of transactions. Its objects already contain `id`. */
 const WITH_OWN_ID = '/transaction/:txid';
 
 /** An id, as sent. */
