@@ -1,4 +1,6 @@
-/** What an earlier start left in the cluster: a server, a pid file, sockets. What answers is not touched. */
+/**
+ * Removes what an earlier start left in the cluster: a server, a pid file, sockets. Servers that respond are not touched.
+ */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

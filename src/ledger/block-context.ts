@@ -35,7 +35,7 @@ export interface TransactionContext {
   readonly position: number;
   readonly inputs: (ResolvedInput | null)[];
   readonly effects: Effects;
-  /** Who had the NFTs that it moves; undefined for one that it issues. */
+  /** The earlier owners of NFTs that the transaction moves; undefined for one that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 

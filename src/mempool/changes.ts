@@ -1,4 +1,4 @@
-/** What happens to the pending transactions, as a stream of changes. */
+/** The changes of the pending transactions, as a stream. */
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, Resolution } from './transaction.ts';
@@ -27,7 +27,7 @@ export type MempoolChange =
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
-/** What clients are notified of. */
+/** The events for clients. */
 type MempoolNews =
   /** Once for each stay. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };

@@ -1,4 +1,4 @@
-/** What pending transactions do to orders, one after the other: the terms of an order before each of its users. */
+/** Applies pending transactions to orders one after the other: the terms of an order before each of its users. */
 import { isCommandInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
