@@ -4,7 +4,7 @@
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
-  /** What stands for the value in the help text; a flag has none. */
+  /** The placeholder of the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
   /** The value of `--name` without one, where it may stand alone. */
   readonly bareValue?: string;
@@ -126,7 +126,7 @@ export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What was given of `part` of a program's options, as it was written. Throws as `readOptions` does. */
+/** Returns the values given for `part` of a program's options, as texts. Throws as `readOptions` does. */
 export function givenTexts(
   part: OptionTable,
   table: OptionTable,

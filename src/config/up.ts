@@ -23,7 +23,7 @@ import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
+/** The demo chain: enough for every list to hold something, and a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** PostgreSQL cuts longer names. */

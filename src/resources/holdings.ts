@@ -1,6 +1,6 @@
 /**
- * What clients hold of a resource that can be taken back: bytes that they have not taken, bodies, streams. One client may
- * fill it; when others need it, it is taken back from the client that holds most in relation to its weight.
+ * Resources that clients hold and that can be taken back: unsent bytes, bodies, streams. One client may fill such a
+ * resource; when others need it, it is taken back from the client that holds most in relation to its weight.
  */
 import type { HoldingResource, OnRefused } from './shared-resources.ts';
 

@@ -31,7 +31,7 @@ export interface UpgradeOptions {
   readonly untilReady: boolean;
   readonly logger: Logger;
   readonly terminal: boolean;
-  /** Told what the operator is to know and to do, in lines. */
+  /** Called with lines for the operator. */
   tell(text: string): void;
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Id } from '../../chain/types.ts';
 
-/** What the scanner is doing. `pausing`: it failed, and waits before it tries again. */
+/** The scanner's phases. `pausing`: it failed, and waits before it tries again. */
 export const PHASES = [
   'waiting_for_database',
   'waiting_for_node',
@@ -18,8 +18,7 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * Who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something
- * unforeseen.
+ * The cause of an error: the node and its data, the database, a block that contradicts the ledger, or something unforeseen.
  */
 export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];

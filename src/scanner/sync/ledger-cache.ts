@@ -26,7 +26,7 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** What the blocks of a transaction did to outputs, until the transaction is committed. */
+/** Changes of outputs by the blocks of a transaction, until it is committed. */
 interface UncommittedOutputs {
   /** Outputs created with a time lock. */
   readonly locked: OutpointKey[];

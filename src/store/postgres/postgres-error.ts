@@ -14,7 +14,7 @@ export class PostgresSilentError extends Error {
 
 export const NO_SUCH_DATABASE = '3D000';
 
-/** What PostgreSQL calls an error of its own. */
+/** Returns the SQLSTATE of an error from PostgreSQL. */
 export const sqlStateOf = (error: unknown) => (error as { code?: string } | null)?.code;
 
 /** Errors of PostgreSQL that the operator has to resolve, by SQLSTATE. */
