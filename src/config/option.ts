@@ -1,6 +1,4 @@
-/**
- * Options of a program: one table says name, meaning and default; values come from the command line or the environment.
- */
+/** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
@@ -20,9 +18,7 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
-/**
- * `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not.
- */
+/** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
 export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }

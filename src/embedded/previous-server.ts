@@ -1,6 +1,4 @@
-/**
- * Removes what an earlier start left in the cluster: a server, a pid file, sockets. Servers that respond are not touched.
- */
+/** Removes what an earlier start left in the cluster: a server, a pid file, sockets. Servers that respond are kept. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,9 +65,7 @@ function strangerRuns(paths: Cluster, which: string): OperatorError {
   );
 }
 
-/**
- * A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's.
- */
+/** A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's. */
 async function isOrphan(pid: number, command: string): Promise<boolean> {
   const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
   if (startedBy === undefined) return false;

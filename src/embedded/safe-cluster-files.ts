@@ -41,10 +41,7 @@ export async function replaceClusterFile(path: string, text: string, user: UnixU
   await rename(unfinished, path);
 }
 
-/**
- * Changes the owner of the cluster and its contents to `user`; the directory itself last, so that an interruption is
- * noticed the next time.
- */
+/** Gives the cluster and its contents to `user`; the directory itself last, so that an interruption is noticed next time. */
 export async function giveCluster(cluster: string, { uid, gid }: UnixUser): Promise<void> {
   const entries = (await readdir(cluster)).map((name) => join(cluster, name));
   const { code, output } = await run('chown', ['-hRP', `${uid}:${gid}`, ...entries]);

@@ -25,10 +25,7 @@ export function newOrderTerms(order: OrderData): OrderTerms | null {
   };
 }
 
-/**
- * Returns the amount (give currency) that a fill of `fillAmount` (ask currency) takes out of the order. Version 0 uses
- * the remaining amounts.
- */
+/** Returns the amount that a fill of `fillAmount` takes out of the order. Version 0 uses the remaining amounts. */
 export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
   const ask = version === 0 ? order.askBalance : order.initiallyAsked;
   const give = version === 0 ? order.giveBalance : order.initiallyGiven;

@@ -57,10 +57,7 @@ export class BlockHours {
     pools.set(poolId, { blocks: (old?.blocks ?? 0) + 1, rate: (old?.rate ?? 0n) + rate });
   }
 
-  /**
-   * Yields the sums of pools for an hour; a pool may come twice. Throws for an hour that was not collected, which is a
-   * bug.
-   */
+  /** Yields the sums of pools for an hour; a pool may come twice. Throws if the hour was not collected, which is a bug. */
   *at(hour: number): Generator<readonly [Id, PoolHour]> {
     if (!this.isKnown(hour)) throw new Error(`the blocks of the hour ${hour} were not collected before the batch`);
     for (const hours of [this.#read, this.#applied]) {

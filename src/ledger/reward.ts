@@ -29,10 +29,7 @@ export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: A
   return (pot * balance) / delegationsBalance;
 }
 
-/**
- * Returns the reward of 10^18 delegated atoms if `delegations` is paid to delegations that held `delegationsBalance`
- * before; rounded down.
- */
+/** Returns the reward of 10^18 delegated atoms if `delegations` is paid to `delegationsBalance` in all; rounded down. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
   return delegationsBalance === 0n ? 0n : (delegations * RATE_ATOMS) / delegationsBalance;
 }

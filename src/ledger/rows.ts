@@ -5,9 +5,7 @@
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
 
-/**
- * Where an output was created. `position`: index of the transaction in its block; the reward comes after the last one.
- */
+/** Where an output was created. `position`: index of the transaction in its block; the reward comes after the last one. */
 interface OutputPosition {
   readonly height: number;
   readonly position: number;

@@ -33,9 +33,7 @@ export class PendingDecider {
   /** Transactions that the node no longer has, with its tip at that time. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
-  /**
-   * Ids that the node announced after the request for them, or for the list, was sent: a response without them is older.
-   */
+  /** Ids that the node announced after the request for them, or for the list, was sent: a response without them is older. */
   readonly #heard = new Set<Id>();
   #tip: BlockPoint | null = null;
   #moves = 0;

@@ -1,6 +1,4 @@
-/**
- * Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far.
- */
+/** Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far. */
 
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';

@@ -70,10 +70,7 @@ function acquire(file: string): DatabaseSync | undefined {
   }
 }
 
-/**
- * File systems shared by virtual machines and network clients, each of which has its own locks: 9p, FUSE and virtiofs,
- * vboxsf, prl_fs, AFS.
- */
+/** File systems shared by machines, each of which has its own locks: 9p, FUSE and virtiofs, vboxsf, prl_fs, AFS. */
 const LOCKS_HERE_ONLY = [0x01021997, 0x65735546, 0x786f4256, 0x7c7c6673, 0x5346414f];
 
 /** `type`: the magic number of the file system, see statfs(2); macOS has others. */

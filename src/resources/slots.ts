@@ -148,10 +148,7 @@ export class Slots {
     if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
-  /**
-   * Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait
-   * for it.
-   */
+  /** Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait. */
   #startNext(): void {
     for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';

@@ -9,8 +9,7 @@ import type { PreparedResponse } from '../http/prepared-response.ts';
 /** A response larger than this part of the cache is not cached. */
 const MAX_PART_OF_CACHE = 1 / 4;
 /**
- * The part that is kept when the cache is full. Deleting the oldest entry one by one makes iteration slow, so many are
- * deleted at once.
+ * The part that is kept when the cache is full. Deleting entries singly makes iteration slow, so many are deleted at once.
  */
 const KEPT_PART = 0.9;
 /** Longer keys and URLs are not cached: they rarely come twice. */

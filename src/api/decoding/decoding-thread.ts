@@ -5,14 +5,9 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
-/**
- * Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding.
- */
+/** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;
-/**
- * The thread's memory. The longest transaction with the smallest outputs needs about 50 MB; a larger heap would only
- * collect garbage.
- */
+/** The thread's memory. The longest transaction needs about 50 MB; a larger heap would only collect garbage. */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
 

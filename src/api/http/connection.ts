@@ -47,9 +47,7 @@ export function callerOf({ socket }: IncomingMessage): Caller {
   return connectionOf(socket)?.caller ?? internalCaller();
 }
 
-/**
- * Counts the part of a response that the client did not take at once. To be called when the response was given to Node.
- */
+/** Counts the part of a response that the client did not take at once. To be called when the response was given to Node. */
 export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }

@@ -23,9 +23,7 @@ export interface SearchQuery {
   readonly problem: SearchProblem | null;
 }
 
-/**
- * `other_network`: the address belongs to the network `name`. `wrong_checksum`: it is mistyped, cut off or too long.
- */
+/** `other_network`: the address belongs to the network `name`. `wrong_checksum`: it is mistyped, cut off or too long. */
 export type SearchProblem =
   | { readonly type: 'other_network'; readonly name: string }
   | { readonly type: 'wrong_checksum' };

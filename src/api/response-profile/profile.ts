@@ -84,7 +84,7 @@ export interface ResponseProfile {
   readonly missingHeight: 'null' | 'error';
   readonly servesGenesisByHeight: boolean;
   readonly servesSpentOutputs: boolean;
-  /** Without a cursor: are `offset` and `items` applied? Otherwise the response has all entries. */
+  /** Are `offset` and `items` applied if there is no cursor? Otherwise the response has all entries. */
   readonly pagesPoolDelegations: boolean;
   /** Does `offset` count from the newest transaction of a token, or is it an upper bound of the global index? */
   readonly tokenTransactionsOffset: 'from the newest' | 'upper bound';
@@ -119,10 +119,7 @@ export interface ResponseProfile {
 
 declare const FIELD: unique symbol;
 
-/**
- * The value of a field that each profile writes differently. The name keeps a presenter from using it for another
- * field.
- */
+/** The value of a field that each profile writes differently. The name keeps a presenter from using it for another field. */
 export interface FieldByProfile<Name extends string> {
   readonly [FIELD]: Name;
 }

@@ -10,9 +10,7 @@ import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/**
- * The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query.
- */
+/** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {
   '/address/:address': '/address/:address',
   '/address/:address/all-utxos': '/address/:address/all-utxos',

@@ -23,9 +23,7 @@ const REQUEST_MS = 5_000;
 const SILENCE_MS = 5_000;
 const LOOKING_MS = 1_000;
 
-/**
- * Listens; rejects with the system's error if that fails. Returns the server and its port (port 0 chooses a free one).
- */
+/** Listens; rejects with the system's error if that fails. Returns the server and its port (port 0 chooses a free one). */
 export async function serveMonitor(
   address: { readonly host: string; readonly port: number },
   routes: MonitorRoutes,

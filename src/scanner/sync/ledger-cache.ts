@@ -1,7 +1,4 @@
-/**
- * The ledger's state in memory, in front of the database: changes that are not stored yet, and evictable copies of stored
- * rows.
- */
+/** The ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
 import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';

@@ -17,10 +17,7 @@ export interface RowRange<Key, Whole extends null = never> {
   readonly limit: number | Whole;
 }
 
-/**
- * The order of a list, and the fields of its cursors. Declared as methods so that lists with different row types can be
- * used as one type.
- */
+/** The order of a list. Declared as methods so that lists with different row types can be used as one type. */
 export interface ListOrder<Key extends object, Row, Entry extends Row = Row> {
   /** Must never change: cursors of clients contain these fields. */
   readonly fields: SortFields<Key>;

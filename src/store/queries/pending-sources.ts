@@ -98,10 +98,7 @@ const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
 /** Attempts to read outputs and their pools at the same tip. */
 const MAX_ATTEMPTS = 5;
 
-/**
- * Reads what is named, from one snapshot unless the tip changes {@link MAX_ATTEMPTS} times meanwhile. Throws a {@link
- * StoreError}.
- */
+/** Reads what is named, from one snapshot if the tip changes less than {@link MAX_ATTEMPTS} times. Throws StoreError. */
 export async function readPendingSources(store: QueryRunner, named: Named): Promise<PendingSources> {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(

@@ -1,7 +1,4 @@
-/**
- * The second database, filled while another one is served: finds the index in each, creates the second, copies its
- * privileges.
- */
+/** The second database, filled while another one is served: finds indexes, creates the second, copies its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA, withConnection } from '../postgres/connect.ts';
@@ -27,8 +24,7 @@ const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
 /**
- * Returns the contents of a database; `undefined` if it does not exist. Throws an OperatorError if PostgreSQL refuses the
- * connection.
+ * Returns the contents of a database; `undefined` if it does not exist. Throws OperatorError if the connection is refused.
  */
 export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
   try {

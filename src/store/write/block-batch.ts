@@ -23,9 +23,7 @@ export interface NewState {
   readonly changes: StateChanges;
 }
 
-/**
- * The statements of a database transaction for a batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more.
- */
+/** The statements of a transaction for a batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
 export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStatement[] {
   return [
     ...history.takeStatements(atLeastBytes),
