@@ -24,7 +24,7 @@ export interface BlockContext {
   readonly outputs: Utxo[];
   readonly spends: Spend[];
   readonly nftOwners: NftOwnerChange[];
-  /** How many owners of each currency came and went. */
+  /** Change of the number of owners, by currency. */
   readonly holders: Map<Currency, number>;
 }
 

@@ -6,7 +6,7 @@ import type { PendingTransaction, Resolution } from './transaction.ts';
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
-  /** Since when the node cannot be followed, by a clock that is never set, in milliseconds. Null while it can. */
+  /** Milliseconds of a monotonic clock since when the node cannot be followed. Null while it can. */
   readonly staleSince: number | null;
 }
 

@@ -139,7 +139,7 @@ export class PendingPool {
     return this.#byId.values();
   }
 
-  /** Which pending transaction spends an output. */
+  /** The pending transaction that spends an output. */
   spender(key: OutpointKey): Id | undefined {
     return this.#spenders.get(key);
   }

@@ -7,7 +7,7 @@ import type { HoldingResource, OnRefused } from './shared-resources.ts';
 /** Something that a client holds. */
 export interface Holding {
   readonly client: string;
-  /** Changed by {@link Holdings.resize} only. */
+  /** Changed only by {@link Holdings.resize}. */
   amount: number;
   /** Bytes that several clients may hold: they count for each client, and once in the total. */
   readonly shared?: Buffer | null;
@@ -31,7 +31,7 @@ interface Account {
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #accounts = new Map<string, Account>();
-  /** How many holdings each shared body has. */
+  /** Number of holdings of each shared body. */
   readonly #shared = new Map<Buffer, number>();
   #used = 0;
 
@@ -47,7 +47,7 @@ export class Holdings {
     return this.#used;
   }
 
-  /** How many holdings a client has. */
+  /** Returns the number of holdings of a client. */
   countOf(client: string): number {
     return this.#accounts.get(client)?.held.size ?? 0;
   }
@@ -96,7 +96,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has ended. False when it had ended before. */
+  /** Removes a holding that has ended. False if it was removed before. */
   remove(holding: Holding): boolean {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.delete(holding)) return false;

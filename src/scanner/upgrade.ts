@@ -110,7 +110,7 @@ async function prepareSecond(
   );
 }
 
-/** Why a database cannot be filled; null when it can. */
+/** Returns the reason why a database cannot be filled; null if it can. */
 function whyNot(found: FoundIndex, network: Network): string | null {
   if (found.type === 'nothing') return null;
   if (found.type === 'other tables') return 'holds tables that are no index';

@@ -85,11 +85,8 @@ interface Needs {
 }
 
 /** Decides the rights of each program. `user`: undefined if we are not root, and everything runs as the current user. */
-export async function assignProgramRights(
-  config: UpConfig,
-  { networkArgument, chainFile }: Needs,
-  user: UnixUser | undefined,
-) {
+export async function assignProgramRights(config: UpConfig, needs: Needs, user: UnixUser | undefined) {
+  const { networkArgument, chainFile } = needs;
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
     'web-server': AS_WE_RUN,

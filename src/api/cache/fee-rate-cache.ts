@@ -7,6 +7,7 @@ import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
+import type { ApiContext } from '../route/context.ts';
 
 const FRESH_MS = 30_000;
 /** The node is not called for this time after a failure; the last points, or the error, are used. */
@@ -60,7 +61,7 @@ export class FeeRateCache {
 }
 
 /** Reads the node's points, in ascending order of size. Throws the error 503. */
-export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<readonly FeeRatePoint[]> {
+export async function readFeeRatePoints({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<readonly FeeRatePoint[]> {
   if (!feeRates) throw unavailable('no node for fee rates');
   return feeRates.points().catch(() => {
     throw unavailable('node away for fee rates');

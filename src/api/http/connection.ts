@@ -1,7 +1,7 @@
 /**
- * A client's connection, with one request at a time. If another request comes before the response to the last one is
- * sent, the parser stops, and the connection is closed after that response. The connection also counts the client's use
- * of the shared resources: who the caller is, and the unsent part of its response.
+ * A client's connection, with one request at a time: if a request arrives before the previous one is answered, the parser
+ * stops, and the connection is closed after that response. The connection also counts the client's use of the shared
+ * resources: who the caller is, and the unsent part of a response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
@@ -164,8 +164,8 @@ export class Connection {
   }
 
   /**
-   * Refuses unparsable bytes by sending `refusal`. They may be the rest of the request in progress, which then gets no
-   * other response; after a complete request nothing is sent.
+   * Refuses unparsable bytes by sending `refusal`. They may be the rest of the request in progress, which then gets no other
+   * response; if the request in progress is complete, the bytes are dropped without a response.
    */
   refuse(refusal: string): void {
     const response = this.#response;

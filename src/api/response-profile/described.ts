@@ -57,9 +57,8 @@ function presentUtxo({ entry, block_reference }: UtxoRow): JsonTextOf<typeof UTX
 }
 
 function presentPaidOutput(row: OutputRow): JsonTextOf<typeof PAID_OUTPUT_SCHEMA> {
-  return `${row.entry},"block":{${row.block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<
-    typeof PAID_OUTPUT_SCHEMA
-  >;
+  const { entry, block_reference } = row;
+  return `${entry},"block":{${block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
 }
 
 function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {

@@ -31,7 +31,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
     isAlwaysReady: true,
     parse: ({ query }) =>
       parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
-    read: async () => ({ points: await readFeeRatePoints(context.feeRates), tip: null }),
+    read: async () => ({ points: await readFeeRatePoints(context), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
   });
 }

@@ -32,10 +32,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
-      const [points, { tip, rows }] = await Promise.all([
-        readFeeRatePoints(api.feeRates),
-        listNewestFees(store, NEWEST),
-      ]);
+      const [points, { tip, rows }] = await Promise.all([readFeeRatePoints(api), listNewestFees(store, NEWEST)]);
       const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates can change without a new block.

@@ -77,7 +77,7 @@ export function explainPostgresError(error: unknown, options: PostgresOptions): 
   });
 }
 
-/** Why the server cannot be reached, `undefined` when something else is wrong. */
+/** Returns the reason why the server cannot be reached; `undefined` if something else is wrong. */
 function unreachableReason(error: Error): string | undefined {
   const { code = '', errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
   if (error.message === TIMEOUT) return 'it does not answer. Is --postgres-host right?';

@@ -191,7 +191,7 @@ export function outputSortKey({
 /** Before every output of the chain. */
 const BEFORE_ALL: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
 
-/** Which unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
+/** Selects unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
 export interface UtxoSelection {
   readonly owner: Destination;
   /** Leave out outputs under a time lock? */
@@ -257,16 +257,10 @@ export function parseLines({ lines }: Lines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }
 
+type LineFields = [string, string, string, string, string, string?, string?];
+
 function readLine(line: string): OutputRow {
-  const [height, position, index, entry, reference, spentBlock, spentTxId] = line.split('\t') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string?,
-    string?,
-  ];
+  const [height, position, index, entry, reference, spentBlock, spentTxId] = line.split('\t') as LineFields;
   return {
     height: Number(height),
     position: Number(position),

@@ -28,7 +28,7 @@ interface BatchQueue {
   readonly query: AnyQuery;
   waiting: QueryWaiter[];
   inFlight: number;
-  /** When its last statement was sent, by `performance.now()`. */
+  /** Time at which its last statement was sent, of `performance.now()`. */
   sentAt: number;
   isCollecting: boolean;
   /** Set while {@link MAX_DELAY_MS} runs. */

@@ -38,7 +38,7 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  /** Since it was open. */
+  /** Number of failures since it was opened. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;

@@ -15,7 +15,7 @@ export interface QueryWaiter extends RowWaiter<AnyRow> {
   readonly parameters: readonly Parameter[];
   /** The client for which it runs; unbatched queries take turns by client. */
   readonly caller: Caller;
-  /** When it began to wait, by `performance.now()`. */
+  /** Time at which it began to wait, of `performance.now()`. */
   since: number;
   /** Number of statements for it that failed. */
   failures: number;
