@@ -248,7 +248,7 @@ export function switchOffCompilers(app: FastifyInstance): void {
 
 const API_PREFIX = '/api/v2';
 
-/** In the order of the OpenAPI document. */
+/** The routes in the order of the OpenAPI document. */
 const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [
   chainRoutes,
   blockRoutes,

@@ -13,10 +13,7 @@ export function feeRate(fee: Atoms, sizeBytes: number): Atoms {
   return (fee * 1_000n) / BigInt(sizeBytes);
 }
 
-/**
- * Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly between the
- * points.
- */
+/** Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly. */
 export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
   const size = megabytes * BYTES_PER_MEGABYTE;
   const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);

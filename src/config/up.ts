@@ -23,7 +23,7 @@ import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
+/** The demo chain: enough for every list to hold something, and a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** PostgreSQL cuts longer names. */
@@ -73,7 +73,7 @@ type Values = OptionValues<typeof upOptions>;
 /** Options as they were given. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Where the blocks come from. */
+/** The source of the blocks. */
 export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
@@ -159,7 +159,7 @@ export function fitDatabaseName(name: string): string {
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-/** Where the index is. */
+/** Returns the location of the index. */
 function databaseSourceOf(values: Values, given: Texts) {
   const host = values['postgres-host'];
   const port = values['postgres-port'];

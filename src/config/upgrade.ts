@@ -4,7 +4,7 @@ import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { flag, readOptions, text } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
-/** What only this program has. */
+/** Options that only this program has. */
 export const upgradeOnlyOptions = {
   'new-database': text(
     'NAME',

@@ -16,7 +16,7 @@ export type ContractName = (typeof CONTRACT_NAMES)[number];
 
 const MIB = 1024 * 1024;
 
-/** Gives the URL without a slash at its end. */
+/** Returns the URL without a slash at its end. */
 function readPublicUrl(value: string): string {
   const url = URL.parse(value);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
@@ -51,7 +51,7 @@ function readNetworkWeight(text: string): NetworkWeight {
   return { network, weight };
 }
 
-/** What `up` hands on to the web server unchanged. */
+/** Options that `up` passes to the web server unchanged. */
 export const optionsSharedWithUp = {
   'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
   contract: choice(
@@ -140,16 +140,16 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
     workers,
-    /** In bytes, of all workers together. */
+    /** Memory of all workers together, in bytes. */
     maxMemory: checkedMemory(values['max-memory'], workers),
-    /** Of all workers together. */
+    /** Connections of all workers together. */
     maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
     /** Requests a second of each client; 0: no limit. */
     rateLimit: values['rate-limit'],
     /** The number of proxies through which clients come. */
     trustedProxies: values['trust-proxy'],
     clientWeights: values['client-weights'],
-    /** Without a trailing slash; empty if not given. */
+    /** The URL without a trailing slash; empty if not given. */
     publicUrl: values['public-url'] ?? '',
     /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',

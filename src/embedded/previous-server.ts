@@ -1,4 +1,4 @@
-/** What an earlier start left in the cluster: a server, a pid file, sockets. What answers is not touched. */
+/** Removes what an earlier start left in the cluster: a server, a pid file, sockets. Servers that respond are kept. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,9 +65,7 @@ function strangerRuns(paths: Cluster, which: string): OperatorError {
   );
 }
 
-/**
- * A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's.
- */
+/** A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's. */
 async function isOrphan(pid: number, command: string): Promise<boolean> {
   const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
   if (startedBy === undefined) return false;

@@ -8,7 +8,7 @@ import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
-/** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
+/** Maximum length that fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103;
 
 export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {

@@ -1,5 +1,5 @@
 /**
- * What the outputs of a transaction, of a block reward and of the genesis change (docs/indexing-rules.md#outputs,
+ * Applies the outputs of a transaction, of a block reward and of the genesis (docs/indexing-rules.md#outputs,
  * docs/indexing-rules.md#block-rewards-and-genesis).
  */
 
@@ -100,7 +100,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
   }
 }
 
-/** When a lock will end; null when it has ended already. */
+/** Returns the end of a lock; null if it has already ended. */
 function pendingLock(block: BlockContext, lock: TimeLock): LockEnd | null {
   const end = lockEnd(lock, block.height, block.timestamp);
   return hasEnded(end, block.height, block.medianTime) ? null : end;

@@ -3,11 +3,11 @@ import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 
-/** Of the histogram: more are put together. */
+/** Maximum number of steps of the histogram; above it, steps are merged. */
 const MAX_STEPS = 100;
 
 export interface FeeStep {
-  /** What the cheapest of the step pays for 1,000 bytes. */
+  /** The lowest fee rate of the step, per 1,000 bytes. */
   readonly atomsPerKilobyte: Atoms;
   readonly bytes: number;
 }
@@ -15,7 +15,7 @@ export interface FeeStep {
 export interface PoolTotals {
   readonly count: number;
   readonly bytes: number;
-  /** Of those whose fee is known. */
+  /** Sum over the transactions whose fee is known. */
   readonly totalFee: Atoms;
   /** Dearest first; without those whose fee is not known. At most 100. */
   readonly feeHistogram: readonly FeeStep[];

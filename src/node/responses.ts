@@ -38,7 +38,7 @@ export type NodeMempoolEvent =
       readonly accepted: boolean;
     };
 
-/** Gives the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
+/** Returns the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
 export type ResultParser<T> = (method: string, result: unknown) => T;
 
 const ID = /^[0-9a-f]{64}$/;
@@ -118,7 +118,7 @@ export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined
   return { type: 'TransactionProcessed', id, origin: where, accepted: successful };
 }
 
-/** Of a transaction with one input and nothing else. */
+/** Size of a transaction with one input and nothing else. */
 const MIN_TRANSACTION_BYTES = 41;
 
 /** The transactions of a response to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */

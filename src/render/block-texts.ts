@@ -12,7 +12,7 @@ import { outpointJson, type RenderContext } from './value-json.ts';
 export interface BlockTexts {
   readonly header: string;
   readonly reward: string;
-  /** What names the block, as the fields of an object: see {@link blockReference}. */
+  /** The reference to the block, as fields of an object: see {@link blockReference}. */
   readonly blockReference: string;
   /** One per transaction. */
   readonly transactions: readonly string[];

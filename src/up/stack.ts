@@ -108,7 +108,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
 
   const baseUrl = `http://${hostPortText(config.bindAddress)}`;
   return {
-    /** What runs where, a line each. */
+    /** The running parts, a line each. */
     lines: [
       ...(config.hasExplorer ? [`explorer    ${baseUrl}/ in a browser`] : []),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
@@ -142,7 +142,7 @@ type Environment = Readonly<Record<string, string>>;
 /** How the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
 
-/** Gives how it is reached when it listens. */
+/** Resolves with its addresses when it listens. */
 async function startDevnet(
   run: (name: string, how: ProgramStart) => void,
   args: readonly string[],
@@ -225,7 +225,7 @@ async function devnetArguments(
       `--seed=${seed}`,
       `--blocks=${blocks}`,
       interval,
-      // As people write it, 0.0000001 rather than 1e-7.
+      // Writes 0.0000001 rather than 1e-7.
       `--reorg-probability=${reorgProbability.toLocaleString('en', { maximumFractionDigits: 20 })}`,
       `--chain-file=${chainFile}`,
     ];
@@ -278,7 +278,7 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
   };
 }
 
-/** In the environment passwords are not visible to other users, unlike on the command line. */
+/** Passwords are passed in the environment, because other users can see the command line. */
 function environment(prefix: string, settings: Environment): Environment {
   return Object.fromEntries(
     Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),

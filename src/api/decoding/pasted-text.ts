@@ -59,15 +59,15 @@ class TextError extends Error {}
  * 340,000 outputs takes 0.3 s.
  */
 export const MAX_DECODED_BYTES = 128 * 1024;
-/** Inputs and outputs of a transaction, and outputs of a block, that are explained; the rest is counted. */
+/**
+ * Maximum number of entries explained of each kind: inputs, outputs, signatures, outputs of a reward; the rest is
+ * counted. The listed transactions of a block have the same limit.
+ */
 export const MAX_EXPLAINED_ENTRIES = 100;
 /** The most inputs and outputs of all listed transactions of a block. */
 const MAX_LISTED = 2_000;
 
-/**
- * The most transactions of a block. More cannot fit with an input and a signature each; each transaction costs two
- * hashes.
- */
+/** A block cannot hold more transactions than this; each costs two hashes. */
 const MAX_TRANSACTIONS = 10_000;
 
 /** Decodes hex, which may have white space, quotation marks around it or `0x` before it. */
@@ -95,7 +95,7 @@ function decodeHex(hex: Hex): DecodedPaste {
       failures.push({ what, error });
     }
   }
-  // The text most likely is what decoding came furthest with.
+  // The attempt that decoded furthest is most likely right.
   failures.sort((a, b) => b.error.offset - a.error.offset);
   return { kind: 'undecodable', reasons: failures.map(({ what, error }) => `As ${what}: ${error.message}`) };
 }

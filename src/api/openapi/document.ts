@@ -84,9 +84,7 @@ export function openApiOptions(
   };
 }
 
-/**
- * Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`.
- */
+/** Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`. */
 export function operationId(method: string, url: string): string {
   const words: string[] = [];
   const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
@@ -168,7 +166,7 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
     },
     theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     staticCSP: contentSecurityPolicy(publicUrl),
-    // At `/docs`, without a slash at the end, the page links to its files by their whole path.
+    // The page at `/docs`, without a slash at the end, links to its files by their whole path.
     ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
   };
 }
@@ -204,7 +202,7 @@ class CachedDocument {
   }
 
   async #make(): Promise<PreparedResponse> {
-    // Without the database, the document is served without examples.
+    // The document has no examples while the database is unreachable.
     const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), exampleIds));
     return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });

@@ -51,15 +51,14 @@ const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, h
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
-// Templates, because these lists are the longest ones, and everything but the field names is stored as JSON already.
+// These lists are the longest, so only the field names are added; the values are stored as JSON.
 function presentUtxo({ entry, block_reference }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry},"block":{${block_reference}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
 function presentPaidOutput(row: OutputRow): JsonTextOf<typeof PAID_OUTPUT_SCHEMA> {
-  return `${row.entry},"block":{${row.block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<
-    typeof PAID_OUTPUT_SCHEMA
-  >;
+  const { entry, block_reference } = row;
+  return `${entry},"block":{${block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
 }
 
 function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {

@@ -1,7 +1,4 @@
-/**
- * `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest
- * transactions.
- */
+/** `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest transactions. */
 import { readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
 import { feeRate, interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';

@@ -51,7 +51,7 @@ interface Shown {
   readonly outputs: number;
 }
 
-/** What is remembered of a confirmed transaction, whose JSON never changes. */
+/** The part of a confirmed transaction that is remembered; its JSON never changes. */
 interface Known {
   /** The numbers of inputs and outputs that have pages. */
   readonly inputs: number;

@@ -92,11 +92,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Transactions of the address, newest first',
     empty: 'This address has no confirmed transactions.',
     table: ({ site, rows, words }) => {
-      const listed = rows.map((row) => ({
-        transaction: readTransactionOutline(row.body),
-        size: row.size,
-        place: row,
-      }));
+      const listed = rows.map((row) => ({ transaction: readTransactionOutline(row.body), size: row.size, place: row }));
       return transactionTable(site, listed, words);
     },
   }),

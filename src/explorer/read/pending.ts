@@ -18,7 +18,7 @@ import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PoolState {
   readonly pool: PendingPool;
-  /** The revision of the pool: what is derived from the pool is valid for this revision. */
+  /** Revision of the pool; anything computed from it is valid while the revision is the same. */
   readonly revision: number;
 }
 

@@ -116,7 +116,7 @@ export class DatabaseState {
     await dropTables(writer);
   }
 
-  /** What makes a new index; null when there is one. */
+  /** How to create a new index; null if there is one. */
   get bootstrap(): DatabaseBootstrap | null {
     return this.#bootstrap;
   }

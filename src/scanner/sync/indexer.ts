@@ -205,7 +205,9 @@ function missingHours(
   return [...missing];
 }
 
-/** Which locks end within the blocks: at heights `from` … `to`, or at median times above `after` and up to `to`. */
+/**
+ * Returns the ranges of locks that end within the blocks: heights `from` … `to`, or median times above `after` up to `to`.
+ */
 function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: readonly IdentifiedBlock[]) {
   const before = chain.height + ahead.length;
   let timestamps = chain.timestamps;

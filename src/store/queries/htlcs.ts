@@ -10,7 +10,7 @@ export interface HtlcRow extends UtxoRow {
   readonly spent_tx_id: Id | null;
   readonly spent_input_index: number | null;
   readonly spent_block: string | null;
-  /** What its spend revealed; null while it is open, and when it was refunded. */
+  /** The secret revealed by its spend; null while it is open, and if it was refunded. */
   readonly secret: Hex | null;
 }
 
@@ -45,7 +45,7 @@ export interface AddressHtlcRow extends UtxoRow {
   readonly may_spend: boolean;
   /** May it take it back after the lock? */
   readonly may_refund: boolean;
-  /** From which height, or median time past, that is; one of both. */
+  /** The height, or median time past, of the refund; one of both. */
   readonly refund_height: number | null;
   readonly refund_time: number | null;
 }

@@ -8,7 +8,7 @@ import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSo
 export const TARGET_BLOCK_SECONDS = 120;
 
 export interface UnlockRow extends UtxoRow {
-  /** From which height, or median time past, it is free; one of both. */
+  /** The height, or median time past, from which it is spendable; one of both. */
   readonly unlock_height: number | null;
   readonly unlock_time: number | null;
   /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
@@ -38,7 +38,7 @@ type SortKeyParameters = [
 ];
 
 const LAST = 0x7fff_ffff;
-/** Of a lock by height that opens just then, as far as there is one. */
+/** The height of locks by height that open at that time, if there are any. */
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 

@@ -15,7 +15,7 @@ import { UnbatchedQueue } from './unbatched-queue.ts';
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly tipWatch?: { readonly isUnresponsive: boolean };
-  /** For unbatched statements, in turns of clients; a web server's clients share them. */
+  /** Slots for unbatched statements, in turns of clients; a web server's clients share them. */
   readonly statements?: Slots;
 }
 
@@ -76,7 +76,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     return this.#enter(internalCaller(), query, parameters, true);
   }
 
-  /** The same on behalf of a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
+  /** Runs queries for a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
   for(caller: Caller): UnbatchedQueryRunner {
     return {
       query: (query, ...parameters) =>

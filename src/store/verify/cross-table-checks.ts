@@ -6,9 +6,9 @@ import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {
   readonly name: string;
-  /** What is counted as looked at. */
+  /** The things that are counted as checked. */
   readonly of: string;
-  /** Gives a line (`what`) for each difference. */
+  /** SQL that returns a line (`what`) for each difference. */
   readonly differences: string;
 }
 

@@ -23,7 +23,7 @@ export interface NewState {
   readonly changes: StateChanges;
 }
 
-/** What a database transaction writes for each batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
+/** The statements of a transaction for a batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
 export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStatement[] {
   return [
     ...history.takeStatements(atLeastBytes),
@@ -32,7 +32,7 @@ export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atL
   ];
 }
 
-/** What ends a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
+/** The last statements of a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
 export function* newStateStatements({ chain, changes }: NewState): Generator<WriteStatement[]> {
   yield* stateStatements(changes);
   yield [tipStatement(chain)];
