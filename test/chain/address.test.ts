@@ -210,12 +210,9 @@ test('reading an address refuses the older checksum', () =>
 test('reading an address refuses a payload that is not what the prefix says', () => {
   const under = (prefix: string, payload: string) =>
     bech32m.encode(prefix, bech32m.toWords(Buffer.from(payload, 'hex')), 1023);
-  refused(parseDestination, testnet, under('tmt', ZERO), 'damaged');
-  refused(parseDestination, testnet, under('tmt', `${hex}00`), 'damaged');
-  refused(parseDestination, testnet, under('tmt', hex.slice(0, -2)), 'damaged');
-  refused(parseDestination, testnet, under('tmt', ''), 'damaged');
-  refused(parseDestination, testnet, under('tmt', `04${hex.slice(2)}`), 'damaged');
-  refused(parseDestination, testnet, under('tmt', `05${hex.slice(2)}`), 'damaged');
+  for (const payload of [ZERO, `${hex}00`, hex.slice(0, -2), '', `04${hex.slice(2)}`, `05${hex.slice(2)}`]) {
+    refused(parseDestination, testnet, under('tmt', payload), 'damaged');
+  }
   refused(parsePoolId, testnet, under('tpool', `${ZERO}00`), 'damaged');
   refused(parsePoolId, testnet, under('tpool', ZERO.slice(2)), 'damaged');
   refused(parseVrfKey, testnet, under('tvrfpk', `01${ZERO}`), 'damaged');
