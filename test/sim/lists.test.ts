@@ -48,9 +48,10 @@ import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { directStore, pages } from '../support/direct-store.ts';
+import type { HistoryStep } from '../support/recorded-chain.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { MONTHS, type Step, sample, simulatedHistory, take } from './history.ts';
+import { MONTHS, sample, simulatedHistory, take } from './history.ts';
 import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';
 
@@ -95,7 +96,7 @@ async function atTips(
 }
 
 /** What a step leaves and brings. */
-function reorganisation({ ancestor, blocks }: Step, mainChain: readonly IdentifiedBlock[]) {
+function reorganisation({ ancestor, blocks }: HistoryStep, mainChain: readonly IdentifiedBlock[]) {
   const logged = ({ id, block }: IdentifiedBlock, i: number) => {
     const { consensus } = block.header;
     return {

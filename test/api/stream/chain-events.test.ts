@@ -4,11 +4,12 @@ import { before, it } from 'node:test';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/create-streams.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
-import { type History, type Step, simulatedHistory, take } from '../../sim/history.ts';
+import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
+import type { HistoryStep } from '../../support/recorded-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
@@ -21,8 +22,8 @@ let whole: Served;
 /** The first step that leaves blocks for others. */
 let reorganising: number;
 
-const heightAfter = ({ ancestor, blocks }: Step) => ancestor + blocks.length;
-const tipOf = ({ blocks }: Step) => blocks.at(-1)!.id;
+const heightAfter = ({ ancestor, blocks }: HistoryStep) => ancestor + blocks.length;
+const tipOf = ({ blocks }: HistoryStep) => blocks.at(-1)!.id;
 
 before(async () => {
   history = simulatedHistory({ network, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
@@ -33,17 +34,17 @@ before(async () => {
 });
 
 /** The id of the block at a height, as it is before the last step. */
-function blockAt(steps: readonly Step[], height: number): string {
+function blockAt(steps: readonly HistoryStep[], height: number): string {
   const step = steps.slice(0, -1).findLast(({ ancestor }) => ancestor < height);
   return step === undefined ? network.genesisId : step.blocks[height - step.ancestor - 1]!.id;
 }
 
-async function takeAll(index: TestIndex, steps: readonly Step[]): Promise<void> {
+async function takeAll(index: TestIndex, steps: readonly HistoryStep[]): Promise<void> {
   for (const step of steps) await take(index, step);
 }
 
 /** An index that has followed these steps, a web server that says so, and its streams, which end with the test. */
-async function serve(t: Scope, steps: readonly Step[] = [], options: Partial<TestServerOptions> = {}) {
+async function serve(t: Scope, steps: readonly HistoryStep[] = [], options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   await takeAll(index, steps);
   const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
