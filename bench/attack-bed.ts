@@ -96,11 +96,11 @@ export class AttackBed {
     await bed.stop(devnet.program);
   }
 
-  /** The next attack meets a new one. This one is killed: one that was harmed would take seconds to stop. */
-  async stopServer(): Promise<void> {
+  /** The next attack meets a new one. */
+  async stopServer(signal?: NodeJS.Signals): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server !== null) await this.#parts.bed.stop(server.program, 'SIGKILL');
+    if (server !== null) await this.#parts.bed.stop(server.program, signal);
   }
 
   /** Attacks the web server and watches what others see. */
@@ -140,7 +140,8 @@ export class AttackBed {
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };
       const isHarmed = measures.hasDied || normalAfterMs === null || memoryBytes > composition.memoryBytes;
-      if (isHarmed) await this.stopServer();
+      // It would take seconds to stop.
+      if (isHarmed) await this.stopServer('SIGKILL');
       return measures;
     } finally {
       clearInterval(looking);

@@ -7,8 +7,8 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
 /** Besides the first. */
 const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
-/** Of all attackers of a seed; each has the same part of them at most. A server with 512 MB takes 5,000. */
-const MAX_CONNECTIONS = 7_000;
+/** Of all attackers of a seed; each has the same part of them at most. */
+const MAX_CONNECTIONS = 1_500;
 
 export interface Attacker {
   /** Name of its kind of attack. */

@@ -140,7 +140,7 @@ function reviewed(targets: AttackTargets) {
       samples.txs.slice(0, 200).map((id) => batch('/transaction/:txid', [hugeTransaction, id])),
       { ...UNREAD, pipeline: 1 },
     ),
-    'thousands of pages': attack(6_000, addressPages(samples), { headers: HTML, again: NEVER_AGAIN }),
+    'a page for each connection': attack(300, addressPages(samples), { headers: HTML, again: NEVER_AGAIN }),
     'batches of a whole list': attack(100, [batch('/address/:address/all-utxos', [richAddress])]),
     'huge lists, read slowly': attack(7, gets(wholeLists), { reads: 'slowly' }),
     'lists, read slowly': attack(40, gets([`${API}/transaction?items=100&offset={n}`]), {

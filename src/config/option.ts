@@ -1,10 +1,8 @@
-/**
- * Options of a program: one table says name, meaning and default; values come from the command line or the environment.
- */
+/** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
-  /** What stands for the value in the help text; a flag has none. */
+  /** The placeholder of the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
   /** The value of `--name` without one, where it may stand alone. */
   readonly bareValue?: string;
@@ -20,9 +18,7 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
-/**
- * `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not.
- */
+/** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
 export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }
@@ -126,7 +122,7 @@ export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What was given of `part` of a program's options, as it was written. Throws as `readOptions` does. */
+/** Returns the values given for `part` of a program's options, as texts. Throws as `readOptions` does. */
 export function givenTexts(
   part: OptionTable,
   table: OptionTable,

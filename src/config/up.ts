@@ -19,11 +19,11 @@ import {
   wholeNumber,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
-import { servingOptions } from './web-server.ts';
+import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
+/** The demo chain: enough for every list to hold something, and a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** PostgreSQL cuts longer names. */
@@ -37,7 +37,7 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 
 export const upOptions = {
   'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
-  ...servingOptions,
+  ...optionsSharedWithUp,
   preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
   seed: text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
   blocks: wholeNumber('Blocks of the simulated chain at the start', {
@@ -73,7 +73,7 @@ type Values = OptionValues<typeof upOptions>;
 /** Options as they were given. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Where the blocks come from. */
+/** The source of the blocks. */
 export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
@@ -96,7 +96,7 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     workers: values.workers,
     hasExplorer: values.explorer === 'on',
     /** The web server's options, as they were given. */
-    serving: given(servingOptions),
+    serving: given(optionsSharedWithUp),
     resync: values.resync,
     logLevel: values['log-level'],
   };
@@ -159,7 +159,7 @@ export function fitDatabaseName(name: string): string {
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-/** Where the index is. */
+/** Returns the location of the index. */
 function databaseSourceOf(values: Values, given: Texts) {
   const host = values['postgres-host'];
   const port = values['postgres-port'];

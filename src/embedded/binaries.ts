@@ -12,10 +12,10 @@ export interface Binaries {
 }
 
 interface Wanted {
-  /** Where the programs are; the package when undefined. */
+  /** Directory of the programs; undefined: the package's. */
   readonly directory: string | undefined;
   readonly copyTo: string;
-  /** Who runs them. */
+  /** The user that runs them. */
   readonly user: UnixUser | undefined;
 }
 

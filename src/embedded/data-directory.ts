@@ -50,7 +50,7 @@ export async function prepareCluster(
   });
 }
 
-/** As root a cluster that is not `user`'s, see `unprivilegedUser`, is taken over; otherwise it is refused. */
+/** Takes over a cluster that is not `user`'s (see `unprivilegedUser`) when run as root; otherwise refuses it. */
 async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined): Promise<void> {
   const runner = user?.uid ?? process.getuid?.();
   const { uid } = await stat(cluster);
@@ -67,7 +67,7 @@ async function majorVersion(binaries: Binaries): Promise<string> {
   return /(\d+)/.exec(stdout)?.[1] ?? stdout.trim();
 }
 
-/** In another directory until it is whole: an interrupted initdb leaves nothing that looks like a database. */
+/** Uses another directory until it is complete: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
   paths: EmbeddedPaths,
   binaries: Binaries,

@@ -6,7 +6,7 @@ import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
 export type EmbeddedPaths = Awaited<ReturnType<typeof preparePaths>>;
 
-/** For root, whose data directory other users may not be able to reach: a place that survives a reboot. */
+/** Used as root if other users cannot reach the data directory; survives a reboot. */
 const ELSEWHERE = '/var/lib/chain-indexer';
 
 /**

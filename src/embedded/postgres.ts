@@ -20,17 +20,17 @@ type Settings = Readonly<Record<string, string | number>>;
 interface EmbeddedPostgresOptions {
   /** Everything lies in `<dataDir>/postgres`. */
   readonly dataDir: string;
-  /** Who runs it; by default that of the data directory. */
+  /** The user that runs it; default: the owner of the data directory. */
   readonly user?: UnixUser | undefined;
   /** A free port is chosen when absent. */
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
   readonly programs?: string | undefined;
-  /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
+  /** Used by tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
-  /** Of PostgreSQL, instead of ours. */
+  /** Settings of PostgreSQL that replace ours. */
   readonly settings?: Settings;
-  /** When the log is put aside. */
+  /** Limits at which the log is rotated. */
   readonly logLimits?: LogLimits;
 }
 
@@ -91,7 +91,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
          * which costs both sides a tenth less than TCP does, or its address where sockets do not work.
          */
         options: { ...access, password: changed },
-        /** Where it listens with the same port for programs that want TCP. */
+        /** It also listens on this port for programs that use TCP. */
         address: ADDRESS,
         pid: server.pid,
         logFile: paths.logFile,
@@ -166,7 +166,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
   return {
     listen_addresses: ADDRESS,
     port,
-    // As seen from the cluster; the whole path may be too long for a socket.
+    // Relative to the cluster; the whole path may be too long for a socket.
     unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
     shared_buffers: '256MB',
@@ -180,7 +180,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
     jit: 'off',
     log_checkpoints: 'off',
     log_line_prefix: LOG_LINE_PREFIX,
-    // By this a later start knows the server for ours.
+    // Lets a later start recognise the server as ours.
     [STARTED_BY]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),

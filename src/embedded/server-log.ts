@@ -22,7 +22,7 @@ export class BoundedServerLog {
   readonly #descriptor: number;
   readonly #limits: LogLimits;
   readonly #timer: NodeJS.Timeout;
-  /** Where in the file the words of this start begin. */
+  /** Offset in the file at which this start's output begins. */
   #start: number;
   #wasPutAside = false;
 
@@ -35,7 +35,7 @@ export class BoundedServerLog {
     this.#start = fstatSync(this.#descriptor).size;
     this.#wasPutAside = false;
     this.#timer = setInterval(() => {
-      // For example a full disk: PostgreSQL reports that.
+      // PostgreSQL reports errors such as a full disk.
       try {
         this.#shorten();
       } catch {}
@@ -43,12 +43,12 @@ export class BoundedServerLog {
     this.#timer.unref();
   }
 
-  /** To be given to the server as its output. */
+  /** The descriptor to use for the server's output. */
   get descriptor(): number {
     return this.#descriptor;
   }
 
-  /** What was written since this start, at least its end. */
+  /** Returns the output since this start, at least its end. */
   lastWords(): string {
     const now = end(this.#descriptor, this.#start);
     if (!this.#wasPutAside) return now;

@@ -8,7 +8,7 @@ import type { UnixUser } from './unprivileged-user.ts';
 
 /** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
-/** What fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
+/** Maximum length that fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103;
 
 export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {
@@ -25,7 +25,7 @@ export async function prepareSockets(
 }
 
 /** Sockets in these directories, and their locks. */
-export async function socketFiles({ sockets, cluster }: Directories): Promise<string[]> {
+export async function findSocketFiles({ sockets, cluster }: Directories): Promise<string[]> {
   // Earlier releases had them in the cluster.
   const found = await Promise.all(
     [sockets, cluster].map(async (directory) =>
@@ -46,7 +46,7 @@ export async function isReachable(file: string): Promise<boolean> {
 
 /** The sockets at which some server answers, by whatever program or container it was started. */
 export async function answeredSockets(paths: Directories): Promise<string[]> {
-  const files = (await socketFiles(paths)).filter((name) => !name.endsWith('.lock'));
+  const files = (await findSocketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);
 }

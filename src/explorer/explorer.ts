@@ -5,7 +5,7 @@ import { switchOffCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
-import { readBodiesAsBytes } from '../api/http/request-body-limits.ts';
+import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { addPostRoute } from '../api/route/post-route.ts';

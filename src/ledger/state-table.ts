@@ -1,4 +1,4 @@
-/** What is known about a key: the row, and the row before the running batch and block. */
+/** The row of a key, and the row before the current batch and block. */
 interface Cell<Row> {
   readonly key: string;
   /** Null when it is known that there is no row. */

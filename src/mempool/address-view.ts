@@ -1,4 +1,4 @@
-/** What is pending for an address: enough for its wallet not to spend anything twice. */
+/** The pending changes of an address: enough for its wallet not to spend anything twice. */
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/kind-facts.ts';
@@ -28,7 +28,7 @@ export interface AddressView {
     readonly id: Id;
     readonly nonce: bigint;
   }[];
-  /** Those that have to do with it, in the order of their acceptance. */
+  /** The transactions that concern it, in the order of their acceptance. */
   readonly transactions: readonly Id[];
 }
 

@@ -1,4 +1,4 @@
-/** What happens to the pending transactions, as a stream of changes. */
+/** The changes of the pending transactions, as a stream. */
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, Resolution } from './transaction.ts';
@@ -6,7 +6,7 @@ import type { PendingTransaction, Resolution } from './transaction.ts';
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
-  /** Since when the node cannot be followed, by a clock that is never set, in milliseconds. Null while it can. */
+  /** Milliseconds of a monotonic clock since when the node cannot be followed. Null while it can. */
   readonly staleSince: number | null;
 }
 
@@ -27,7 +27,7 @@ export type MempoolChange =
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
-/** What clients are notified of. */
+/** The events for clients. */
 type MempoolNews =
   /** Once for each stay. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };

@@ -3,14 +3,14 @@ import type { TransactionOrigin } from './transaction.ts';
 
 /** More are not noted: a list will have them. */
 const MAX_QUEUED = 20_000;
-/** From this many ids on, a list is faster. */
+/** With at least this many ids, requesting the whole list is faster. */
 const MANY_QUEUED = 200;
 
-/** Of those that are checked one by one. */
+/** Maximum number of ids checked one by one. */
 const CHECKED_AT_ONCE = 200;
 
 interface Queued {
-  /** Where the transaction comes from, if it is there. */
+  /** The origin of the transaction, if it is in the mempool. */
   readonly origin: TransactionOrigin;
   /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
   readonly wasThere: boolean;
@@ -19,7 +19,7 @@ interface Queued {
 /** The ids of which the node is to be asked next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
-  /** Where the checks have come to. */
+  /** The id checked last. */
   #checked: Id | undefined;
 
   get size(): number {

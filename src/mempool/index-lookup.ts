@@ -1,4 +1,4 @@
-/** What the mirror reads from the index: the state that pending transactions are built on. */
+/** Reads from the index the state on which pending transactions are built. */
 
 import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
@@ -17,9 +17,9 @@ export interface Asked {
   readonly tokens: readonly Id[];
 }
 
-/** What the index has of what was asked, all of one snapshot; what it does not have is left out. */
+/** What the index has of the requested keys, all from one snapshot; missing keys are left out. */
 export interface Confirmed {
-  /** Of the index' tip. */
+  /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that hold them. */
   readonly transactions: ReadonlyMap<Id, number>;
@@ -27,10 +27,10 @@ export interface Confirmed {
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
   /** The pools of which outputs were asked for. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
-  /** Who owns them. */
+  /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
   readonly orders: ReadonlyMap<Id, OrderTerms>;
-  /** Who has authority over them. */
+  /** Authority of each token. */
   readonly tokens: ReadonlyMap<Id, Destination>;
 }
 
@@ -63,7 +63,7 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** What has to be asked for transactions, and whether they are in a block. */
+/** Returns the keys to look up for transactions, and the ids to check for in blocks. */
 export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
   const transactions = new Set<Id>();
   const outpoints = new Map<OutpointKey, Outpoint>();

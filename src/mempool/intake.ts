@@ -28,7 +28,7 @@ interface IntakeOptions {
 
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Those that are not resolved for good. */
+  /** Transactions that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
   /** The transactions of which they spend outputs that are not known. */
   readonly #awaited = new Set<Id>();
@@ -60,12 +60,12 @@ export class Intake {
         if (pool.has(id) || decider.isConfirmed(id)) continue;
         decider.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
-      // What it spends may have come, or left the pool for a block, since the index was read.
+      // Outputs that it spends may have arrived, or left the pool for a block, since the index was read.
       if (moves !== decider.moves) this.retryLater();
     }
   }
 
-  /** What a transaction is like, without adding it. */
+  /** Resolves a transaction without adding it. */
   async look(candidate: Candidate): Promise<PendingTransaction> {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
@@ -142,7 +142,7 @@ export class Intake {
     });
   }
 
-  /** What the index has of what they use. Nothing while it cannot be read. */
+  /** Reads what they use from the index; nothing while it cannot be read. */
   async #read(transactions: readonly DecodedPending[]): Promise<Confirmed> {
     const asked = askedFor(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;

@@ -1,8 +1,8 @@
-/** When the node is asked for its whole list, and when it is asked for nothing. Times are of a clock that is never set. */
+/** Decides when to request the node's whole list, and when to pause. Times are of a monotonic clock. */
 import { pauseAfter } from '../node/retry.ts';
 
 export interface ListPauses {
-  /** From list to list when nothing asks for one sooner. */
+  /** Interval between lists if nothing requests one sooner. */
   readonly listEveryMs: number;
   /** Between two lists at least; ten times as long as the last one took, if that is more. */
   readonly listPauseMs: number;
@@ -57,7 +57,7 @@ export class ListSchedule {
     return this.#isListTooLong;
   }
 
-  /** As soon as the pauses allow it. */
+  /** Requests a list as soon as the pauses allow it. */
   want(): void {
     this.#wantedAt = 0;
   }
@@ -76,7 +76,7 @@ export class ListSchedule {
     this.want();
   }
 
-  /** What comes back from a block, and what a block makes invalid, has no event. */
+  /** Transactions that return from a block, and those that a block makes invalid, have no event. */
   newTip(height: number): void {
     const isNext = height === this.#nodeHeight + 1;
     this.#nodeHeight = height;

@@ -29,7 +29,7 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly now?: () => number;
 }
 
-/** As the pool finds it; or the node cannot be asked, and it may be pending or not. */
+/** The result of the pool; or the node cannot be asked, so the transaction may be pending or not. */
 export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
@@ -43,7 +43,7 @@ const MAX_PAUSE_MS = 60_000;
  * `#decider`, what is known of each by `#intake`; both change the pool by `#emit` alone.
  */
 export class MempoolMirror {
-  /** What is pending now. Changes by the mirror only. */
+  /** The pending transactions. Only the mirror changes them. */
   readonly pool: PendingPool;
   readonly #logger: NodeLogger;
   readonly #now: () => number;
@@ -94,7 +94,7 @@ export class MempoolMirror {
   indexMoved(move: IndexMove): void {
     const left = this.#decider.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
-    // For its order, and for what the new branch does not leave valid.
+    // The list restores the order, and removes what the new branch makes invalid.
     if (left.length > 0) this.#schedule.want();
     this.#intake.retryLater();
     this.#pause.end();

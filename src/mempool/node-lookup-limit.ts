@@ -1,9 +1,9 @@
-/** How often the node may be asked for ids that nobody knows. */
+/** Limits how often the node is asked for unknown ids. */
 import type { Id } from '../chain/types.ts';
 
 /** Each id is asked for at most once per interval. */
 const PAUSE_MS = 1_000;
-/** In an interval: of all clients, and of one of them. */
+/** Maximum lookups per interval: of all clients, and of one client. */
 const MOST = 20;
 const MAX_LOOKUPS_PER_CLIENT = 5;
 
@@ -15,18 +15,18 @@ interface Lookup<T> {
 }
 
 export class NodeLookupLimit<T> {
-  /** Those of the last second, and those that are waited for. */
+  /** The lookups of the last second, and those in progress. */
   readonly #lookups = new Map<Id, Lookup<T>>();
   readonly #now: () => number;
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * What `ask`, which must not reject, resolves with: called now, or for somebody else within the last second. Null if
-   * the client, or all together, have asked too often.
+   * The result of `ask`: a new call, or one of the last second. `ask` must not reject. Null if the client, or all clients
+   * together, have asked too often.
    */
   ask(id: Id, client: string, ask: () => Promise<T>): Promise<T> | null {
     const now = this.#now();

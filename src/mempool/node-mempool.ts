@@ -11,13 +11,13 @@ const MAX_CALL_MS = 60_000;
 const DECODED_AT_ONCE = 500;
 
 interface NodeList {
-  /** In the node's order, each once. */
+  /** The transactions in the node's order, each once. */
   readonly transactions: ReadonlyMap<Id, DecodedPending>;
   /** The node's tip when it had listed them. */
   readonly tip: BlockPoint;
 }
 
-/** What the node names that is no transaction is passed over, and said once in the log. */
+/** Entries of the node that are not transactions are skipped, and logged once. */
 export class NodeMempool {
   readonly #source: MirroredNode;
   readonly #logger: NodeLogger;

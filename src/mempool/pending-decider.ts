@@ -15,7 +15,7 @@ import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 export interface PendingLimits {
-  /** Of encoded transactions that are kept. */
+  /** Maximum bytes of encoded transactions that are kept. */
   readonly maxBytes: number;
   readonly maxTransactions: number;
 }
@@ -30,10 +30,10 @@ export class PendingDecider {
   /** Applies a change to the pool and tells it. */
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
-  /** What the node has no longer, with its tip at that time. */
+  /** Transactions that the node no longer has, with its tip at that time. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
-  /** What the node said it has since it was asked for it, or for all: an answer without it is older. */
+  /** Ids that the node announced after the request for them, or for the list, was sent: a response without them is older. */
   readonly #heard = new Set<Id>();
   #tip: BlockPoint | null = null;
   #moves = 0;
@@ -111,7 +111,7 @@ export class PendingDecider {
     if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
   }
 
-  /** Those that the node has no longer, and of which the index has had the time to say whether a block has them. */
+  /** Returns transactions that the node no longer has, after the index has had time to find their blocks. */
   due(): Id[] {
     const tip = this.#tip;
     if (tip === null || this.#leaving.size === 0) return [];

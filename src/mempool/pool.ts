@@ -18,10 +18,10 @@ type Ids = Id | Set<Id>;
 /** How long the node's state counts as current after it was followed last. */
 const MAX_STALE_MS = 30_000;
 
-/** Where a transaction is that was asked for; undefined for one that is not known here. */
+/** The state of a requested transaction; undefined if it is not known here. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
-  /** In a block of the index: a reader whose snapshot does not have it has to look again. */
+  /** It is in a block of the index: a reader whose snapshot does not have it must look again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
   /** Left without a block within the last hour; milliseconds since the epoch. */
   | { readonly state: 'Dropped'; readonly at: number }
@@ -29,7 +29,7 @@ export type Found =
 
 export class PendingPool {
   readonly network: Network;
-  /** In the order in which the node accepted them. */
+  /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new Map<Destination, Ids>();
@@ -53,7 +53,7 @@ export class PendingPool {
     return this.#byId.size;
   }
 
-  /** Of the encoded transactions together. */
+  /** Total bytes of the encoded transactions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -130,7 +130,7 @@ export class PendingPool {
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
-  /** In the order in which the node accepted them, as the next. */
+  /** The ids in the order in which the node accepted them. */
   ids(): Id[] {
     return [...this.#byId.keys()];
   }
@@ -139,12 +139,12 @@ export class PendingPool {
     return this.#byId.values();
   }
 
-  /** Which pending transaction spends an output. */
+  /** The pending transaction that spends an output. */
   spender(key: OutpointKey): Id | undefined {
     return this.#spenders.get(key);
   }
 
-  /** Those that have to do with an address, in the order of their acceptance. */
+  /** The transactions that concern an address, in the order of their acceptance. */
   ofAddress(address: Destination): PendingTransaction[] {
     return this.#inOrder(this.#byAddress.get(address));
   }
@@ -159,14 +159,14 @@ export class PendingPool {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;
   }
 
-  /** What a transaction can be resolved with: what is confirmed, and on top of it what is pending. */
+  /** Returns the sources for resolving a transaction: confirmed things, and on top of them pending ones. */
   sources(confirmed: Confirmed = NOTHING_CONFIRMED, before?: Id): Sources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
       delegationOwner: (id) => confirmed.delegations.get(id) ?? this.#createdOf(id, 'Delegation')?.owner,
       tokenAuthority: (id) => confirmed.tokens.get(id) ?? this.#createdOf(id, 'Token')?.authority ?? undefined,
-      // With what pending transactions do to it, as far as they come before `before`.
+      // Includes the changes by pending transactions that come before `before`.
       order: (id) => {
         const order = confirmed.orders.get(id) ?? this.#createdOf(id, 'Order')?.terms;
         return order && this.#orders.termsBefore(id, order, before);
@@ -174,7 +174,7 @@ export class PendingPool {
     };
   }
 
-  /** What a pending transaction creates, if it is of that type. */
+  /** Returns the thing of this type that a pending transaction creates, or undefined. */
   #createdOf<Type extends PendingCreation['type']>(
     id: Id,
     type: Type,
@@ -225,7 +225,7 @@ export class PendingPool {
     }
   }
 
-  /** Those that are not named stay behind the others. */
+  /** Transactions that are not named stay behind the others. */
   #order(ids: readonly Id[]): void {
     const others = new Map(this.#byId);
     this.#byId.clear();
@@ -240,7 +240,7 @@ export class PendingPool {
   }
 }
 
-/** Whose history it belongs to, whose accounts it uses, and whose outputs it spends and makes; the same one often. */
+/** Calls back for the addresses whose history, accounts or outputs the transaction concerns; the same address often. */
 function forEachAddress(
   { addresses, accounts, inputs, signed }: PendingTransaction,
   take: (address: Destination) => void,

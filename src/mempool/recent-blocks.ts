@@ -3,13 +3,13 @@ import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
 import type { IndexBlock, IndexMove } from './index-lookup.ts';
 
-/** As many as a reorganisation can remove: their transactions may be pending again. */
+/** A reorganisation can remove this many: their transactions may be pending again. */
 const MAX_BLOCKS = MAX_REORGANISATION_DEPTH;
 const MAX_TRANSACTIONS = 200_000;
 const MAX_NOTED = 10_000;
 
 export class RecentBlocks {
-  /** By height, upwards. */
+  /** The blocks in ascending order of height. */
   readonly #blocks: IndexBlock[] = [];
   readonly #ids = new Map<number, Id>();
   readonly #heights = new Map<Id, number>();

@@ -1,4 +1,4 @@
-/** What a transaction spends and pays, before a block has it: the ledger's effects, by what is known so far. */
+/** Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far. */
 
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -27,7 +27,7 @@ export function resolve(network: Network, height: number, { signed }: DecodedPen
   });
   for (const output of transaction.outputs) effects.output(output, transaction.inputs);
   const { addresses, tokens, coinsIn, coinsOut } = effects;
-  // What takes more than it brings is not understood: the index and the node are not at the same block.
+  // If it takes more than it brings, the index and the node are not at the same block.
   const isFeeKnown = effects.isFeeKnown && coinsIn >= coinsOut;
   return {
     height,

@@ -12,7 +12,7 @@ export type TransactionOrigin = 'local' | 'remote';
 export interface DecodedPending {
   readonly id: Id;
   readonly signed: SignedTransaction;
-  /** Of the encoding with its signatures. */
+  /** Size of the encoding with signatures. */
   readonly sizeBytes: number;
 }
 
@@ -21,19 +21,19 @@ export interface AccountUse {
   readonly account: 'delegation' | 'token';
   readonly id: Id;
   readonly nonce: bigint;
-  /** Who owns the delegation, or has authority over the token; null while that is not known. */
+  /** Owner of the delegation, or authority of the token; null while unknown. */
   readonly owner: Destination | null;
 }
 
-/** What follows from the outputs and accounts that a transaction uses. */
+/** Results that follow from the outputs and accounts that a transaction uses. */
 export interface Resolution {
-  /** Of the block that it was resolved for: the one after the index' tip. */
+  /** The height of the block that it was resolved for: the one after the index' tip. */
   readonly height: number;
-  /** For each input the output that it spends; null where it spends none, and while that is not known. */
+  /** The output that each input spends; null if it spends none, and while the output is unknown. */
   readonly inputs: readonly (ResolvedInput | null)[];
   /** Null while it cannot be known: an output or an order that is used is not known. */
   readonly fee: Atoms | null;
-  /** Whose history it will belong to, as far as is known. */
+  /** The addresses whose history will include it, as far as known. */
   readonly addresses: ReadonlySet<Destination>;
   /** The tokens that it has to do with, as far as is known. */
   readonly tokens: ReadonlySet<Id>;

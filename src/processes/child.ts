@@ -14,10 +14,10 @@ interface ChildOptions {
   /** The Node executable and its options; those of this process if absent. */
   readonly node?: string;
   readonly nodeArgs?: readonly string[];
-  /** Who runs it, and where; as this process when absent. */
+  /** The user and group of the process; those of this process if absent. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly cwd?: string | undefined;
-  /** Told each line of its output and what happens to it. */
+  /** Called for each line of its output and for each change of its state. */
   readonly onLine: (name: string, line: string) => void;
   /** Before another start. */
   readonly pauses?: Backoff;

@@ -10,7 +10,7 @@ interface WorkerLogger {
 }
 
 export const STOP_TIMEOUT_MS = 15_000;
-/** In the environment of a worker: its number. */
+/** Environment variable with a worker's number. */
 const NUMBER = 'CHAIN_INDEXER_WORKER_NUMBER';
 
 /** The number of this worker among those of the program, from 1; null when this process is none. */

@@ -1,17 +1,17 @@
 /**
- * What clients hold of a resource that can be taken back: bytes that they have not taken, bodies, streams. One client may
- * fill it; when others need it, it is taken back from the client that holds most in relation to its weight.
+ * Resources that clients hold and that can be taken back: unsent bytes, bodies, streams. One client may fill such a
+ * resource; when others need it, it is taken back from the client that holds most in relation to its weight.
  */
 import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
 /** Something that a client holds. */
 export interface Holding {
   readonly client: string;
-  /** Changed by {@link Holdings.resize} only. */
+  /** Changed only by {@link Holdings.resize}. */
   amount: number;
-  /** Bytes that may be held for several clients: in the client's account, and once in the total. */
+  /** Bytes that several clients may hold: they count for each client, and once in the total. */
   readonly shared?: Buffer | null;
-  /** Ends it at once. It counts no longer then. */
+  /** Ends it at once. It no longer counts then. */
   takeBack(): void;
 }
 
@@ -24,14 +24,14 @@ interface HoldingsOptions {
 
 interface Account {
   amount: number;
-  /** Oldest first. */
+  /** The holdings, oldest first. */
   readonly held: Set<Holding>;
 }
 
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #accounts = new Map<string, Account>();
-  /** How many holdings each shared body has. */
+  /** Number of holdings of each shared body. */
   readonly #shared = new Map<Buffer, number>();
   #used = 0;
 
@@ -47,14 +47,14 @@ export class Holdings {
     return this.#used;
   }
 
-  /** How many holdings a client has. */
+  /** Returns the number of holdings of a client. */
   countOf(client: string): number {
     return this.#accounts.get(client)?.held.size ?? 0;
   }
 
   /**
-   * May a client hold another one, of amount 1? Not when it has as many as one client may, nor when all is in use and no other
-   * client holds more than it would then.
+   * May a client hold another one, of amount 1? Not if it has the maximum number per client, and not when all is in use
+   * and no other client would hold more than this one.
    */
   hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;
@@ -66,7 +66,7 @@ export class Holdings {
     return !isRefused;
   }
 
-  /** Counts a holding, and takes back what is too much then: it may be this one. */
+  /** Counts a holding, and takes back what exceeds the total, which may be this one. */
   add(holding: Holding): void {
     let account = this.#accounts.get(holding.client);
     if (account === undefined) {
@@ -86,7 +86,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has another size now. Takes back what is too much then. */
+  /** Changes the size of a holding, and takes back what exceeds the total. */
   resize(holding: Holding, amount: number): void {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.has(holding)) return;
@@ -96,7 +96,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has ended. False when it had ended before. */
+  /** Removes a holding that has ended. False if it was removed before. */
   remove(holding: Holding): boolean {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.delete(holding)) return false;

@@ -1,20 +1,19 @@
 /**
- * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client never
- * holds all of them, so that there is always one for another. Who has to wait, waits in turns of clients, and only for
- * so long. A slot is free again when its work has ended, not when the client's connection has.
+ * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client
+ * never holds all of them, so that there is always one for another. Waiters wait in turns of clients, for a limited time.
+ * A slot is released when its work has ended, not when the client's connection has closed.
  */
 import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
-import { Turns } from './turns.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;
-  /** Units in all. */
+  /** Total number of units. */
   readonly total: number;
-  /** Units of one client; less than `total`, unless there is only one. */
+  /** Maximum units of one client; less than `total`, unless `total` is 1. */
   readonly perClient: number;
-  /** How long a client waits, in milliseconds. */
+  /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** How many wait at most; above that, the client with most of them loses its newest. */
+  /** Maximum number of waiters. Above it, the client with most waiters loses its newest. */
   readonly maxWaiting: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
@@ -23,7 +22,7 @@ export interface SlotsOptions {
 interface Waiter {
   readonly client: string;
   readonly units: number;
-  /** By `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly since: number;
   start(): void;
   refuse(error: Error): void;
@@ -98,7 +97,7 @@ export class Slots {
     });
   }
 
-  /** Gives units back: the work has ended. */
+  /** Releases units whose work has ended. */
   release(client: string, units = 1): void {
     const taken = this.#bounded(units);
     this.#used -= taken;
@@ -119,7 +118,7 @@ export class Slots {
     }
   }
 
-  /** More than one client may hold counts as all that it may. */
+  /** A request for more than the client's limit is reduced to that limit. */
   #bounded(units: number): number {
     return Math.min(units, this.#options.perClient);
   }
@@ -144,12 +143,12 @@ export class Slots {
   #wait(waiter: Waiter): void {
     this.#waiting.add(waiter.client, waiter);
     this.#timer ??= setInterval(() => this.#refuseOverdue(), CHECK_INTERVAL_MS).unref();
-    // It may fit although others wait: those may be at the limits of their clients.
+    // It may start at once even if others wait, because those may be blocked by their own limit.
     this.#startNext();
     if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
-  /** Those whose clients are at their limits are passed over; who needs more units than are free holds up the others. */
+  /** Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait. */
   #startNext(): void {
     for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
@@ -189,5 +188,109 @@ export class Slots {
     for (const each of new Set([...this.#usedBy.keys(), ...this.#waiting.clients()])) weights += weightOf(each);
     const wanted = this.#usedByClient(client) + this.#waiting.countOf(client);
     return wanted > Math.max(1, (total * weightOf(client)) / weights);
+  }
+}
+
+interface ClientQueue<Item> {
+  /** The items, oldest first. */
+  readonly items: Item[];
+  /** Items that may still be taken in this turn. */
+  left: number;
+}
+
+/**
+ * A queue in which clients take turns: a client with a thousand items does not delay one with a single item. A client with
+ * a weight has that many items taken in a turn.
+ */
+export class Turns<Item> {
+  /** The client whose turn it is comes first. */
+  readonly #queues = new Map<string, ClientQueue<Item>>();
+  readonly #weightOf: (client: string) => number;
+  #size = 0;
+
+  constructor(weightOf: (client: string) => number = () => 1) {
+    this.#weightOf = weightOf;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The clients that have items. */
+  clients(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  countOf(client: string): number {
+    return this.#queues.get(client)?.items.length ?? 0;
+  }
+
+  add(client: string, item: Item): void {
+    const queue = this.#queues.get(client);
+    if (queue) queue.items.push(item);
+    else this.#queues.set(client, { items: [item], left: this.#weightOf(client) });
+    this.#size++;
+  }
+
+  /**
+   * Removes items in turns, the oldest of each client first. `decide` is asked about each before it is taken; a client
+   * whose item it passes over loses no turn.
+   */
+  *take(decide: (item: Item) => 'take' | 'pass over' | 'stop' = () => 'take'): Iterable<Item> {
+    for (const [client, queue] of this.#queues) {
+      // A client comes again at the end of the map when its turn is over.
+      while (queue.items.length > 0) {
+        const decision = decide(queue.items[0]!);
+        if (decision === 'stop') return;
+        if (decision === 'pass over') break;
+        const item = queue.items.shift()!;
+        this.#size--;
+        const isOver = --queue.left <= 0 || queue.items.length === 0;
+        if (isOver) this.#endTurn(client, queue);
+        yield item;
+        if (isOver) break;
+      }
+    }
+  }
+
+  /** Removes an item of a client. */
+  remove(client: string, item: Item): void {
+    const queue = this.#queues.get(client);
+    const index = queue?.items.indexOf(item) ?? -1;
+    if (queue === undefined || index < 0) return;
+    queue.items.splice(index, 1);
+    this.#size--;
+    if (queue.items.length === 0) this.#queues.delete(client);
+  }
+
+  /** Removes the items of a client from its oldest on, as long as they match. */
+  removeOldest(client: string, matches: (item: Item) => boolean): Item[] {
+    const items = this.#queues.get(client)?.items ?? [];
+    const end = items.findIndex((item) => !matches(item));
+    const removed = items.slice(0, end < 0 ? items.length : end);
+    for (const item of removed) this.remove(client, item);
+    return removed;
+  }
+
+  /** Removes the newest item of the client with most items in relation to its weight. */
+  takeNewestOfLongest(): Item | undefined {
+    let longest: string | undefined;
+    let most = 0;
+    for (const [client, { items }] of this.#queues) {
+      const weighted = items.length / this.#weightOf(client);
+      if (weighted <= most) continue;
+      most = weighted;
+      longest = client;
+    }
+    const newest = longest === undefined ? undefined : this.#queues.get(longest)!.items.at(-1);
+    if (newest !== undefined) this.remove(longest!, newest);
+    return newest;
+  }
+
+  #endTurn(client: string, queue: ClientQueue<Item>): void {
+    this.#queues.delete(client);
+    if (queue.items.length === 0) return;
+    queue.left = this.#weightOf(client);
+    this.#queues.set(client, queue);
   }
 }

@@ -16,18 +16,18 @@ import {
 import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
-  /** Cached responses of the current tip. No client's: the oldest are evicted. */
+  /** Cached responses of the current tip. They belong to no client: the oldest are evicted. */
   readonly cache_bytes: number;
   /** A list that is served whole: on its way it exists in several forms, for several clients. */
   readonly list_bytes: number;
 }
 
 const MIB = 1024 * 1024;
-/** What a process takes besides: code, the documentation page, the thread that decodes, room for the garbage collector. */
+/** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
-/** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
+/** While a body is parsed, it exists in several forms: bytes, text, the result. */
 const FORMS_OF_A_BODY = 4;
 /** Approximate size of a request that waits, with its parsed form. */
 const WAITING_BYTES = 16_384;
@@ -35,37 +35,37 @@ const WAITING_BYTES = 16_384;
 const CONNECTION_BYTES = 16_384;
 /** More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MAX_WAITING = 4_096;
-/** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
+/** A larger cache only costs garbage collection: it is emptied with each block. */
 const MAX_CACHE_BYTES = 256 * MIB;
 
-/** Of what may be unsent. */
+/** Number of such lists that fit into the unsent bytes. */
 const LISTS_AT_ONCE = 16;
 /** A history of 100,000 transactions fits, whatever the memory is. */
 const MIN_LIST_BYTES = 8 * MIB;
-/** V8 makes no text of twice as much. */
+/** V8 cannot make a text of twice this length. */
 const MAX_LIST_BYTES = 256 * MIB;
 
-/** The units of slots: in all, of one client, and how long a client waits for them. */
+/** The units of slots: in total, of one client, and how long a client waits for them. */
 export const SLOTS: Readonly<
   Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
 > = {
-  /** Read and rendered at a time. A unit is a small response; lists and pages count more. */
+  /** Requests that are read and rendered at a time. A unit is a small response; lists and pages count more. */
   requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
-  /** Statements of their own: long lists, and queries that were slow before. */
+  /** Statements with a connection of their own: long lists, and queries that were slow before. */
   statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
-  /** From the first id to the response, which is held in memory meanwhile. */
+  /** Batches from the first id to the response, which is held in memory meanwhile. */
   batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
-  /** A block counts four: it has megabytes. */
+  /** Calls of the node. A block counts four: it has megabytes. */
   node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
-  /** Of responses; who gets no slot in time gets the plain form. */
+  /** Compressions of responses; a response without a slot in time is sent uncompressed. */
   compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
-  /** Of large submissions and of pasted blocks. */
+  /** Decodings of large submissions and of pasted blocks. */
   decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
   /** Steps of streams that are resumed: blocks are read, and their transactions parsed. */
   replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
 };
 
-/** The totals for one process. `counts` are not of its memory. */
+/** Returns the totals for one process. `counts` do not depend on its memory. */
 export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
@@ -89,7 +89,7 @@ export function resourceTotals(
   };
 }
 
-/** The slots of one resource; without options for a single client. */
+/** Creates the slots of one resource; without options for a single client. */
 export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
   const { maxWaitMs, ...defaults } = SLOTS[resource];
   const total = options.total ?? defaults.total;
@@ -98,13 +98,13 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
   return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
 }
 
-/** All resources by name; those that wait for slots are no resource of their own but for their number. */
+/** All resources by name; waiting requests have no object of their own, only a maximum number. */
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
   Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
     readonly totals: ResourceTotals;
-    /** How many even shares a client has: 1, or more for those that stand for many. */
+    /** Number of even shares of a client: 1, or more for a client that stands for many. */
     readonly weightOf: (client: string) => number;
-    /** How often clients were refused so far, by resource and outcome. */
+    /** Number of refusals so far, by resource and outcome. */
     readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
   };
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../errors/program-command.ts';
 
-/** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
+/** Heap for new objects of a thread: few of them live long, so more would waste memory. */
 const YOUNG_MEGABYTES = 16;
 
 /** Starts a worker thread of the scanner. `file` is relative to `from`, the caller's `import.meta.url`; `data` is its `workerData`. */

@@ -15,7 +15,7 @@ import {
   type FoundIndex,
   findIndex,
   indexedHeight,
-} from '../store/schema/upgrade-database.ts';
+} from '../store/schema/second-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {
@@ -31,7 +31,7 @@ export interface UpgradeOptions {
   readonly untilReady: boolean;
   readonly logger: Logger;
   readonly terminal: boolean;
-  /** Told what the operator is to know and to do, in lines. */
+  /** Called with lines for the operator. */
   tell(text: string): void;
 }
 
@@ -110,7 +110,7 @@ async function prepareSecond(
   );
 }
 
-/** Why a database cannot be filled; null when it can. */
+/** Returns the reason why a database cannot be filled; null if it can. */
 function whyNot(found: FoundIndex, network: Network): string | null {
   if (found.type === 'nothing') return null;
   if (found.type === 'other tables') return 'holds tables that are no index';

@@ -6,7 +6,7 @@ interface ConsoleStream {
   write(text: string): unknown;
 }
 
-/** Without a terminal the status is worth a line this often, in milliseconds. */
+/** Interval of status lines if there is no terminal, in milliseconds. */
 const STATUS_LINE_EVERY_MS = 30_000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -27,7 +27,7 @@ export class Console {
     else this.#stream.write(`${this.#status === '' ? '' : CLEAR_LINE}${text}\n${this.#status}`);
   }
 
-  /** What holds now; it replaces the last status. */
+  /** Replaces the last status. */
   status(text: string): void {
     if (this.#stream.isTTY) {
       this.#status = text.slice(0, (this.#stream.columns ?? 80) - 1);

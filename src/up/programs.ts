@@ -13,7 +13,7 @@ export interface ProgramStart {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly rights: ProgramRights;
-  /** Told each line of its output. */
+  /** Called with each line of its output. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -65,7 +65,7 @@ export function programFile(name: string): string {
   return fileURLToPath(moduleUrl(`../../bin/${name}.ts`, import.meta.url));
 }
 
-/** What comes with every block, or step of a sync, is a status; the rest are lines. */
+/** Messages of every block, or step of a sync, are shown as a status; the rest as lines. */
 const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
 
 /** Environment variables of programs that run on their own must not mix with the settings that `up` passes. */

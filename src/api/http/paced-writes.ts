@@ -3,7 +3,7 @@
  * else would otherwise wait for the copying of all responses that are ready.
  */
 import type { Caller } from '../../resources/shared-resources.ts';
-import { Turns } from '../../resources/turns.ts';
+import { Turns } from '../../resources/slots.ts';
 
 export const MAX_BYTES_PER_TURN = 256 * 1024;
 

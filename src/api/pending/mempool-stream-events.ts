@@ -19,7 +19,7 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;
-          // Changes during an outage of the node are never known.
+          // Changes during an outage of the node are lost.
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }

@@ -154,9 +154,7 @@ interface ListRoute<
   ) => Params;
   /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
-  /**
-   * Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError.
-   */
+  /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
   readonly writer: (
     listed: SnapshotRows<Row>,
     params: Params,

@@ -29,15 +29,15 @@ export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
   readonly reply: ServerResponse;
   readonly params: Params;
-  /** What reading and rendering it takes, in units of the resource `requests`: 1 for a small response. */
+  /** Cost of reading and rendering, in units of the resource `requests`: 1 for a small response. */
   readonly units: number;
-  /** What `present` and `fail` need of the request besides. */
+  /** The rest of the request, for `present` and `fail`. */
   readonly source: Source;
 }
 
 /** The stages of one kind of request. */
 interface ResponderStages<Params, Data extends RouteReadResult, Source> {
-  /** By which its responses are counted; begins its cache keys. */
+  /** The label of its responses in metrics, and the beginning of its cache keys. */
   readonly name: string;
   /** Is it also served while the index is being built? */
   readonly isAlwaysReady: boolean;

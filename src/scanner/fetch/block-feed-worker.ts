@@ -9,11 +9,11 @@ import type { NodeLogger } from '../../node/logger-interface.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 
-/** What the thread is started with; a logger cannot go along. */
+/** The data that the thread starts with; a logger cannot be sent to a thread. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
-/** First the heights to fetch, inclusive; then how many bytes of blocks were taken, again and again. */
+/** Messages: first the range of heights; then, repeatedly, how many bytes the main thread has taken. */
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
-/** Pages in the order of their heights; null after the last. */
+/** Pages in the order of their heights; null after the last one. */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
 interface FeedFailure {
   readonly failure: string;

@@ -24,9 +24,9 @@ export class FeedError extends Error {
 }
 
 interface BlockFeedOptions {
-  /** From `startFeedThread`, not used by a feed before; the feed ends it. */
+  /** A thread of `startFeedThread` that no feed has used; the feed ends it. */
   readonly thread: Worker;
-  /** For the messages of the thread. */
+  /** Receives the log messages of the thread. */
   readonly logger: NodeLogger;
   /** The first height, and the id of the block below it. */
   readonly from: number;
@@ -166,7 +166,7 @@ export class BlockFeeds {
   readonly #logger: NodeLogger;
   /** Started ahead of the first bulk sync, whether there will be one or not. */
   #spareThread: Worker | null;
-  /** Of the first blocks, begun while the index is being created. */
+  /** The feed of the first blocks, started while the index is being created. */
   #begun: BlockFeed | null = null;
 
   /** `logger`: for the messages of the threads. */

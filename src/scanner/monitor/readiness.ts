@@ -1,7 +1,7 @@
 /** Does the scanner follow the node's tip? */
 import type { Phase, StatusReport } from './status-report.ts';
 
-/** As many blocks behind the node are still near its tip: those of a quarter of an hour. */
+/** Maximum number of blocks behind the node: about a quarter of an hour. */
 export const MAX_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
 const MAX_NODE_SILENCE_SECONDS = 60;

@@ -1,8 +1,8 @@
 /**
- * Far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are written. Several
- * batches make a transaction: append-only rows are copied as they come, changed state is written once at its end, so that
- * a balance that changes in every block is one write. Only the newest blocks get undo records: nothing deeper is ever
- * undone.
+ * The sync far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are
+ * written. Several batches make a transaction: append-only rows are copied as they come, changed state is written once at
+ * its end, so that a balance that changes in every block is one write. Only the newest blocks get undo records: nothing
+ * deeper is ever undone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -22,31 +22,31 @@ import { BulkCommits } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
- * Farther than this from the node's tip, blocks are taken in bulk. Nearer, following is as good: ten batches, while the
- * index stays usable for readers and no threads have to be started. Independent of how deep a reorganisation may be.
+ * Blocks farther than this from the node's tip are synced in bulk. Within 1,000 blocks following is as fast (ten
+ * batches), keeps the index readable, and needs no threads. Does not depend on how deep a reorganisation may be.
  */
 export const BULK_DISTANCE = 1_000;
 
 interface BulkContext {
   readonly session: WriterSession;
-  /** Of an index that is not there yet; blocks are applied while it is created. */
+  /** How to create an index that does not exist yet; blocks are applied meanwhile. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
-  /** Of the blocks that follow the index's tip. */
+  /** The blocks after the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: Progress;
   readonly status: ScannerStatus;
-  /** Ends the sync; what was sent to be written is waited for. */
+  /** Ends the sync after the pending writes. */
   readonly signal: AbortSignal;
-  /** Breaks that off as well; `signal` is aborted with it. */
+  /** Ends the sync without them; `signal` is aborted too. */
   readonly stop: AbortSignal;
-  /** Called while PostgreSQL keeps a write waiting; seconds. */
+  /** Called with the seconds for which PostgreSQL has delayed a write. */
   onStall(seconds: number): void;
 }
 
-/** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
+/** Indexes the blocks of the feed. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulkSync(context: BulkContext): Promise<void> {
   const { indexer, feed, progress, status, signal, stop } = context;
   if (signal.aborted) await feed.close();
@@ -79,11 +79,11 @@ export async function bulkSync(context: BulkContext): Promise<void> {
     }
     await transactions.settle();
   } catch (error) {
-    // That the feed ended is not the reason.
+    // An aborted sync also ends the feed.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // Whatever failed: the next start must not read the tip before the last commit.
+    // After any failure: the next start must not read the tip before the last commit.
     await transactions.settle().catch(() => {});
     signal.removeEventListener('abort', endFeed);
     stop.removeEventListener('abort', breakOff);
@@ -94,7 +94,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
 
 const NOT_ARRIVED = Symbol('not arrived');
 
-/** What a promise gives if nothing but decoding has to be waited for. */
+/** Returns the value of a promise if only decoding has to be waited for. */
 function ifArrived<T>(promise: Promise<T>): Promise<T | typeof NOT_ARRIVED> {
   return Promise.race([promise, nextTurn(NOT_ARRIVED)]);
 }
@@ -103,7 +103,7 @@ interface PreparedBatch {
   readonly prepared: PreparedBlocks;
   /** Settles when the node confirms that the batch ends with a block of its chain. */
   readonly confirmed: Promise<void>;
-  /** Of the node's chain when the batch had come. */
+  /** The height of the node's chain when the batch had arrived. */
   readonly bestHeight: Promise<number>;
 }
 

@@ -1,11 +1,11 @@
-/** The ledger's state in memory, in front of the database: what of it is not stored yet, and what is evicted. */
+/** The ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
 import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
-/** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
+/** Number of entries of a table that stay cached between batches; entries that a batch needs come on top. */
 const CACHED_ROWS = 250_000;
-/** What stays when the cache is full: evicting much at once is evicting seldom. */
+/** The part that is kept when the cache is full; evicting many at once keeps that rare. */
 const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
 /** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
@@ -23,25 +23,25 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** What the blocks of a transaction did to outputs, until the transaction is committed. */
+/** Changes of outputs by the blocks of a transaction, until it is committed. */
 interface UncommittedOutputs {
-  /** Those that were created with a time lock. */
+  /** Outputs created with a time lock. */
   readonly locked: OutpointKey[];
-  /** Those that were spent: once that is stored, they are never looked up again. */
+  /** Spent outputs: once that is stored, they are never looked up again. */
   readonly spent: OutpointKey[];
 }
 
 /** A state on its way into the database. */
 export interface PendingState extends NewState {
-  /** Must be called once its transaction is committed; in the order in which the states were taken. */
+  /** Must be called once its transaction is committed, in the order in which the states were taken. */
   committed(): void;
 }
 
-/** Which locks end within blocks that are about to be applied. */
+/** The locks that end within blocks about to be applied. */
 export interface EndingLocks {
   /** The stored outputs whose locks end within the blocks. */
   readonly stored: readonly Utxo[];
-  /** What was not committed when those were read. */
+  /** Outputs not committed when those were read. */
   readonly uncommitted: readonly UncommittedOutputs[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
@@ -51,14 +51,14 @@ export interface EndingLocks {
 export class LedgerCache {
   readonly #cachedRows: number;
   #state = new LedgerState();
-  /** Where the state began: blocks up to there do not change, whatever is being committed. */
+  /** The height at which the state began: blocks up to there do not change, whatever is being committed. */
   #startHeight = -1;
-  /** Of each state that was taken, oldest first, and is not committed; the last is not taken yet. */
+  /** Outputs of states not committed yet, oldest first; the last element is the state in progress. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
   /** The stored outputs with a time lock, as long as the whole state is in memory; afterwards they are read. */
   #storedLocks: OutpointKey[] = [];
 
-  /** `cachedRows`: of a table, between batches. */
+  /** `cachedRows`: per table, between batches. */
   constructor(cachedRows = CACHED_ROWS) {
     this.#cachedRows = cachedRows;
   }
@@ -71,7 +71,7 @@ export class LedgerCache {
     return this.#startHeight;
   }
 
-  /** Forgets everything: continues at a stored tip, or without a store when `chain` is null. */
+  /** Forgets everything and continues at a stored tip, or without a store if `chain` is null. */
   reset(chain: ChainTip | null): void {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
@@ -80,7 +80,7 @@ export class LedgerCache {
     this.#storedLocks = [];
   }
 
-  /** What is not committed now. A read that begins now may or may not see it committed. */
+  /** Returns what is not committed now. A read that begins now may or may not see it committed. */
   uncommitted(): UncommittedOutputs[] {
     return [...this.#uncommitted];
   }
@@ -129,9 +129,7 @@ export class LedgerCache {
     return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }
 
-  /**
-   * Brings it back within its bounds, but for what is not stored yet; no blocks may be prepared and not applied.
-   */
+  /** Evicts entries down to its bounds, except what is not stored yet. No blocks may be prepared and not applied. */
   evict(): void {
     for (const name of EVICTED_TABLES) {
       const table = this.#state.tables[name];

@@ -89,7 +89,7 @@ export const getAddressSummary = namedQuery<[owner: Destination], AddressSummary
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });
 
-/** What an address has of a currency. */
+/** The balance of an address in a currency. */
 export interface BalanceRow {
   readonly currency: Currency;
   /** Spendable. */
