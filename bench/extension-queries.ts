@@ -1,5 +1,6 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import type { Atoms, Id } from '../src/chain/types.ts';
+import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
@@ -15,7 +16,6 @@ import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, search } from '../src/store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/token-lists.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
-import type { OutputSortKey } from '../src/store/queries/utxos.ts';
 import { type Finder, type ListedQuery, pages, single } from './listed-queries.ts';
 
 /** As many results as a search gives. */

@@ -1,6 +1,12 @@
 /** Every named query behind a list, at its first page and deep in it, and those for one thing, as the routes run them. */
 import type pg from 'pg';
 import type { Atoms, Destination, Id } from '../src/chain/types.ts';
+import {
+  listPaidOutputs,
+  listUtxosAsJson,
+  type OutputSortKey,
+  SPENDABLE_UTXO_LIST,
+} from '../src/store/queries/address-outputs.ts';
 import { getAddress, getAddressSummary } from '../src/store/queries/addresses.ts';
 import { getBlockPage } from '../src/store/queries/block-lists.ts';
 import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
@@ -32,7 +38,6 @@ import {
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
-import { listOutputs, listUtxosAsJson, type OutputSortKey, SPENDABLE_UTXO_LIST } from '../src/store/queries/utxos.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
 import { extensionQueries } from './extension-queries.ts';
 
@@ -196,8 +201,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     ...pages(SPENDABLE_UTXO_LIST, { owner: whale, refundWaitsForLock: true }, utxo),
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: false })),
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: true })),
-    firstPage((store) => listOutputs(store, { owner: whale, ...firstOutputs })),
-    note('deep, by cursor', (store) => listOutputs(store, { owner: whale, after: output, limit: PAGE_ROWS })),
+    firstPage((store) => listPaidOutputs(store, { owner: whale, ...firstOutputs })),
+    note('deep, by cursor', (store) => listPaidOutputs(store, { owner: whale, after: output, limit: PAGE_ROWS })),
     firstPage((store) => getAddress(store, { owner: whale, limit: 1_001 })),
     ...pages(ADDRESS_DELEGATION_LIST, { owner: whale }, ownDelegation),
     ...pages(AUTHORITY_LIST, { owner: whale }, tokenId),

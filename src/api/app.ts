@@ -16,14 +16,14 @@ import { type ApiLogger, ThrottledLog } from './logging/log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
-import { type OperationsEndpoints, operationsEndpoints, operationsRoutes } from './operations/health-and-metrics.ts';
+import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { UnpagedLists } from './pagination/unpaged-lists.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
-import { responseProfileByName } from './response-profile/described.ts';
+import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ContractName } from './response-profile/profile.ts';
 import { type ApiContext, type CreatePages, isReady, type Pages } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
@@ -71,7 +71,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
-  const operations = operationsEndpoints(context);
+  const operations = operationsResponses(context);
   operationsRoutes(app, operations, !options.hasMetricsAddress);
   await app.register(documentationPage(context));
   await registerV2(app, context, streams);

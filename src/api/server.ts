@@ -16,14 +16,14 @@ import {
 } from '../resources/web-server-resources.ts';
 import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
-import { connectHint } from '../store/read/privileges.ts';
+import { connectHint } from '../store/read/index-access.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';
+import { guardMemory } from './memory-guard.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';

@@ -1,7 +1,7 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
 import { DESTINATION, DESTINATION_KINDS, destinationKind, VRF_KEY } from './codec/destination.ts';
-import { isRistrettoPoint, isSecp256k1Point } from './curve.ts';
+import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
 import { DecodeError } from './scale/decode-error.ts';

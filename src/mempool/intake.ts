@@ -5,7 +5,7 @@ import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
 import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
-import type { PendingDecider } from './pending-decider.ts';
+import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
 import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
@@ -22,7 +22,7 @@ interface IntakeOptions {
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
   readonly pool: PendingPool;
-  readonly decider: PendingDecider;
+  readonly decider: PendingReconciler;
   readonly emit: (change: MempoolChange) => void;
 }
 

@@ -13,10 +13,10 @@ import { IdsToRequest } from './ids-to-request.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
+import { NodeMempool } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
-import { NodeMempool } from './node-mempool.ts';
-import { PendingDecider, type PendingLimits } from './pending-decider.ts';
+import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
 import { type Found, PendingPool } from './pool.ts';
 
 /** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
@@ -50,7 +50,7 @@ export class MempoolMirror {
   readonly #node: NodeMempool;
   readonly #schedule: ListSchedule;
   readonly #queue = new IdsToRequest();
-  readonly #decider: PendingDecider;
+  readonly #decider: PendingReconciler;
   readonly #intake: Intake;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
@@ -70,7 +70,7 @@ export class MempoolMirror {
     const pool = new PendingPool(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#decider = new PendingDecider(pool, { maxBytes, maxTransactions }, emit);
+    this.#decider = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
     this.#intake = new Intake({ network, index, logger, pool, decider: this.#decider, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({

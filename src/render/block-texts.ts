@@ -2,11 +2,11 @@ import type { Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
 import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './header.ts';
+import { outpointJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
 import type { Output } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/schema-types.ts';
 import { renderTransaction } from './transaction.ts';
-import { outpointJson, type RenderContext } from './value-json.ts';
 
 /** The JSON of a block that is stored when it is indexed. */
 export interface BlockTexts {

@@ -1,5 +1,6 @@
 import { targetText } from '../chain/target.ts';
 import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
+import { type RenderContext, timestampJson } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
 import type {
   BlockHeader as BlockHeaderSchema,
@@ -10,7 +11,6 @@ import type {
 import type { Output } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
-import { type RenderContext, timestampJson } from './value-json.ts';
 
 /** The header object of `/block/{id}/header`. */
 export function renderHeader(header: BlockHeader): JsonTextOf<typeof BlockHeaderSchema> {

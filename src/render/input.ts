@@ -1,9 +1,9 @@
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
+import { amountJson, byteArrayJson, type RenderContext } from './json-pieces.ts';
 import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import type { Input } from './schemas/transaction.ts';
 import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
-import { amountJson, byteArrayJson, type RenderContext } from './value-json.ts';
 
 type InputValue = ValueOf<typeof Input>;
 type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;

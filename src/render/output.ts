@@ -17,6 +17,14 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
+import {
+  amountJson,
+  byteArrayJson,
+  lockJson,
+  type RenderContext,
+  stringOrHexJson,
+  unissuedAmountJson,
+} from './json-pieces.ts';
 import type { Value } from './schemas/common.ts';
 import type {
   HashedTimelockContract as HashedTimelockContractSchema,
@@ -26,14 +34,6 @@ import type {
 } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
-import {
-  amountJson,
-  byteArrayJson,
-  lockJson,
-  type RenderContext,
-  stringOrHexJson,
-  unissuedAmountJson,
-} from './value-json.ts';
 
 type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;
 type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, { type: Type }>;

@@ -1,12 +1,12 @@
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.ts';
 import { renderInput } from './input.ts';
+import { amountJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
 import type { Output } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/schema-types.ts';
 import type { InputEntry, PendingTransaction } from './schemas/transaction.ts';
 import { NULL_JSON, uncheckedJson } from './typed-json.ts';
-import { amountJson, type RenderContext } from './value-json.ts';
 
 /**
  * A transaction without what moves or depends on its block: what a block shows of it

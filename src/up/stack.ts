@@ -20,7 +20,7 @@ import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
+import { type DevnetChain, openRecordedChain } from './recorded-chain-network.ts';
 import { ensureRoles } from './roles.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 

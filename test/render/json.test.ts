@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type from 'typebox';
+import { amountJson } from '../../src/render/json-pieces.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../src/render/schemas/schema-types.ts';
 import {
@@ -16,7 +17,6 @@ import {
   textJson,
   withFields,
 } from '../../src/render/typed-json.ts';
-import { amountJson } from '../../src/render/value-json.ts';
 
 const SMALL = strictObject({ name: Type.String(), count: Count });
 const THING = strictObject({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/render/value-json.ts';
+import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/render/json-pieces.ts';
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 

@@ -12,7 +12,7 @@ const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = notReady(unavailable('stopping'));
 
 /** Returns the endpoints with their responses. */
-export function operationsEndpoints(context: ApiContext): OperationsEndpoints {
+export function operationsResponses(context: ApiContext): OperationsEndpoints {
   const { metrics, tipWatch } = context;
 
   function readiness(): PreparedResponse {

@@ -176,7 +176,7 @@ export const WHOLE_OR_CURSOR: Paging<null> = {
 };
 
 /** Always an envelope. `offset` is validated, because mintlayer-core's SDKs send it, but has no effect. */
-export const ENVELOPE: Paging = {
+export const CURSOR_IGNORING_OFFSET: Paging = {
   parameters: {
     offset: Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' })),
     items: ITEMS,

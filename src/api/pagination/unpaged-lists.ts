@@ -29,8 +29,8 @@ export interface UnpagedBounds<Data, Limit extends number | null> {
 }
 
 /** Thrown if a list is long where only short ones are read. */
-export class LongListError extends Error {
-  override readonly name = 'LongListError';
+export class NotAShortList extends Error {
+  override readonly name = 'NotAShortList';
 }
 
 export class UnpagedLists {

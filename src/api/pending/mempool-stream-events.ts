@@ -3,9 +3,9 @@ import { outputFacts } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { RenderContext } from '../../render/value-json.ts';
 import type { MempoolStreamEvents } from '../stream/encoded-event.ts';
 import type { PendingTransactions } from './pending-transactions.ts';
 

@@ -1,10 +1,10 @@
 /** Balances and history of a destination, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
+import { amountJson } from '../../render/json-pieces.ts';
 import { Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
-import { amountJson } from '../../render/value-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';

@@ -14,9 +14,9 @@ import {
   objectJson,
   plainJson,
 } from '../../render/typed-json.ts';
+import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
-import type { UtxoRow } from '../../store/queries/utxos.ts';
 import {
   addressFieldOf,
   LABELLED_VALUE_SCHEMA,

@@ -3,7 +3,7 @@
  * token that is issued later.
  */
 import type { Id } from '../../chain/types.ts';
-import { fillUnissuedDecimals, unissuedTokens } from '../../render/value-json.ts';
+import { fillUnissuedDecimals, unissuedTokens } from '../../render/json-pieces.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';

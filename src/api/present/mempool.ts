@@ -5,11 +5,11 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { AddressView, Flow } from '../../mempool/address-view.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
+import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
-import { amountJson, outpointJson, type RenderContext } from '../../render/value-json.ts';
 import { withDefaultDecimals } from './late-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];

@@ -4,6 +4,7 @@ import { destinationAddress, orderAddress, tokenAddress } from '../../chain/addr
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { amountJson } from '../../render/json-pieces.ts';
 import {
   Bech32,
   Count,
@@ -13,7 +14,6 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
-import { amountJson } from '../../render/value-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';

@@ -3,6 +3,7 @@ import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } fro
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
+import { amountJson } from '../../render/json-pieces.ts';
 import {
   Bech32,
   Count,
@@ -14,7 +15,6 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
-import { amountJson } from '../../render/value-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';

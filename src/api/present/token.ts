@@ -4,6 +4,7 @@ import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex, Id } from '../../chain/types.ts';
+import { amountJson } from '../../render/json-pieces.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
@@ -16,7 +17,6 @@ import {
   plainJson,
   textJson,
 } from '../../render/typed-json.ts';
-import { amountJson } from '../../render/value-json.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';

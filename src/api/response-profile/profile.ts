@@ -9,10 +9,10 @@ import type { ContractName } from '../../config/web-server.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import type { Json, MoreFields } from '../../render/typed-json.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
 
 export type { ContractName };
 
@@ -37,7 +37,7 @@ export interface ShownHolding {
 type HolderSort = 'amount' | 'total';
 
 /** The end of a book that comes first, from the view of a trader. */
-export type BookOrder = 'worst' | 'best';
+export type BookDirection = 'worst' | 'best';
 
 export interface ResponseProfile {
   readonly name: ContractName;
@@ -99,7 +99,7 @@ export interface ResponseProfile {
   /** The decimal number of a price, from its atoms of the quote currency and the decimals of that. */
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first. If there is only one, there is no parameter. */
-  readonly bookOrders: readonly BookOrder[];
+  readonly bookOrders: readonly BookDirection[];
   /** How the data of the stream's events is written. */
   readonly events: {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;

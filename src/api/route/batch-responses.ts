@@ -3,7 +3,7 @@ import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest, unavailable } from '../errors/api-error.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
-import { LongListError } from '../pagination/unpaged-lists.ts';
+import { NotAShortList } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteRequest } from './get-route.ts';
@@ -103,7 +103,7 @@ async function readResult(
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };
   } catch (error) {
-    if (error instanceof LongListError) return null;
+    if (error instanceof NotAShortList) return null;
     const apiError = toApiError(context, error);
     // A mistake in an id is its result; a refusal by the server fails the batch.
     if (apiError.status !== 400 && apiError.status !== 404) throw apiError;
@@ -115,6 +115,6 @@ async function readResult(
 function shortListsOnly(store: UnbatchedQueryRunner): UnbatchedQueryRunner {
   return {
     query: (query, ...parameters) => store.query(query, ...parameters),
-    queryUnbatched: (query, ..._) => Promise.reject(new LongListError(query.name)),
+    queryUnbatched: (query, ..._) => Promise.reject(new NotAShortList(query.name)),
   };
 }

@@ -5,7 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { badRequest, found, notFound } from '../errors/api-error.ts';
-import { ENVELOPE, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOrderIdParameter, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
 import {
   type BookLevel,
@@ -15,7 +15,7 @@ import {
   priceLevelSchema,
   reducedRatio,
 } from '../present/order.ts';
-import type { BookOrder } from '../response-profile/profile.ts';
+import type { BookDirection } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responseSchemas } from '../schemas/route.ts';
@@ -72,7 +72,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
-  const [defaultOrder] = profile.bookOrders as [BookOrder];
+  const [defaultOrder] = profile.bookOrders as [BookDirection];
 
   function parseSide(query: UrlQuery): BookSelection['side'] {
     const side = lastValue(query, 'side');
@@ -80,7 +80,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     return side;
   }
 
-  function parseOrder(query: UrlQuery): BookOrder {
+  function parseOrder(query: UrlQuery): BookDirection {
     if (profile.bookOrders.length === 1) return defaultOrder;
     const text = lastValue(query, 'order') ?? defaultOrder;
     const order = profile.bookOrders.find((known) => known === text);
@@ -131,7 +131,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     entry: component(app, 'PriceLevel', priceLevelSchema(profile)),
     errors: [404],
-    paging: ENVELOPE,
+    paging: CURSOR_IGNORING_OFFSET,
     list: PRICE_LEVEL_LIST,
     parse: ({ params, query }, paged) => {
       const [base, quote] = parseTradingPair(network, params.pair!);

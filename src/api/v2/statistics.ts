@@ -11,7 +11,7 @@ import {
 } from '../../store/queries/holders.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
-import { ENVELOPE, type ListPage } from '../pagination/paging.ts';
+import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
 import { lastValue, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -95,7 +95,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     const paged = (of: UrlQuery, sort: HolderOrder) => ({
       currency,
       sort,
-      page: ENVELOPE.parse(of, HOLDER_LISTS[sort], { currency }),
+      page: CURSOR_IGNORING_OFFSET.parse(of, HOLDER_LISTS[sort], { currency }),
     });
     try {
       return { ...paged(query, parseSort(query)), refusal: null };
@@ -108,7 +108,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const holders = {
     query,
     entry: component(app, 'Holder', holderSchema(profile)),
-    paging: ENVELOPE,
+    paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort }: { readonly currency: Currency; readonly sort: HolderOrder }) => HOLDER_LISTS[sort],
     check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
       if (!row!.exists) throw notFound('Token not found');

@@ -4,14 +4,14 @@ import Type from 'typebox';
 import {
   ALL_UTXO_LIST,
   type Lines,
-  listOutputs,
+  listPaidOutputs,
   listUtxos,
   listUtxosAsJson,
   type OutputSortKey,
   parseLines,
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
-} from '../../store/queries/utxos.ts';
+} from '../../store/queries/address-outputs.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
@@ -157,9 +157,9 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
         return readUtxos(store, { owner, spendableOnly: false, refundWaitsForLock }, page);
       }
       const { after, limit } = rowRange(page);
-      if (limit !== null) return outputsOf(await listOutputs(store, { owner, after, limit }));
+      if (limit !== null) return outputsOf(await listPaidOutputs(store, { owner, after, limit }));
       const params = { owner, after, byteLimit };
-      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, bounds, listOutputs, params));
+      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, bounds, listPaidOutputs, params));
     },
     present: (utxos, { page }) => {
       if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);

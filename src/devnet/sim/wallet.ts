@@ -6,7 +6,7 @@
  */
 
 import { createECDH, createHash } from 'node:crypto';
-import { isRistrettoPoint } from '../../chain/curve.ts';
+import { isRistrettoPoint } from '../../chain/curve-points.ts';
 import { hash } from '../../chain/hash.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';

@@ -17,7 +17,7 @@ import { paging, parseListPage, readListPage, type ShownPage } from '../parts/pa
 import { tile, tiles } from '../parts/property-list.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
-import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
+import { tokensOf, tokensOfOrders } from '../read/order-values.ts';
 import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

@@ -23,7 +23,7 @@ import {
   paidIn,
   takenOut,
   tokensOfOrders,
-} from '../read/order-state.ts';
+} from '../read/order-values.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

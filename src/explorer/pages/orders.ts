@@ -7,8 +7,8 @@ import { type AnyPage, definePage, type Explorer, type PageRequest } from '../pa
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
-import { currencyName, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
-import { tokensOf, tokensOfOrders } from '../read/order-state.ts';
+import { currencyInPath, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
+import { tokensOf, tokensOfOrders } from '../read/order-values.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -64,6 +64,6 @@ function pairForm(site: Site, pair: Pair | null): Html {
   const { network } = site;
   const field = (name: string, label: string, value: string) =>
     html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker} or a token's id`}"></label>`;
-  const [first, second] = pair?.map((side) => currencyName(network, side)) ?? ['', ''];
+  const [first, second] = pair?.map((side) => currencyInPath(network, side)) ?? ['', ''];
   return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
 }

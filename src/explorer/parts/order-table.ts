@@ -4,7 +4,7 @@ import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-state.ts';
+import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';

@@ -8,13 +8,13 @@ import { pathOf, type Site } from '../site.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
 
 /** Returns the ticker of the coin, or the id of a token. */
-export function currencyName(network: Network, currency: Currency): string {
+export function currencyInPath(network: Network, currency: Currency): string {
   return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 }
 
 /** Returns the name of a pair, `BASE_QUOTE`. */
 export function pairName(network: Network, base: Currency, quote: Currency): string {
-  return `${currencyName(network, base)}_${currencyName(network, quote)}`;
+  return `${currencyInPath(network, base)}_${currencyInPath(network, quote)}`;
 }
 
 /** Returns a pair in its usual direction: the coin is the quote. */

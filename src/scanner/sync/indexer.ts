@@ -12,12 +12,12 @@ import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { blockReference, entry, renderBlock } from '../../render/block-texts.ts';
 import { renderGenesis } from '../../render/header.ts';
+import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
-import type { RenderContext } from '../../render/value-json.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
 import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';
-import { finishUndo, startUndo } from '../../store/write/undo-log.ts';
+import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
 
 /** Blocks of which every row that they touch is in memory. */
@@ -178,10 +178,10 @@ export class Indexer {
     const hasUndoGap = state.chain.height < undoAbove;
     for (const block of blocks) {
       const isUndoable = state.chain.height + 1 > undoAbove;
-      if (isUndoable) startUndo(state);
+      if (isUndoable) startUndoRecord(state);
       const applied = applyBlock(state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
-      if (isUndoable) undo.push([applied.height, finishUndo(state)]);
+      if (isUndoable) undo.push([applied.height, finishUndoRecord(state)]);
       this.#cache.noteBlock(applied.outputs, applied.spends);
     }
     state.hours.forgetBefore(medianTime(state.chain.timestamps));

@@ -2,8 +2,14 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import {
+  OUTPUT_FIELDS,
+  OUTPUT_POSITION_PARAMETERS,
+  type OutputSortKey,
+  outputSortKey,
+  type UtxoRow,
+} from './address-outputs.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */

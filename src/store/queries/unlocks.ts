@@ -1,8 +1,14 @@
 /** The time-locked outputs of an address by when they open. */
 import type { Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import {
+  OUTPUT_FIELDS,
+  OUTPUT_POSITION_PARAMETERS,
+  type OutputSortKey,
+  outputSortKey,
+  type UtxoRow,
+} from './address-outputs.ts';
 import { defineList, type OfOwner } from './list.ts';
-import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSortKey, type UtxoRow } from './utxos.ts';
 
 /** The protocol's target: what a lock by height is taken for in time. */
 export const TARGET_BLOCK_SECONDS = 120;

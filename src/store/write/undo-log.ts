@@ -16,12 +16,12 @@ import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** Starts to record what the next block changes. */
-export function startUndo(state: LedgerState): void {
+export function startUndoRecord(state: LedgerState): void {
   for (const table of Object.values(state.tables)) table.startBlock();
 }
 
 /** The undo record of the block that was just applied. */
-export function finishUndo(state: LedgerState): string {
+export function finishUndoRecord(state: LedgerState): string {
   const lines: string[] = [];
   for (const name of STATE_TABLE_NAMES) collectLines(state, name, lines);
   return lines.join('\n');

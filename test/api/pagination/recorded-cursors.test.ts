@@ -7,6 +7,7 @@ import { it } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { PENDING_BY_RATE } from '../../../src/explorer/read/pending.ts';
+import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
@@ -28,7 +29,6 @@ import {
   TRANSACTION_LIST,
 } from '../../../src/store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
-import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/utxos.ts';
 import { filledServers, network } from '../../support/filled-servers.ts';
 
 const ID = 'ab'.repeat(32);

@@ -1,7 +1,7 @@
 /** Lists as a whole: short ones together with those of others, long ones alone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { LongListError, type UnpagedBounds, UnpagedLists } from '../../../src/api/pagination/unpaged-lists.ts';
+import { NotAShortList, type UnpagedBounds, UnpagedLists } from '../../../src/api/pagination/unpaged-lists.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 
 const bounds = { shortLimit: 3, longLimit: null, lengthOf: (rows: readonly number[]) => rows.length };
@@ -70,10 +70,10 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
 it('an unpaged list that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
   const lists = new UnpagedLists();
   const query = async (_: UnbatchedQueryRunner, { limit, unbatched }: Params) => {
-    if (unbatched) throw new LongListError('a list');
+    if (unbatched) throw new NotAShortList('a list');
     return Array.from({ length: limit! }, (_, i) => i);
   };
-  await assert.rejects(lists.read(store, 'a list', bounds, query, {}), LongListError);
+  await assert.rejects(lists.read(store, 'a list', bounds, query, {}), NotAShortList);
   const whole = await lists.read(
     store,
     'a list',

@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
+import { amountJson } from '../../../src/render/json-pieces.ts';
 import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/typed-json.ts';
-import { amountJson } from '../../../src/render/value-json.ts';
 
 const THING = strictObject({
   id: { ...Bech32, description: 'Of the thing' },

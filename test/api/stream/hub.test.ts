@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { it } from 'node:test';
-import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
+import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
+import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { Streams, type StreamsOptions } from '../../../src/api/stream/create-streams.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';

@@ -12,7 +12,12 @@ import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write.ts';
-import { finishUndo, restoreState, startUndo, undoRecordStatements } from '../../../src/store/write/undo-log.ts';
+import {
+  finishUndoRecord,
+  restoreState,
+  startUndoRecord,
+  undoRecordStatements,
+} from '../../../src/store/write/undo-log.ts';
 import { runStatements } from '../../../src/store/write/write-statement.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -161,7 +166,7 @@ for (const name of STATE_TABLE_NAMES) {
     assert.deepEqual(await stored(name), expected);
 
     // A block that changes some rows, removes some and makes some.
-    startUndo(state);
+    startUndoRecord(state);
     const after = new Map(expected);
     for (const [i, [key, row]] of [...expected].entries()) {
       if (i % 3 === 0) {
@@ -179,16 +184,16 @@ for (const name of STATE_TABLE_NAMES) {
       table.set(key, row);
       after.set(key, row);
     }
-    const first = finishUndo(state);
+    const first = finishUndoRecord(state);
     // And one that removes, and changes again, some of what the first changed and made.
-    startUndo(state);
+    startUndoRecord(state);
     for (const [i, [key, row]] of [...after].entries()) {
       const changed = i % 2 === 0 ? null : { ...row, ...changingPart(name, samples[i % samples.length]![0]) };
       table.set(key, changed);
       if (changed === null) after.delete(key);
       else after.set(key, changed);
     }
-    const second = finishUndo(state);
+    const second = finishUndoRecord(state);
     await write(state);
     assert.deepEqual(await stored(name), after);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isRistrettoPoint, isSecp256k1Point } from '../../src/chain/curve.ts';
+import { isRistrettoPoint, isSecp256k1Point } from '../../src/chain/curve-points.ts';
 import { id } from './arbitrary.ts';
 
 test('secp256k1 points are those whose x³ + 7 has a square root', () => {

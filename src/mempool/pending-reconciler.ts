@@ -24,7 +24,7 @@ export interface PendingLimits {
 const MAX_FORGOTTEN = 100_000;
 const MAX_ANNOUNCED = 20_000;
 
-export class PendingDecider {
+export class PendingReconciler {
   readonly #pool: PendingPool;
   readonly #limits: PendingLimits;
   /** Applies a change to the pool and tells it. */

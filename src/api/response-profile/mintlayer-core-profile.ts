@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
+import { amountJson, stringOrHexJson, timestampJson } from '../../render/json-pieces.ts';
 import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import {
@@ -14,9 +15,8 @@ import {
   objectJson,
   plainJson,
 } from '../../render/typed-json.ts';
-import { amountJson, stringOrHexJson, timestampJson } from '../../render/value-json.ts';
+import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import type { UtxoRow } from '../../store/queries/utxos.ts';
 import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
 
 /** Error codes with the names that the JSON-RPC library of mintlayer-core prints. */

@@ -244,7 +244,7 @@ function unspentParameters({
 }
 
 /** All outputs that were ever paid to an address, with what spent them: always one row. */
-export function listOutputs(
+export function listPaidOutputs(
   store: UnbatchedQueryRunner,
   { owner, after, limit, byteLimit = ANY_BYTES, unbatched }: { readonly owner: Destination } & OutputPage,
 ): Promise<SnapshotRows<Lines>> {

@@ -8,6 +8,7 @@ import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Hex } from '../../chain/types.ts';
+import { amountJson } from '../../render/json-pieces.ts';
 import {
   AtomsText,
   Bech32,
@@ -31,9 +32,8 @@ import {
   plainJson,
   textJson,
 } from '../../render/typed-json.ts';
-import { amountJson } from '../../render/value-json.ts';
-import type { OutputRow, UtxoRow } from '../../store/queries/utxos.ts';
-import { MINTLAYER_CORE } from './mintlayer-core.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
+import { MINTLAYER_CORE } from './mintlayer-core-profile.ts';
 import { type ContractName, jsonField, profileFields, type ResponseProfile } from './profile.ts';
 
 const GLOBAL_INDEX = profileFields({ tx_global_index: Count }, (index: number) =>
