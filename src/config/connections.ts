@@ -1,4 +1,4 @@
-/** What every program of an index has to reach: the network's node, and PostgreSQL. */
+/** The connections of every program of an index: to the network's node, and to PostgreSQL. */
 import type { Network } from '../chain/networks/network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
 import { bindAddress, type OptionValues } from './option.ts';
@@ -6,7 +6,7 @@ import { postgresOf, postgresOptions } from './postgres.ts';
 
 export const connectionOptions = { ...nodeOptions, ...postgresOptions };
 
-/** Throws an `OperatorError` when the node's credentials do not fit together. */
+/** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
 export function connectionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
   return { network, node: nodeOf(values, network), postgres: postgresOf(values, network) };
 }

@@ -1,19 +1,20 @@
 /**
- * Options of a program: one table says name, meaning and default; values come from the command line or the environment.
+ * The options of a program, as one table of names, meanings and defaults. Values come from the command line or the
+ * environment.
  */
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
-  /** What stands for the value in the help text; a flag has none. */
+  /** The word for the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
-  /** The value of `--name` without one, where it may stand alone. */
+  /** The value of `--name` alone, if that is allowed. */
   readonly bareValue?: string;
   readonly help: string;
   /** The default value. */
   readonly fallback: T;
-  /** The default in the help text; absent: none is shown. */
+  /** The default in the help text; undefined: none is shown. */
   readonly fallbackText?: string | undefined;
-  /** Throws a `RangeError` that tells what was expected, as in "must be a whole number". */
+  /** Parses the value. Throws a `RangeError` with the expected form, as in "must be a whole number". */
   readonly read: (text: string) => T;
 }
 
@@ -21,7 +22,8 @@ export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
 /**
- * `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not.
+ * A flag: `--name` without a value. In the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off`
+ * do not.
  */
 export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
@@ -75,7 +77,7 @@ export function probability(help: string, fallback: number): Option<number> {
   };
 }
 
-/** One of a few words. */
+/** An option with a few allowed words. */
 export function choice<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
   return {
     placeholder: words.join('|'),
@@ -95,7 +97,7 @@ export interface BindAddress {
   readonly port: number;
 }
 
-/** `HOST:PORT` to listen on; port 0 takes a free one. */
+/** An option with the address to listen on, `HOST:PORT`; port 0 takes a free one. */
 export function bindAddress(help: string): Option<BindAddress | undefined>;
 export function bindAddress(help: string, fallback: string): Option<BindAddress>;
 export function bindAddress(help: string, fallback?: string): Option<BindAddress | undefined> {
@@ -121,12 +123,12 @@ function readFlag(value: string): boolean {
   throw new RangeError('must be true or false');
 }
 
-/** The environment name of an option: the program's prefix and the option in capitals. */
+/** Returns the environment name of an option: the program's prefix and the option in capitals. */
 export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What was given of `part` of a program's options, as it was written. Throws as `readOptions` does. */
+/** Returns the given texts of the options in `part`, unparsed. Throws like `readOptions`. */
 export function givenTexts(
   part: OptionTable,
   table: OptionTable,
@@ -140,8 +142,8 @@ export function givenTexts(
 }
 
 /**
- * The values of all options. The command line (`--name value` or `--name=value`) goes before the environment; an empty
- * environment variable is as good as none. Throws an `OperatorError` with one line for each mistake.
+ * Returns the values of all options. The command line (`--name value` or `--name=value`) overrides the environment; an
+ * empty environment variable counts as missing. Throws an `OperatorError` with one line for each mistake.
  */
 export function readOptions<T extends OptionTable>(
   table: T,
@@ -177,7 +179,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
     if (option === undefined) {
       mistakes.push(name === '' ? `"${argument}" is not an option` : `There is no option --${name}`);
-      // Its value is not a mistake of its own.
+      // The value of an unknown option is not a separate mistake.
       if (name !== '' && attached === undefined && argv[i + 1]?.startsWith('--') === false) i++;
       continue;
     }
@@ -191,7 +193,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
   return { given, mistakes };
 }
 
-/** The table as text: one option a line, its default in brackets, its environment name below. */
+/** Returns the table as text: one option per line, with its default in brackets and its environment name below. */
 export function optionsHelp(table: OptionTable, prefix: string): string {
   const rows = Object.entries(table).map(([name, { placeholder, help, fallbackText }]) => ({
     usage: `--${name}${placeholder === undefined ? '' : ` ${placeholder}`}`,

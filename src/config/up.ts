@@ -23,10 +23,10 @@ import { servingOptions } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** What a newcomer sees: enough for every list to hold something, and a new block every other second. */
+/** The chain for newcomers: every list has entries, and a new block comes every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
-/** PostgreSQL cuts longer names. */
+/** The longest name that PostgreSQL does not cut. */
 const MAX_NAME_BYTES = 63;
 
 const network: Option<{ argument: string; network: Network } | undefined> = {
@@ -70,15 +70,15 @@ export const upOptions = {
 };
 
 type Values = OptionValues<typeof upOptions>;
-/** Options as they were given. */
+/** Options as given. */
 type Texts = Readonly<Record<string, string>>;
 
-/** Where the blocks come from. */
+/** The source of the blocks. */
 export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
 
-/** The configuration of `up`. Throws an `OperatorError` with one line for each mistake. */
+/** Returns the configuration of `up`. Throws an `OperatorError` with one line for each mistake. */
 export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
@@ -89,13 +89,13 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     dataDir: values['data-dir'],
     source,
     database: databaseSourceOf(values, all),
-    /** The database's name for a network. */
+    /** Returns the database's name for a network. */
     databaseName: (of: Network) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
     contract: values.contract,
     workers: values.workers,
     hasExplorer: values.explorer === 'on',
-    /** The web server's options, as they were given. */
+    /** The web server's options, as given. */
     serving: given(servingOptions),
     resync: values.resync,
     logLevel: values['log-level'],
@@ -140,7 +140,10 @@ function refuse<T extends string>(given: Texts, options: readonly T[], reason: (
   if (refused.length > 0) throw new OperatorError(refused.map(reason).join('\n'));
 }
 
-/** Each chain of a devnet has an index of its own, so that one can go from one to the other and back. */
+/**
+ * Returns the database of a chain. Each chain of a devnet has its own, so that it is possible to change chains and
+ * return.
+ */
 function databaseOfChain(of: Network, source: BlockSource): string {
   switch (source.type) {
     case 'node':
@@ -152,14 +155,14 @@ function databaseOfChain(of: Network, source: BlockSource): string {
   }
 }
 
-/** The text itself when it is a short name, otherwise a name that stands for it. */
+/** Returns a short name unchanged, otherwise a short name with a hash of it. */
 export function fitDatabaseName(name: string): string {
   if (/^[\w .-]+$/.test(name) && name.length <= MAX_NAME_BYTES) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-/** Where the index is. */
+/** Returns where the index is. */
 function databaseSourceOf(values: Values, given: Texts) {
   const host = values['postgres-host'];
   const port = values['postgres-port'];

@@ -1,6 +1,6 @@
 /**
- * What root does with files in the cluster, a directory of PostgreSQL's user: whatever that user has put there, a symbolic
- * link or a pipe say, root neither follows nor waits for it.
+ * File operations of root in the cluster, a directory of PostgreSQL's user. Root neither follows nor waits for anything
+ * that this user may have put there, such as a symbolic link or a pipe.
  */
 import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
-/** The text of a short file; `undefined` when there is none. */
+/** Returns the text of a short file; `undefined` if there is none. */
 export async function readClusterFile(path: string): Promise<string | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -27,7 +27,7 @@ export async function readClusterFile(path: string): Promise<string | undefined>
   }
 }
 
-/** Replaces a file by one that is new, and `user`'s if we are root. */
+/** Replaces a file by a new one, owned by `user` if we are root. */
 export async function replaceClusterFile(path: string, text: string, user: UnixUser | undefined): Promise<void> {
   const unfinished = `${path}.new`;
   await rm(unfinished, { force: true });
@@ -41,7 +41,10 @@ export async function replaceClusterFile(path: string, text: string, user: UnixU
   await rename(unfinished, path);
 }
 
-/** Gives the cluster and all that is in it to `user`; itself last, so that an interruption is noticed the next time. */
+/**
+ * Makes `user` the owner of the cluster and everything in it; the directory itself comes last, so that an interruption
+ * is noticed the next time.
+ */
 export async function giveCluster(cluster: string, { uid, gid }: UnixUser): Promise<void> {
   const entries = (await readdir(cluster)).map((name) => join(cluster, name));
   const { code, output } = await run('chown', ['-hRP', `${uid}:${gid}`, ...entries]);

@@ -1,32 +1,32 @@
 import type { Id } from '../chain/types.ts';
 import type { TransactionOrigin } from './transaction.ts';
 
-/** More are not noted: a list will have them. */
+/** The most ids that are noted. A list of the node will have the others. */
 const MAX_QUEUED = 20_000;
 /** From this many ids on, a list is faster. */
 const MANY_QUEUED = 200;
 
-/** Of those that are checked one by one. */
+/** The number of transactions that are checked individually at once. */
 const CHECKED_AT_ONCE = 200;
 
 interface Queued {
-  /** Where the transaction comes from, if it is there. */
+  /** The origin of the transaction, if the node has it. */
   readonly origin: TransactionOrigin;
-  /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
+  /** Was the transaction pending, or in a block that was left? Then its absence means that it has left. */
   readonly wasThere: boolean;
 }
 
-/** The ids of which the node is to be asked next, oldest first. */
+/** The ids to request from the node next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
-  /** Where the checks have come to. */
+  /** The last checked id. */
   #checked: Id | undefined;
 
   get size(): number {
     return this.#queued.size;
   }
 
-  /** Whether it is better to ask for all. */
+  /** Are there so many ids that requesting the whole list is better? */
   get isLong(): boolean {
     return this.#queued.size > MANY_QUEUED;
   }
@@ -35,7 +35,7 @@ export class IdsToRequest {
     if (this.#queued.size < MAX_QUEUED) this.#queued.set(id, queued);
   }
 
-  /** Adds the next of those that are pending here: no list tells which of them have left. */
+  /** Adds the next pending transactions for a check, because no list says which of them have left. */
   addChecks(pending: readonly Id[]): void {
     const from = this.#checked === undefined ? 0 : pending.indexOf(this.#checked) + 1;
     const chosen = [...pending.slice(from), ...pending.slice(0, from)].slice(0, CHECKED_AT_ONCE);

@@ -1,9 +1,9 @@
-/** How often the node may be asked for ids that nobody knows. */
+/** Limits the lookups of unknown ids at the node. */
 import type { Id } from '../chain/types.ts';
 
-/** Each id is asked for at most once per interval. */
+/** The interval. Each id is looked up at most once per interval. */
 const PAUSE_MS = 1_000;
-/** In an interval: of all clients, and of one of them. */
+/** The most lookups per interval: of all clients, and of a client. */
 const MOST = 20;
 const MAX_LOOKUPS_PER_CLIENT = 5;
 
@@ -15,18 +15,18 @@ interface Lookup<T> {
 }
 
 export class NodeLookupLimit<T> {
-  /** Those of the last second, and those that are waited for. */
+  /** The lookups of the last second, and those in progress. */
   readonly #lookups = new Map<Id, Lookup<T>>();
   readonly #now: () => number;
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: the milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * What `ask`, which must not reject, resolves with: called now, or for somebody else within the last second. Null if
-   * the client, or all together, have asked too often.
+   * Returns the result of `ask`, which must not reject: called now, or for another client within the last second. Null
+   * if the client, or all together, have made too many lookups.
    */
   ask(id: Id, client: string, ask: () => Promise<T>): Promise<T> | null {
     const now = this.#now();

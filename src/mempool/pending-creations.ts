@@ -1,4 +1,4 @@
-/** What a pending transaction creates, so that others can use it before a block has it. */
+/** The things that a pending transaction creates, so that others can use them before a block has it. */
 
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
@@ -14,7 +14,10 @@ export type PendingCreation =
   /** A token or an NFT; nobody has authority over an NFT. */
   | { readonly type: 'Token'; readonly decimals: number; readonly authority: Destination | null };
 
-/** By id. `height` is that of the block that may have the transaction: token ids depend on it. */
+/**
+ * Returns the created things by id. `height`: the height of the block that may have the transaction, on which token ids
+ * depend.
+ */
 export function pendingCreationsOf(
   network: Network,
   height: number,
@@ -48,7 +51,7 @@ export function pendingCreationsOf(
       case 'IssueNft':
         add(output.tokenId, { type: 'Token', decimals: 0, authority: null });
         break;
-      // What they create are outputs, or nothing.
+      // They create outputs, or nothing.
       case 'Transfer':
       case 'LockThenTransfer':
       case 'Burn':
@@ -64,7 +67,7 @@ export function pendingCreationsOf(
   return created;
 }
 
-/** An order after a transaction has filled or concluded it. */
+/** Returns an order after a transaction has filled or concluded it. */
 export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
   let order = before;
   for (const input of inputs) {

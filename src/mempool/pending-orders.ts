@@ -1,4 +1,6 @@
-/** What pending transactions do to orders, one after the other: the terms of an order before each of its users. */
+/**
+ * The effects of pending transactions on orders, one after the other: the terms of an order before each of its users.
+ */
 import { isCommandInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
@@ -8,27 +10,27 @@ import type { PendingTransaction } from './transaction.ts';
 
 interface User {
   readonly version: 0 | 1;
-  /** The transaction with no inputs but those that use the order. */
+  /** The transaction with only those inputs that use the order. */
   readonly transaction: Transaction;
 }
 
 interface Use {
-  /** In the order of the pool. */
+  /** The users in the order of the pool. */
   readonly users: Map<Id, User>;
-  /** Computed once for all users; null until somebody asks, and after one has left. */
+  /** The terms, computed once for all users; null until they are requested, and after a user has left. */
   terms: { readonly start: OrderTerms; readonly before: Map<Id, OrderTerms>; after: OrderTerms } | null;
 }
 
 export class PendingOrders {
   readonly #network: Network;
-  /** By order. */
+  /** The uses by order. */
   readonly #uses = new Map<Id, Use>();
 
   constructor(network: Network) {
     this.#network = network;
   }
 
-  /** Comes after all others. */
+  /** Adds a transaction after all others. */
   add({ id, height, signed }: PendingTransaction): void {
     const version = ordersVersionAt(this.#network, height);
     for (const [order, inputs] of inputsByOrder(signed.transaction)) {
@@ -49,7 +51,7 @@ export class PendingOrders {
     }
   }
 
-  /** Another block may have it than was thought before, with other rules. */
+  /** Updates a transaction that may be in another block than expected, with other rules. */
   resolved({ id, height, signed }: PendingTransaction): void {
     const version = ordersVersionAt(this.#network, height);
     for (const order of inputsByOrder(signed.transaction).keys()) {
@@ -65,7 +67,10 @@ export class PendingOrders {
     this.#uses.clear();
   }
 
-  /** The terms of an order that begins with `start`, before one of its users; after all of them if there is no such user. */
+  /**
+   * Returns the terms of an order that begins with `start`, before one of its users; after all of them if there is no
+   * such user.
+   */
   termsBefore(order: Id, start: OrderTerms, user: Id | undefined): OrderTerms {
     const use = this.#uses.get(order);
     if (use === undefined) return start;
@@ -93,7 +98,7 @@ function inputsByOrder({ inputs }: Transaction): Map<Id, Transaction['inputs'][n
   return byOrder;
 }
 
-/** Do two states of one order say the same? What it was created with never changes. */
+/** Are two states of one order equal? Its initial terms never change. */
 function isSame(a: OrderTerms, b: OrderTerms): boolean {
   return a === b || (a.askBalance === b.askBalance && a.giveBalance === b.giveBalance);
 }

@@ -1,4 +1,4 @@
-/** The pending transactions of one node, and those that have just left. It changes by `apply` only. */
+/** The pending transactions of a node, and those that have just left. The pool changes only by `apply`. */
 import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOf } from '../chain/outputs.ts';
@@ -12,24 +12,24 @@ import { PendingOrders } from './pending-orders.ts';
 import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */
+/** An id, or several: most addresses have one, and a set of one takes ten times the memory. */
 type Ids = Id | Set<Id>;
 
-/** How long the node's state counts as current after it was followed last. */
+/** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
 
-/** Where a transaction is that was asked for; undefined for one that is not known here. */
+/** The result of a lookup; undefined for an unknown transaction. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
-  /** In a block of the index: a reader whose snapshot does not have it has to look again. */
+  /** The transaction is in a block of the index: a reader whose snapshot does not have it must read again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
-  /** Left without a block within the last hour; milliseconds since the epoch. */
+  /** The transaction left without a block within the last hour. `at`: milliseconds since the epoch. */
   | { readonly state: 'Dropped'; readonly at: number }
   | undefined;
 
 export class PendingPool {
   readonly network: Network;
-  /** In the order in which the node accepted them. */
+  /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new Map<Destination, Ids>();
@@ -41,7 +41,7 @@ export class PendingPool {
   #revision = 0;
   #state: MirrorState = NEVER_FOLLOWED;
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: the milliseconds of a monotonic clock. */
   constructor(network: Network, now = () => performance.now()) {
     this.network = network;
     this.#now = now;
@@ -53,12 +53,12 @@ export class PendingPool {
     return this.#byId.size;
   }
 
-  /** Of the encoded transactions together. */
+  /** The bytes of all encoded transactions. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Grows with every change: what is made of the pool may be kept until it is another one. */
+  /** A number that grows with every change: what is derived from the pool is valid for one revision. */
   get revision(): number {
     return this.#revision;
   }
@@ -67,12 +67,12 @@ export class PendingPool {
     return this.#state;
   }
 
-  /** False where there may be pending transactions that are not here. */
+  /** False if there may be pending transactions that are not here. */
   get isComplete(): boolean {
     return this.#state.isComplete;
   }
 
-  /** Whether the node could be followed until now, or until shortly before. */
+  /** Was the node followed until now, or until shortly before? */
   get isAvailable(): boolean {
     const { staleSince } = this.#state;
     return staleSince === null || this.#now() - staleSince <= MAX_STALE_MS;
@@ -93,7 +93,7 @@ export class PendingPool {
         const transaction = { ...old, ...change.resolution };
         this.#leaveIndexes(old);
         this.#enterIndexes(transaction);
-        // Its place among the others stays.
+        // Its position among the others stays.
         this.#byId.set(change.id, transaction);
         return this.#orders.resolved(transaction);
       }
@@ -130,7 +130,7 @@ export class PendingPool {
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
-  /** In the order in which the node accepted them, as the next. */
+  /** Returns the ids in the order in which the node accepted them; the next method does so, too. */
   ids(): Id[] {
     return [...this.#byId.keys()];
   }
@@ -139,34 +139,34 @@ export class PendingPool {
     return this.#byId.values();
   }
 
-  /** Which pending transaction spends an output. */
+  /** Returns the pending transaction that spends an output. */
   spender(key: OutpointKey): Id | undefined {
     return this.#spenders.get(key);
   }
 
-  /** Those that have to do with an address, in the order of their acceptance. */
+  /** Returns the transactions that concern an address, in the order of their acceptance. */
   ofAddress(address: Destination): PendingTransaction[] {
     return this.#inOrder(this.#byAddress.get(address));
   }
 
-  /** The decimals of a token or NFT that a pending transaction issues. */
+  /** Returns the decimals of a token or NFT that a pending transaction issues. */
   decimalsOf(tokenId: Id): number | undefined {
     return this.#createdOf(tokenId, 'Token')?.decimals;
   }
 
-  /** An output of a pending transaction. */
+  /** Returns an output of a pending transaction. */
   output({ sourceType, sourceId, index }: Outpoint): TxOutput | undefined {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;
   }
 
-  /** What a transaction can be resolved with: what is confirmed, and on top of it what is pending. */
+  /** Returns the sources to resolve a transaction: the confirmed state, with the pending changes on top. */
   sources(confirmed: Confirmed = NOTHING_CONFIRMED, before?: Id): Sources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
       delegationOwner: (id) => confirmed.delegations.get(id) ?? this.#createdOf(id, 'Delegation')?.owner,
       tokenAuthority: (id) => confirmed.tokens.get(id) ?? this.#createdOf(id, 'Token')?.authority ?? undefined,
-      // With what pending transactions do to it, as far as they come before `before`.
+      // The order includes the effects of pending transactions, up to `before`.
       order: (id) => {
         const order = confirmed.orders.get(id) ?? this.#createdOf(id, 'Order')?.terms;
         return order && this.#orders.termsBefore(id, order, before);
@@ -174,7 +174,7 @@ export class PendingPool {
     };
   }
 
-  /** What a pending transaction creates, if it is of that type. */
+  /** Returns the thing with this id that a pending transaction creates, if it has this type. */
   #createdOf<Type extends PendingCreation['type']>(
     id: Id,
     type: Type,
@@ -216,7 +216,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another transaction that spends it may have come before the mirror knew that this one has left.
+      // Another transaction that spends it may have come before the mirror noticed that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));
@@ -225,7 +225,7 @@ export class PendingPool {
     }
   }
 
-  /** Those that are not named stay behind the others. */
+  /** Orders the transactions. Those that are not named stay behind the others. */
   #order(ids: readonly Id[]): void {
     const others = new Map(this.#byId);
     this.#byId.clear();
@@ -240,7 +240,10 @@ export class PendingPool {
   }
 }
 
-/** Whose history it belongs to, whose accounts it uses, and whose outputs it spends and makes; the same one often. */
+/**
+ * Calls back with each address whose history, accounts or outputs the transaction concerns; often several times with
+ * the same one.
+ */
 function forEachAddress(
   { addresses, accounts, inputs, signed }: PendingTransaction,
   take: (address: Destination) => void,

@@ -2,11 +2,11 @@
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 
-/** Of the histogram: more are put together. */
+/** The most steps of the histogram; more are merged. */
 const MAX_STEPS = 100;
 
 export interface FeeStep {
-  /** What the cheapest of the step pays for 1,000 bytes. */
+  /** The fee for 1,000 bytes of the cheapest transaction in the step. */
   readonly atomsPerKilobyte: Atoms;
   readonly bytes: number;
 }
@@ -14,9 +14,9 @@ export interface FeeStep {
 export interface PoolTotals {
   readonly count: number;
   readonly bytes: number;
-  /** Of those whose fee is known. */
+  /** The sum of all known fees. */
   readonly totalFee: Atoms;
-  /** Dearest first; without those whose fee is not known. At most 100. */
+  /** The steps, dearest first, without transactions of unknown fee. At most 100. */
   readonly feeHistogram: readonly FeeStep[];
 }
 
@@ -34,7 +34,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
   return { count: pool.size, bytes: pool.bytes, totalFee, feeHistogram: merged(steps) };
 }
 
-/** Neighbours put together until there are few enough, in steps of about equal size. */
+/** Merges neighbouring steps until there are few enough, of about equal size. */
 function merged(steps: readonly FeeStep[]): FeeStep[] {
   if (steps.length <= MAX_STEPS) return [...steps];
   const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -43,7 +43,7 @@ function merged(steps: readonly FeeStep[]): FeeStep[] {
   let bytes = 0;
   for (const step of steps) {
     bytes += step.bytes;
-    // Each step ends where its share of all bytes does.
+    // Each step ends at its share of all bytes.
     if (before + bytes < (all / MAX_STEPS) * (found.length + 1)) continue;
     found.push({ atomsPerKilobyte: step.atomsPerKilobyte, bytes });
     before += bytes;

@@ -1,4 +1,4 @@
-/** A pending transaction with everything that is known of it. */
+/** A pending transaction with everything known about it. */
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';
@@ -8,11 +8,11 @@ import type { ResolvedInput } from '../ledger/applied-block.ts';
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
 export type TransactionOrigin = 'local' | 'remote';
 
-/** A transaction as the node gave it. */
+/** A transaction, as decoded from the node's bytes. */
 export interface DecodedPending {
   readonly id: Id;
   readonly signed: SignedTransaction;
-  /** Of the encoding with its signatures. */
+  /** The size of the encoding with signatures. */
   readonly sizeBytes: number;
 }
 
@@ -21,24 +21,24 @@ export interface AccountUse {
   readonly account: 'delegation' | 'token';
   readonly id: Id;
   readonly nonce: bigint;
-  /** Who owns the delegation, or has authority over the token; null while that is not known. */
+  /** The owner of the delegation, or the authority of the token; null while unknown. */
   readonly owner: Destination | null;
 }
 
-/** What follows from the outputs and accounts that a transaction uses. */
+/** Facts that follow from the outputs and accounts that a transaction uses. */
 export interface Resolution {
-  /** Of the block that it was resolved for: the one after the index' tip. */
+  /** The height of the block that it was resolved for: the one after the index' tip. */
   readonly height: number;
-  /** For each input the output that it spends; null where it spends none, and while that is not known. */
+  /** The output that each input spends; null if it spends none, and while it is unknown. */
   readonly inputs: readonly (ResolvedInput | null)[];
-  /** Null while it cannot be known: an output or an order that is used is not known. */
+  /** The fee; null while a used output or order is unknown. */
   readonly fee: Atoms | null;
-  /** Whose history it will belong to, as far as is known. */
+  /** The addresses whose history it will belong to, as far as known. */
   readonly addresses: ReadonlySet<Destination>;
-  /** The tokens that it has to do with, as far as is known. */
+  /** The tokens that it involves, as far as known. */
   readonly tokens: ReadonlySet<Id>;
   readonly accounts: readonly AccountUse[];
-  /** False when something is not known yet, or may change with the next block (what a pool pays out). */
+  /** False if something is not known yet, or may change with the next block (the payout of a pool). */
   readonly isFinal: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface PendingTransaction extends DecodedPending, Resolution {
   readonly origin: TransactionOrigin;
 }
 
-/** Throws DecodeError unless the bytes are exactly one signed transaction. */
+/** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
 export function decodePending(bytes: Uint8Array): DecodedPending {
   const reader = new Reader(bytes);
   const transaction = readTransaction(reader);

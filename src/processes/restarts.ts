@@ -1,8 +1,8 @@
-/** When a failed process is restarted. */
+/** The pauses before a failed process is restarted. */
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 
 const PAUSES: Backoff = { firstMs: 500, maxMs: 30_000 };
-/** What ran this long was well: its next failure is a first one again. */
+/** A process that ran this long was healthy: its next failure counts as the first. */
 const WELL_AFTER_MS = 60_000;
 
 /** Counts failures in a row; the pause doubles with each. */

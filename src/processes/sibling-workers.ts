@@ -1,6 +1,6 @@
 /**
- * The workers of a program ask each other. The primary process only forwards: it keeps nothing, and a worker that does not
- * read is not written to.
+ * Questions between the workers of a program. The primary process only forwards: it stores nothing, and does not write
+ * to a worker that does not read.
  */
 import type { Worker } from 'node:cluster';
 import { randomUUID } from 'node:crypto';
@@ -8,17 +8,17 @@ import { randomUUID } from 'node:crypto';
 export interface SiblingResponse {
   /** The number of the worker. */
   readonly worker: number;
-  /** Undefined if it does not run, or did not respond in time. */
+  /** The response; undefined if the worker does not run, or did not respond in time. */
   readonly content: string | undefined;
 }
 
-/** The other workers, as one of them sees them. */
+/** The other workers, from the view of one of them. */
 export interface Siblings {
-  /** The own number. */
+  /** The number of this worker. */
   readonly worker: number;
   /** Resolves with a response of each other worker, after a second at the latest. Never rejects. */
   ask(topic: string, content: string): Promise<readonly SiblingResponse[]>;
-  /** Responds to what the others ask about a topic. */
+  /** Sets the function that responds to the others' questions about a topic. */
   onQuestion(topic: string, respond: (content: string) => Promise<string>): void;
 }
 
@@ -26,7 +26,7 @@ type Message =
   /** A worker can be asked from now on. */
   | { readonly siblings: 'joined' }
   | { readonly siblings: 'question'; readonly id: string; readonly topic: string; readonly content: string }
-  /** `from`: who asks, or responds; set by the primary. */
+  /** `from`: the worker that asks or responds; set by the primary. */
   | { readonly siblings: 'forwarded'; readonly from: number; readonly question: Question }
   | { readonly siblings: 'response'; readonly id: string; readonly to: number; readonly content: string | null }
   | { readonly siblings: 'responded'; readonly id: string; readonly from: number; readonly content: string | null };
@@ -34,7 +34,7 @@ type Message =
 type Question = Extract<Message, { siblings: 'question' }>;
 
 const MAX_WAIT_MS = 1_000;
-/** Characters that a worker may have to read before it is asked nothing more. */
+/** A worker with more unread characters than this is asked nothing more. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 interface Member {
@@ -43,10 +43,10 @@ interface Member {
   unread: number;
 }
 
-/** In the primary process: forwards between workers. */
+/** Forwards messages between workers, in the primary process. */
 export class Switchboard {
   readonly #members = new Map<number, Member>();
-  /** All that there should be. */
+  /** The numbers of all workers that should run. */
   readonly #numbers: readonly number[];
 
   constructor(count: number) {
@@ -93,14 +93,14 @@ interface Open {
   readonly end: () => void;
 }
 
-/** In a worker. Whoever makes it says in the same turn what it responds to. */
+/** The siblings of a worker. `onQuestion` must be called in the same turn as the constructor. */
 export class WorkerSiblings implements Siblings {
   readonly worker: number;
   readonly #others: readonly number[];
   readonly #respond = new Map<string, (content: string) => Promise<string>>();
   readonly #open = new Map<string, Open>();
 
-  /** `count`: of all workers. */
+  /** `count`: the number of all workers. */
   constructor(worker: number, count: number) {
     this.worker = worker;
     this.#others = Array.from({ length: count }, (_, i) => i + 1).filter((number) => number !== worker);
@@ -155,7 +155,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'siblings' in message;
 }
 
-/** To a process that may have ended. */
+/** Sends a message to a process that may have ended. */
 function send(to: Pick<NodeJS.Process, 'send'> | Worker['process'], message: Message, done = () => {}): void {
   if (to.send === undefined) return done();
   to.send(message, undefined, undefined, done);

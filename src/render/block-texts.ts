@@ -12,11 +12,11 @@ import { outpointJson, type RenderContext } from './value-json.ts';
 export interface BlockTexts {
   readonly header: string;
   readonly reward: string;
-  /** What names the block, as the fields of an object: see {@link blockPlace}. */
+  /** The position of the block, as the fields of an object: see {@link blockPlace}. */
   readonly place: string;
-  /** One per transaction. */
+  /** One text per transaction. */
   readonly transactions: readonly string[];
-  /** One per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
+  /** One text per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
   readonly entries: readonly string[];
 }
 
@@ -43,14 +43,14 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
   };
 }
 
-/** Id, height and timestamp of a block, as the fields of an object without its braces. */
+/** Returns id, height and timestamp of a block, as the fields of an object without its braces. */
 export function blockPlace(id: Id, height: number, timestamp: number): string {
   return `"block_id":"${id}","height":${height},"timestamp":${timestamp}`;
 }
 
 /**
- * An entry of a list of outputs, without its closing brace: some lists append fields. `utxoText` is what `renderOutput`
- * gives.
+ * Returns an entry of a list of outputs, without its closing brace, because some lists append fields. `utxoText`: the
+ * result of `renderOutput`.
  */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
@@ -59,7 +59,9 @@ export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
 
 const BEFORE_OUTPUT = ',"utxo":';
 
-/** The output in an {@link entry}, as `renderOutput` gave it. The outpoint before it has no field `utxo`. */
+/**
+ * Returns the output in an {@link entry}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
+ */
 export function outputOf(entryText: string): string {
   return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

@@ -1,17 +1,17 @@
 /**
- * What clients hold of a resource that can be taken back: bytes that they have not taken, bodies, streams. One client may
- * fill it; when others need it, it is taken back from the client that holds most in relation to its weight.
+ * Holdings of resources that can be taken back from clients: unsent bytes, bodies, streams. A single client may use all
+ * of a resource. When others need it, it is taken back from the client that holds most in relation to its weight.
  */
 import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
-/** Something that a client holds. */
+/** A part of a resource that a client holds. */
 export interface Holding {
   readonly client: string;
   /** Changed by {@link Holdings.resize} only. */
   amount: number;
-  /** Bytes that may be held for several clients: in the client's account, and once in the total. */
+  /** Bytes that may be held for several clients: they count in each client's account, and once in the total. */
   readonly shared?: Buffer | null;
-  /** Ends it at once. It counts no longer then. */
+  /** Ends the holding at once; after that it no longer counts. */
   takeBack(): void;
 }
 
@@ -24,14 +24,14 @@ interface HoldingsOptions {
 
 interface Account {
   amount: number;
-  /** Oldest first. */
+  /** The holdings, oldest first. */
   readonly held: Set<Holding>;
 }
 
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #accounts = new Map<string, Account>();
-  /** How many holdings each shared body has. */
+  /** The number of holdings of each shared body. */
   readonly #shared = new Map<Buffer, number>();
   #used = 0;
 
@@ -47,14 +47,14 @@ export class Holdings {
     return this.#used;
   }
 
-  /** How many holdings a client has. */
+  /** Returns the number of a client's holdings. */
   countOf(client: string): number {
     return this.#accounts.get(client)?.held.size ?? 0;
   }
 
   /**
-   * May a client hold another one, of amount 1? Not when it has as many as one client may, nor when all is in use and no other
-   * client holds more than it would then.
+   * May a client have another holding, of amount 1? False if it has `maxPerClient` already, or if everything is in use
+   * and no other client would hold more than it.
    */
   hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;
@@ -66,7 +66,7 @@ export class Holdings {
     return !isRefused;
   }
 
-  /** Counts a holding, and takes back what is too much then: it may be this one. */
+  /** Adds a holding, and takes back the excess, which may be this one. */
   add(holding: Holding): void {
     let account = this.#accounts.get(holding.client);
     if (account === undefined) {
@@ -86,7 +86,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has another size now. Takes back what is too much then. */
+  /** Changes the amount of a holding, and takes back the excess. */
   resize(holding: Holding, amount: number): void {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.has(holding)) return;
@@ -96,7 +96,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** The holding has ended. False when it had ended before. */
+  /** Removes a holding that has ended. Returns false if it was removed before. */
   remove(holding: Holding): boolean {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.delete(holding)) return false;
@@ -138,7 +138,7 @@ export class Holdings {
     return largest;
   }
 
-  /** The largest holding of an account; of equal ones the newest. */
+  /** Returns the largest holding of an account; of equal ones the newest. */
   #largestOf(account: Account | undefined): Holding | undefined {
     let largest: Holding | undefined;
     for (const holding of account?.held ?? []) {

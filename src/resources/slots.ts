@@ -1,19 +1,19 @@
 /**
- * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client never
- * holds all of them, so that there is always one for another. Who has to wait, waits in turns of clients, and only for
- * so long. A slot is free again when its work has ended, not when the client's connection has.
+ * Slots for work that cannot be taken back once it has begun: statements, calls to the node, compressions. A single
+ * client can never hold all of them, so others always get one. Clients wait in turns, for a limited time. A slot is
+ * free again when its work has ended, not when the client's connection has.
  */
 import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;
-  /** Units in all. */
+  /** The number of all units. */
   readonly total: number;
-  /** Units of one client; less than `total`, unless there is only one. */
+  /** The units of a client; less than `total`, unless there is only one. */
   readonly perClient: number;
-  /** How long a client waits, in milliseconds. */
+  /** The longest wait of a client, in milliseconds. */
   readonly maxWaitMs: number;
-  /** How many wait at most; above that, the client with most of them loses its newest. */
+  /** The most waiting requests; above that, the client with most of them loses its newest. */
   readonly maxWaiting: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
@@ -22,7 +22,7 @@ export interface SlotsOptions {
 interface Waiter {
   readonly client: string;
   readonly units: number;
-  /** By `performance.now()`. */
+  /** The start of the wait, of `performance.now()`. */
   readonly since: number;
   start(): void;
   refuse(error: Error): void;
@@ -58,7 +58,9 @@ export class Slots {
     return this.#waiting.size;
   }
 
-  /** Takes units if they are free and nobody waits. Each success needs a {@link release} with the same client and units. */
+  /**
+   * Takes units if they are free and nobody waits. Each success needs a {@link release} with the same client and units.
+   */
   tryAcquire(client: string, units = 1): boolean {
     const taken = this.#bounded(units);
     if (this.#waiting.size > 0 || !this.#fits(client, taken)) return false;
@@ -67,8 +69,8 @@ export class Slots {
   }
 
   /**
-   * Takes units, now or when it is the client's turn. Rejects with a {@link ResourceRefusal} after `maxWaitMs`, and with
-   * {@link ClientGone} when the connection closes before. Each success needs a {@link release} with the same client and units.
+   * Takes units, now or at the client's turn. Rejects with a {@link ResourceRefusal} after `maxWaitMs`, and with {@link
+   * ClientGone} if the connection closes before. Each success needs a {@link release} with the same client and units.
    */
   async acquire(caller: Caller, units = 1): Promise<void> {
     const { client } = caller;
@@ -97,7 +99,7 @@ export class Slots {
     });
   }
 
-  /** Gives units back: the work has ended. */
+  /** Releases units when the work has ended. */
   release(client: string, units = 1): void {
     const taken = this.#bounded(units);
     this.#used -= taken;
@@ -107,7 +109,7 @@ export class Slots {
     if (this.#waiting.size > 0) this.#startNext();
   }
 
-  /** Runs work with units held. Rejects as {@link acquire} and as the work does. */
+  /** Runs work while units are held. Rejects with the errors of {@link acquire} and of the work. */
   async run<Result>(caller: Caller, units: number, work: () => Result | Promise<Result>): Promise<Result> {
     const { client } = caller;
     await this.acquire(caller, units);
@@ -118,7 +120,7 @@ export class Slots {
     }
   }
 
-  /** More than one client may hold counts as all that it may. */
+  /** Limits units to the most that a client may hold. */
   #bounded(units: number): number {
     return Math.min(units, this.#options.perClient);
   }
@@ -143,12 +145,15 @@ export class Slots {
   #wait(waiter: Waiter): void {
     this.#waiting.add(waiter.client, waiter);
     this.#timer ??= setInterval(() => this.#refuseOverdue(), CHECK_INTERVAL_MS).unref();
-    // It may fit although others wait: those may be at the limits of their clients.
+    // It may fit although others wait: those may have reached the limits of their clients.
     this.#startNext();
     if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
-  /** Those whose clients are at their limits are passed over; who needs more units than are free holds up the others. */
+  /**
+   * Starts work. Waiters whose clients have reached their limits are passed over; a waiter that needs more units than
+   * are free holds up the others.
+   */
   #startNext(): void {
     for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
@@ -181,7 +186,10 @@ export class Slots {
     this.#timer = undefined;
   }
 
-  /** Does the client hold and want more than its part of the units, divided among all that hold or want some? */
+  /**
+   * Does the client hold and want more than its share? A share is its part of the units among all clients that hold or
+   * want some.
+   */
   #isOverShare(client: string): boolean {
     const { total, weightOf } = this.#options;
     let weights = 0;
@@ -192,18 +200,18 @@ export class Slots {
 }
 
 interface ClientQueue<Item> {
-  /** Oldest first. */
+  /** The items, oldest first. */
   readonly items: Item[];
-  /** Items that may still be taken in this turn. */
+  /** The items that may still be taken in this turn. */
   left: number;
 }
 
 /**
- * A queue in which clients take turns: a client with a thousand items does not delay one with a single item. A client with
- * a weight has that many items taken in a turn.
+ * A queue in which clients take turns, so a client with a thousand items does not delay one with a single item. In each
+ * turn, as many items are taken as the client's weight.
  */
 class Turns<Item> {
-  /** The client whose turn it is comes first. */
+  /** The queues; the client whose turn it is comes first. */
   readonly #queues = new Map<string, ClientQueue<Item>>();
   readonly #weightOf: (client: string) => number;
   #size = 0;
@@ -216,7 +224,7 @@ class Turns<Item> {
     return this.#size;
   }
 
-  /** The clients that have items. */
+  /** Returns the clients that have items. */
   clients(): string[] {
     return [...this.#queues.keys()];
   }
@@ -233,12 +241,12 @@ class Turns<Item> {
   }
 
   /**
-   * Removes items in turns, the oldest of each client first. `decide` is asked about each before it is taken; a client
-   * whose item it passes over loses no turn.
+   * Removes items in turns, the oldest of each client first. `decide` is called for each item before it is taken. A
+   * client whose item is passed over loses no turn.
    */
   *take(decide: (item: Item) => 'take' | 'pass over' | 'stop' = () => 'take'): Iterable<Item> {
     for (const [client, queue] of this.#queues) {
-      // A client comes again at the end of the map when its turn is over.
+      // When its turn is over, a client moves to the end of the map.
       while (queue.items.length > 0) {
         const decision = decide(queue.items[0]!);
         if (decision === 'stop') return;
@@ -263,7 +271,7 @@ class Turns<Item> {
     if (queue.items.length === 0) this.#queues.delete(client);
   }
 
-  /** Removes the items of a client from its oldest on, as long as they match. */
+  /** Removes the oldest items of a client, as long as they match. */
   removeOldest(client: string, matches: (item: Item) => boolean): Item[] {
     const items = this.#queues.get(client)?.items ?? [];
     const end = items.findIndex((item) => !matches(item));

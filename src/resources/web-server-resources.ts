@@ -1,6 +1,6 @@
 /**
- * The resources of a web server that its clients share, each with its total: a part of the memory that the server may take
- * (`--max-memory`), or a count. docs/operation.md#shared-resources has them as a table.
+ * The shared resources of a web server, each with its total: a part of the server's memory (`--max-memory`), or a
+ * count. docs/operation.md#shared-resources has them as a table.
  */
 import { MIN_MEMORY_BYTES } from '../config/process-limits.ts';
 import { Holdings } from './holdings.ts';
@@ -16,56 +16,61 @@ import {
 import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
-  /** Cached responses of the current tip. No client's: the oldest are evicted. */
+  /** Cached responses of the current tip. They belong to no client; the oldest are evicted. */
   readonly cache_bytes: number;
-  /** A list that is served whole: on its way it exists in several forms, for several clients. */
+  /** The largest list that is served whole. While it is sent, it exists in several forms, for several clients. */
   readonly list_bytes: number;
 }
 
 const MIB = 1024 * 1024;
-/** What a process takes besides: code, the documentation page, the thread that decodes, room for the garbage collector. */
+/**
+ * The memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage
+ * collector.
+ */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
-/** While a body is taken apart, several forms of it exist: bytes, text, what is handed on. */
+/** The forms in which a body exists while it is parsed: bytes, text, result. */
 const FORMS_OF_A_BODY = 4;
-/** Approximate size of a request that waits, with its parsed form. */
+/** The approximate size of a waiting request, with its parsed form. */
 const WAITING_BYTES = 16_384;
-/** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
+/**
+ * The size of an open, idle connection: Node's objects, its parser, the system's handle; measured with 15,000 of them.
+ */
 const CONNECTION_BYTES = 16_384;
-/** More would only wait longer: PostgreSQL answers some thousand queries per second. */
+/** The most waiting requests. More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MAX_WAITING = 4_096;
-/** A larger cache would only give the garbage collector more to look at: it is emptied with each block. */
+/** The largest cache. A larger one would only add work for the garbage collector: it is emptied with each block. */
 const MAX_CACHE_BYTES = 256 * MIB;
 
-/** Of what may be unsent. */
+/** The number of lists that fit into the unsent bytes. */
 const LISTS_AT_ONCE = 16;
-/** A history of 100,000 transactions fits, whatever the memory is. */
+/** A history of 100,000 transactions fits, whatever the memory. */
 const MIN_LIST_BYTES = 8 * MIB;
-/** V8 makes no text of twice as much. */
+/** Half of V8's limit for a text. */
 const MAX_LIST_BYTES = 256 * MIB;
 
-/** The units of slots: in all, of one client, and how long a client waits for them. */
+/** The units of slots: of all clients, of a client, and the longest wait. */
 export const SLOTS: Readonly<
   Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
 > = {
-  /** Read and rendered at a time. A unit is a small response; lists and pages count more. */
+  /** Requests being read and rendered. A unit is a small response; lists and pages take more. */
   requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
-  /** Statements of their own: long lists, and queries that were slow before. */
+  /** Separate statements: for long lists, and for queries that were slow before. */
   statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
-  /** From the first id to the response, which is held in memory meanwhile. */
+  /** Batches, from the first id to the response, which is in memory meanwhile. */
   batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
-  /** A block counts four: it has megabytes. */
+  /** Calls to the node. A block takes four units, because it may have megabytes. */
   node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
-  /** Of responses; who gets no slot in time gets the plain form. */
+  /** Compressions of responses. A response that gets no slot in time is sent plain. */
   compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
-  /** Of large submissions and of pasted blocks. */
+  /** Decodings of large submissions and of pasted texts. */
   decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
-  /** Steps of streams that are resumed: blocks are read, and their transactions parsed. */
+  /** Steps of resumed streams: blocks are read, and their transactions parsed. */
   replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
 };
 
-/** The totals for one process. `counts` are not of its memory. */
+/** Returns the totals for one process. `counts`: the totals that do not follow from its memory. */
 export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
@@ -89,7 +94,7 @@ export function resourceTotals(
   };
 }
 
-/** The slots of one resource; without options for a single client. */
+/** Makes the slots of a resource; without options for a single client. */
 export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
   const { maxWaitMs, ...defaults } = SLOTS[resource];
   const total = options.total ?? defaults.total;
@@ -98,16 +103,16 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
   return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
 }
 
-/** All resources by name; those that wait for slots are no resource of their own but for their number. */
+/** All resources by name. Waiting for slots is a resource only by its number. */
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
   Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
     readonly totals: ResourceTotals;
-    /** How often clients were refused so far, by resource and outcome. */
+    /** The number of refusals so far, by resource and outcome. */
     readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
   };
 
 interface ResourceOptions {
-  /** How many even shares a client has: 1, or more for those that stand for many. */
+  /** Returns the number of even shares of a client: 1, or more for one that stands for many. */
   readonly weightOf?: (client: string) => number;
   readonly onRefused?: OnRefused;
 }

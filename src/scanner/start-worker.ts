@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../errors/program-command.ts';
 
-/** What a thread has made lately: hardly anything of it lives long, so more would only be memory. */
+/** The size of a thread's young generation. Hardly any of its objects live long, so more would only cost memory. */
 const YOUNG_MEGABYTES = 16;
 
-/** Starts a worker thread of the scanner. `file` is relative to `from`, the caller's `import.meta.url`; `data` is its `workerData`. */
+/**
+ * Starts a worker thread of the scanner. `file`: relative to `from`, the caller's `import.meta.url`; `data`: its
+ * `workerData`.
+ */
 export function startWorker(file: `${string}.ts`, from: string, data: unknown): Worker {
   return new Worker(moduleUrl(file, from), {
     workerData: data,

@@ -6,7 +6,7 @@ interface ConsoleStream {
   write(text: string): unknown;
 }
 
-/** Without a terminal the status is worth a line this often, in milliseconds. */
+/** The interval of status lines without a terminal, in milliseconds. */
 const STATUS_LINE_EVERY_MS = 30_000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -21,13 +21,13 @@ export class Console {
     this.#now = now;
   }
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   line(text: string): void {
     if (!this.#stream.isTTY) this.#stream.write(`${text}\n`);
     else this.#stream.write(`${this.#status === '' ? '' : CLEAR_LINE}${text}\n${this.#status}`);
   }
 
-  /** What holds now; it replaces the last status. */
+  /** Shows the current status instead of the last one. */
   status(text: string): void {
     if (this.#stream.isTTY) {
       this.#status = text.slice(0, (this.#stream.columns ?? 80) - 1);
@@ -38,7 +38,7 @@ export class Console {
     }
   }
 
-  /** Leaves the last status standing. */
+  /** Ends the status line; the last status stays visible. */
   end(): void {
     if (this.#status !== '') this.#stream.write('\n');
     this.#status = '';

@@ -1,4 +1,4 @@
-/** The chain of a chain file that is indexed, and the network that it belongs to. */
+/** The chain of a chain file that is indexed, and its network. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/file.ts';
@@ -10,11 +10,11 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 export interface DevnetChain {
   readonly network: Network;
-  /** For `--network`: a known name, or the path of a file that was written for it. */
+  /** The value for `--network`: a known name, or the path of a file that was written for it. */
   readonly networkArgument: string;
 }
 
-/** Reads the network from the chain's first line. An `OperatorError` says what is wrong with the file. */
+/** Reads the network from the chain's first line. Throws an `OperatorError` that says what is wrong with the file. */
 export async function openRecordedChain(path: string, dataDir: string): Promise<DevnetChain> {
   try {
     await using file = await ChainFile.open(path);

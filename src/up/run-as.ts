@@ -1,7 +1,7 @@
 /**
- * Which user runs which program, and how: as root the unprivileged one, unless a program needs something that only root can
- * access. Directories that are closed to others, as /root is, may stand in its way. What lies behind them it reaches
- * through its working directory, which it is handed open.
+ * Chooses the user for each program. As root this is the unprivileged user, unless a program needs a file that only
+ * root can access. Directories closed to others, such as /root, may be in the way: then the program reaches the code
+ * through its working directory, which it gets opened.
  */
 import { existsSync } from 'node:fs';
 import { chown, constants, mkdir, open, readFile, realpath } from 'node:fs/promises';
@@ -13,16 +13,16 @@ import type { UpConfig } from '../config/up.ts';
 import { mayUse, type UnixUser } from '../embedded/unprivileged-user.ts';
 import { programFile } from './programs.ts';
 
-/** How a program is to be started. */
+/** The rights and paths to start a program with. */
 export interface ProgramRights {
-  /** Undefined: as we run. */
+  /** The user; undefined: the current one. */
   readonly user: UnixUser | undefined;
-  /** The directory that the program is started in; ours when undefined. */
+  /** The working directory; undefined: the current one. */
   readonly cwd?: string;
-  /** The Node that runs it. */
+  /** The Node executable. */
   readonly node: string;
   readonly nodeArgs: readonly string[];
-  /** A path of ours, as the program can use it. */
+  /** Converts a path to one that the program can use. */
   path(path: string): string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -36,21 +36,21 @@ const AS_WE_RUN: ProgramRights = {
 };
 
 /**
- * Two words for the process itself and its working directory: the kernel goes there without a look at what is above.
+ * Links of the kernel to the process' executable and working directory, which need no access to the directories above.
  */
 const SELF = '/proc/self/exe';
 const HERE = '/proc/self/cwd';
-/** Names are kept as they are, or Node would look for the directories that are closed. */
+/** Keeps paths unresolved: otherwise Node would look for the closed directories. */
 const KEEP_NAMES = ['--preserve-symlinks', '--preserve-symlinks-main'];
 
-/** Where everything lies that a program loads: above node_modules when it was installed as a package. */
+/** The directory with everything that a program loads: above node_modules if it was installed as a package. */
 const CODE = fileURLToPath(new URL('../..', import.meta.url))
   .replace(/\/$/, '')
   .split(`${sep}node_modules${sep}`)[0]!;
 /** A file that every program loads besides its own. */
 const DEPENDENCY = join(CODE, 'node_modules', 'pg', 'package.json');
 
-/** The rights of programs that run as `user`, and keep their compiled code in the directory `cache`. */
+/** Returns the rights of programs that run as `user`, and keep their compiled code in the directory `cache`. */
 async function unprivilegedRights(user: UnixUser, cache: string): Promise<ProgramRights> {
   await mkdir(cache, { recursive: true, mode: 0o700 });
   await chown(cache, user.uid, user.gid);
@@ -63,7 +63,9 @@ async function unprivilegedRights(user: UnixUser, cache: string): Promise<Progra
   return { ...rights, node: SELF, nodeArgs: KEEP_NAMES, cwd: CODE, path };
 }
 
-/** The first of the files that a program cannot read; of one that does not exist yet, its directory counts. */
+/**
+ * Returns the first of the files that a program cannot read; for a file that does not exist yet, its directory counts.
+ */
 async function firstUnreadable(
   files: readonly string[],
   { user, cwd, path }: ProgramRights,
@@ -78,15 +80,15 @@ async function firstUnreadable(
 
 type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
-/** What the programs need besides their own files. */
+/** The files that the programs need besides their own. */
 interface Needs {
-  /** For `--network`: a known name, or the path of a file. */
+  /** The value of `--network`: a known name, or the path of a file. */
   readonly networkArgument: string;
   /** The devnet's file, which it reads, or writes when it simulates the chain; undefined without a devnet. */
   readonly chainFile: string | undefined;
 }
 
-/** `user`: undefined when we are not root, and everything runs as we do. */
+/** `user`: undefined if we are not root, and everything runs as the current user. */
 export async function assign(config: UpConfig, { networkArgument, chainFile }: Needs, user: UnixUser | undefined) {
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
@@ -98,12 +100,12 @@ export async function assign(config: UpConfig, { networkArgument, chainFile }: N
   if (user !== undefined) {
     const files = [
       ...(isNetworkFile(networkArgument) ? [networkArgument] : []),
-      // Programs read it again after each start of the node.
+      // Programs read the cookie file again after each start of the node.
       ...(source.type === 'node' && source.node.auth.type === 'cookie' ? [source.node.auth.file] : []),
       ...postgresFiles(config),
     ];
     if (chainFile !== undefined && source.type === 'simulation') await give(chainFile, user);
-    // Beside PostgreSQL's files, which lie where the user can go to.
+    // Beside PostgreSQL's files, which are in a directory that the user can reach.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const rights = await unprivilegedRights(user, join(home, 'cache'));
     const decide = async (name: ProgramName, ofProgram: readonly string[], ...obstacles: (string | undefined)[]) => {
@@ -122,13 +124,13 @@ export async function assign(config: UpConfig, { networkArgument, chainFile }: N
       `WARNING: the web server runs as root and listens on ${bindAddress.host} for other machines. Start as an ordinary ` +
         'user, or mend what is in the way.',
     );
-  /** `notes`: what the operator should know of it. */
+  /** `notes`: what the operator should know about it. */
   return { rights: assigned, notes };
 }
 
 const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
 
-/** At a socket PostgreSQL may go by the user that asks instead of a password. */
+/** On a socket, PostgreSQL may authenticate by the system user instead of a password. */
 function peerObstacle({ database }: UpConfig): string | undefined {
   if (database.type === 'embedded' || database.password !== undefined) return undefined;
   if (process.env.PGPASSWORD !== undefined || !database.host.startsWith('/')) return undefined;
@@ -140,7 +142,7 @@ async function portObstacle(port: number): Promise<string | undefined> {
   return port === 0 || port >= Number(text) ? undefined : `may not listen on port ${port}`;
 }
 
-/** What a connection to a PostgreSQL of the operator's own may need; for the embedded one nothing is read. */
+/** Returns the files that a connection to an external PostgreSQL may need; the embedded one needs none. */
 function postgresFiles({ database }: UpConfig): string[] {
   const { NODE_EXTRA_CA_CERTS: authorities, PGPASSFILE: given, PGPASSWORD: password } = process.env;
   const files = authorities ? [authorities] : [];
@@ -149,7 +151,7 @@ function postgresFiles({ database }: UpConfig): string[] {
   return existsSync(passwords) ? [...files, passwords] : files;
 }
 
-/** The file, made when there is none, belongs to the user; nothing else that is in its place. */
+/** Creates the file if necessary, and makes the user its owner; refuses anything else at this path. */
 async function give(path: string, { uid, gid }: UnixUser): Promise<void> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);

@@ -1,6 +1,6 @@
 /**
  * The thread of `block-feed.ts`: fetches ranges of blocks, hashes and checks them ahead of their use. It calls the node
- * itself, so that neither waits for the main thread, which is busy applying.
+ * itself, so it does not wait for the main thread, which is busy applying blocks.
  */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,11 +9,11 @@ import type { NodeLogger } from '../../node/logger-interface.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 
-/** What the thread is started with; a logger cannot go along. */
+/** The start data of the thread; a logger cannot be transferred. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
-/** First the heights to fetch, inclusive; then how many bytes of blocks were taken, again and again. */
+/** First the heights to fetch, inclusive; after that, repeatedly, the bytes of blocks that were taken. */
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
-/** Pages in the order of their heights; null after the last. */
+/** Pages in ascending order of height; null after the last. */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
 interface FeedFailure {
   readonly failure: string;
@@ -24,7 +24,7 @@ interface FeedLog {
   readonly message: string;
 }
 
-/** Bytes of blocks that may wait to be taken. */
+/** The most bytes of blocks that wait to be taken. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
 const port = parentPort!;

@@ -1,6 +1,6 @@
 /**
  * A small HTTP server for monitoring the scanner: a few paths, GET and HEAD only. Each connection serves one request
- * within seconds, and the oldest is closed when there are too many, so no client can block it.
+ * within seconds, and the oldest is closed if there are too many, so no client can block the server.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,19 +12,19 @@ export interface MonitorResponse {
   readonly body: string;
 }
 
-/** By path: what is answered there. */
+/** The responses by path. */
 export type MonitorRoutes = Readonly<Record<string, () => MonitorResponse | Promise<MonitorResponse>>>;
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** For the request to come. */
+/** The longest wait for a request. */
 const REQUEST_MS = 5_000;
-/** Without a byte in either direction; Node notices it after twice that where an answer is partly taken. */
+/** The longest silence in both directions. If a response is partly taken, Node notices only after twice that. */
 const SILENCE_MS = 5_000;
 const LOOKING_MS = 1_000;
 
 /**
- * Listens; rejects with the system's error when that cannot be. Gives the server and its port (port 0 takes a free
+ * Starts to listen. Rejects with the system's error if that fails. Returns the server and its port (port 0 takes a free
  * one).
  */
 export async function serveMonitor(
@@ -37,7 +37,7 @@ export async function serveMonitor(
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
-      // Probes that are made by hand often leave it out.
+      // Requests made by hand often lack the header `host`.
       requireHostHeader: false,
     },
     (request, response) => void answer(request, response, routes),
@@ -85,7 +85,7 @@ async function responseTo(
   }
 }
 
-/** An answer in JSON. */
+/** Makes a JSON response. */
 export function jsonResponse(status: number, value: object): MonitorResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }

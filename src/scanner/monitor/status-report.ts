@@ -1,9 +1,7 @@
-/**
- * The status of a scanner and its counts since the start: a plain value, so that it can go to another thread.
- */
+/** The status of a scanner and its counts since the start: plain data, so that it can be sent to another thread. */
 import type { Id } from '../../chain/types.ts';
 
-/** What the scanner is doing. `pausing`: it failed, and waits before it tries again. */
+/** The phases of the scanner. `pausing`: it failed, and waits before it tries again. */
 export const PHASES = [
   'waiting_for_database',
   'waiting_for_node',
@@ -18,7 +16,7 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * Who is to blame: the node and what it gives, the database, a block that contradicts the ledger, or something
+ * The origin of an error: the node and its data, the database, a block that contradicts the ledger, or something
  * unforeseen.
  */
 export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
@@ -26,26 +24,26 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 export interface StatusReport {
   readonly phase: Phase;
-  /** The newest block that is committed; null while that is not known. */
+  /** The newest committed block; null while it is unknown. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   readonly nodeHeight: number | null;
-  /** When the node last reported its height, in the time of `monotonicSeconds`. */
+  /** The time when the node last reported its height, of `monotonicSeconds`. */
   readonly nodeAnsweredAt: number | null;
-  /** Committed since the start, those of new branches included. */
+  /** Blocks committed since the start, including those of new branches. */
   readonly blocks: number;
   readonly transactions: number;
   readonly reorganisations: number;
-  /** Blocks that were left in all reorganisations together, and in the deepest one. */
+  /** Blocks removed by all reorganisations together, and by the deepest one. */
   readonly blocksLeft: number;
   readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ErrorKind, number>>;
-  /** Errors since the last success; 0 when the last thing that was tried succeeded. */
+  /** Errors since the last success; 0 if the last attempt succeeded. */
   readonly failuresInARow: number;
-  /** The last of these. */
+  /** The last of these errors. */
   readonly lastError: { readonly kind: ErrorKind; readonly text: string } | null;
 }
 
-/** Seconds from any point in time on, the same one in all threads of the process. */
+/** Returns the seconds of a monotonic clock that all threads of the process share. */
 export function monotonicSeconds(): number {
   return Number(process.hrtime.bigint()) / 1e9;
 }

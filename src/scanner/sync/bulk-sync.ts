@@ -1,8 +1,8 @@
 /**
- * Far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are written. Several
- * batches make a transaction: append-only rows are copied as they come, changed state is written once at its end, so that
- * a balance that changes in every block is one write. Only the newest blocks get undo records: nothing deeper is ever
- * undone.
+ * Bulk sync, far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are
+ * written. Several batches make a transaction. Append-only rows are copied as they come. Changed state is written once
+ * at the end, so a balance that changes in every block is one write. Only the newest blocks get undo records, because
+ * nothing deeper is ever undone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -22,31 +22,32 @@ import { BulkCommits } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
- * Farther than this from the node's tip, blocks are taken in bulk. Nearer, following is as good: ten batches, while the
- * index stays usable for readers and no threads have to be started. Independent of how deep a reorganisation may be.
+ * Farther than this from the node's tip, blocks are synced in bulk. Nearer, following is as good: it takes ten batches,
+ * the index stays usable for readers, and no threads are needed. The value does not depend on how deep a reorganisation
+ * may be.
  */
 export const BULK_DISTANCE = 1_000;
 
 interface BulkContext {
   readonly session: WriterSession;
-  /** Of an index that is not there yet; blocks are applied while it is created. */
+  /** The statements of a new index, which is created while blocks are applied; null if the index exists. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
-  /** Of the blocks that follow the index's tip. */
+  /** The feed of the blocks after the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: Progress;
   readonly status: ScannerStatus;
-  /** Ends the sync; what was sent to be written is waited for. */
+  /** Ends the sync after the writes in progress. */
   readonly signal: AbortSignal;
-  /** Breaks that off as well; `signal` is aborted with it. */
+  /** Aborts these writes as well; `signal` is aborted with it. */
   readonly stop: AbortSignal;
-  /** Called while PostgreSQL keeps a write waiting; seconds. */
+  /** Called while PostgreSQL keeps a write waiting, with the seconds so far. */
   onStall(seconds: number): void;
 }
 
-/** Indexes what the feed gives. Blocks are committed with their tip, so it may be stopped anywhere. */
+/** Indexes the blocks of the feed. Blocks are committed with their tip, so the sync may stop anywhere. */
 export async function bulkSync(context: BulkContext): Promise<void> {
   const { indexer, feed, progress, status, signal, stop } = context;
   if (signal.aborted) await feed.close();
@@ -63,12 +64,12 @@ export async function bulkSync(context: BulkContext): Promise<void> {
       signal.throwIfAborted();
       const { prepared } = batch;
       const upcoming = feed.next();
-      // The rows of the next batch are read while this one is applied, if its blocks are here already, and unless the
-      // cache has to shrink in between.
+      // The rows of the next batch are read while this one is applied, if its blocks have arrived, and unless the cache
+      // must shrink in between.
       const arrived = indexer.isFull ? NOT_ARRIVED : await ifArrived(upcoming);
       const early = arrived === NOT_ARRIVED ? null : prepare(context, arrived, prepared);
       early?.catch(() => {});
-      // The chain may have become shorter than it was when the feed began.
+      // The chain may be shorter now than when the feed began.
       const end = Math.min(feed.to, await batch.bestHeight);
       const applied = prepared.apply({ undoAbove: end - UNDO_DEPTH, history: transactions.history });
       await batch.confirmed;
@@ -79,11 +80,11 @@ export async function bulkSync(context: BulkContext): Promise<void> {
     }
     await transactions.settle();
   } catch (error) {
-    // That the feed ended is not the reason.
+    // If the signal is aborted, it is the reason, not the end of the feed.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // Whatever failed: the next start must not read the tip before the last commit.
+    // After any failure, the next start must not read the tip before the last commit.
     await transactions.settle().catch(() => {});
     signal.removeEventListener('abort', endFeed);
     stop.removeEventListener('abort', breakOff);
@@ -94,7 +95,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
 
 const NOT_ARRIVED = Symbol('not arrived');
 
-/** What a promise gives if nothing but decoding has to be waited for. */
+/** Returns the result of a promise if only decoding has to be waited for. */
 function ifArrived<T>(promise: Promise<T>): Promise<T | typeof NOT_ARRIVED> {
   return Promise.race([promise, nextTurn(NOT_ARRIVED)]);
 }
@@ -103,13 +104,13 @@ interface PreparedBatch {
   readonly prepared: PreparedBlocks;
   /** Settles when the node confirms that the batch ends with a block of its chain. */
   readonly confirmed: Promise<void>;
-  /** Of the node's chain when the batch had come. */
+  /** The best height of the node's chain when the batch had arrived. */
   readonly bestHeight: Promise<number>;
 }
 
 /**
- * Reads what the blocks touch, and has the node confirm the last of them; null when there are none. `previous`: the
- * prepared blocks before them, while they are not applied.
+ * Reads the rows that the blocks touch, and has the node confirm the last block; null if there are no blocks.
+ * `previous`: the prepared blocks before them, while they are not applied.
  */
 async function prepare(
   { session, indexer, node, status, signal }: BulkContext,

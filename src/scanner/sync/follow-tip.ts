@@ -1,4 +1,4 @@
-/** At the tip: the node's new blocks, a few at a time; reorganisations are in `reorg.ts`. */
+/** Follows the tip: takes the node's new blocks, a few at a time. Reorganisations are in `reorg.ts`. */
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
@@ -11,12 +11,12 @@ import type { Indexer } from './indexer.ts';
 import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
- * What one step led to: the index has the node's tip, the node is behind on the same chain, the index has new blocks, or
- * it has as many as are requested at once, so that there may be more.
+ * The result of a step: the index has the node's tip, the node is behind on the same chain, the index has new blocks,
+ * or it has as many as are requested at once, so there may be more.
  */
 export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailable';
 
-/** Takes over what the node has beyond our tip: the next blocks, or another branch. */
+/** Takes the node's next blocks, or its other branch. */
 export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
@@ -63,7 +63,7 @@ export async function extendChain(
   state.committed();
 }
 
-/** The parent's id of an encoded block: it follows the version byte. */
+/** Returns the parent's id of an encoded block, which follows the version byte. */
 function parentOf(encoded: Buffer): Id {
   return encoded.toString('hex', 1, 33);
 }

@@ -1,11 +1,11 @@
-/** The ledger's state in memory, in front of the database: what of it is not stored yet, and what is evicted. */
+/** The ledger's state in memory, in front of the database: the part that is not stored yet, and eviction. */
 import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
-/** How many entries of a table stay cached between batches; what a batch itself needs comes on top. */
+/** The entries of a table that stay cached between batches, besides those that a batch itself needs. */
 const CACHED_ROWS = 250_000;
-/** What stays when the cache is full: evicting much at once is evicting seldom. */
+/** The part that is kept when the cache is full. Evicting many entries at once keeps evictions rare. */
 const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
 /** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
@@ -23,25 +23,25 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** What the blocks of a transaction did to outputs, until the transaction is committed. */
+/** Changes to outputs by the blocks of a transaction, until it is committed. */
 interface UncommittedOutputs {
-  /** Those that were created with a time lock. */
+  /** Outputs created with a time lock. */
   readonly locked: OutpointKey[];
-  /** Those that were spent: once that is stored, they are never looked up again. */
+  /** Spent outputs: after the commit, they are never looked up again. */
   readonly spent: OutpointKey[];
 }
 
-/** A state on its way into the database. */
+/** A state on its way to the database. */
 export interface PendingState extends NewState {
-  /** Must be called once its transaction is committed; in the order in which the states were taken. */
+  /** Must be called after the commit of its transaction, in the order in which the states were taken. */
   committed(): void;
 }
 
-/** Which locks end within blocks that are about to be applied. */
+/** The locks that end within blocks that are about to be applied. */
 export interface EndingLocks {
   /** The stored outputs whose locks end within the blocks. */
   readonly stored: readonly Utxo[];
-  /** What was not committed when those were read. */
+  /** The outputs that were not committed when the stored ones were read. */
   readonly uncommitted: readonly UncommittedOutputs[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
@@ -51,14 +51,14 @@ export interface EndingLocks {
 export class LedgerCache {
   readonly #cachedRows: number;
   #state = new LedgerState();
-  /** Where the state began: blocks up to there do not change, whatever is being committed. */
+  /** The height at which the state began. Blocks up to there are stored, and do not change. */
   #startHeight = -1;
-  /** Of each state that was taken, oldest first, and is not committed; the last is not taken yet. */
+  /** The outputs of each state that was taken and is not committed, oldest first; the last entry is not taken yet. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
-  /** The stored outputs with a time lock, as long as the whole state is in memory; afterwards they are read. */
+  /** The stored outputs with a time lock, while the whole state is in memory; after that they are read. */
   #storedLocks: OutpointKey[] = [];
 
-  /** `cachedRows`: of a table, between batches. */
+  /** `cachedRows`: the entries of a table that stay cached between batches. */
   constructor(cachedRows = CACHED_ROWS) {
     this.#cachedRows = cachedRows;
   }
@@ -71,7 +71,7 @@ export class LedgerCache {
     return this.#startHeight;
   }
 
-  /** Forgets everything: continues at a stored tip, or without a store when `chain` is null. */
+  /** Empties the cache and continues at a stored tip, or without a store if `chain` is null. */
   reset(chain: ChainTip | null): void {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
@@ -80,7 +80,7 @@ export class LedgerCache {
     this.#storedLocks = [];
   }
 
-  /** What is not committed now. A read that begins now may or may not see it committed. */
+  /** Returns the outputs that are not committed. A read that begins now may or may not see them committed. */
   uncommitted(): UncommittedOutputs[] {
     return [...this.#uncommitted];
   }
@@ -92,7 +92,7 @@ export class LedgerCache {
     for (const { utxo } of spends) spent.push(utxo.outpoint);
   }
 
-  /** Loads the locks that end within the next blocks: the stored ones, and those that are not committed. */
+  /** Loads the locks that end within the next blocks: the stored and the uncommitted ones. */
   loadLocks({ stored, uncommitted, lastHeight, lastTime }: EndingLocks): void {
     const { locks, utxos } = this.#state;
     locks.begin(lastHeight, lastTime);
@@ -105,7 +105,7 @@ export class LedgerCache {
     for (const { locked } of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
   }
 
-  /** Takes the tip and what changed since the last time. */
+  /** Takes the tip and the changes since the last call. */
   takeState(): PendingState {
     const outputs = this.#uncommitted.at(-1)!;
     this.#uncommitted.push(noOutputs());
@@ -124,13 +124,14 @@ export class LedgerCache {
     });
   }
 
-  /** Does it hold more than it should? */
+  /** Does the cache exceed its bounds? */
   get isFull(): boolean {
     return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }
 
   /**
-   * Brings it back within its bounds, but for what is not stored yet; no blocks may be prepared and not applied.
+   * Reduces the cache to its bounds, except for what is not stored yet. No prepared blocks may be waiting to be
+   * applied.
    */
   evict(): void {
     for (const name of EVICTED_TABLES) {
