@@ -27,6 +27,15 @@ const MAX_WARM_UP_MS = 20_000;
 /** An attacker that does not even say that it has ended is killed. */
 const MAX_SILENCE_MS = 3_000;
 
+/** One attacker can fill them, as all that can be taken back. */
+const STREAMS = '100';
+const SETTINGS = {
+  'enable-post-routes': 'true',
+  'log-level': 'error',
+  'stream-events-max-subscribers': STREAMS,
+  'stream-events-max-subscribers-per-client': STREAMS,
+};
+
 type Samples = Record<'small' | 'bare' | 'large', Sample[]>;
 
 export interface AttackTimes {
@@ -71,7 +80,7 @@ export class AttackBed {
     const bare = await BareServer.start();
     await bare.use({ status: 200, headers: ['content-type', 'application/json'], body: '1'.repeat(500) });
     const small = { port, localAddress: '127.0.0.2', requests: smallReads(targets.samples), pauseMs: SMALL_PAUSE_MS };
-    const large = { port, localAddress: '127.0.0.3', requests: largeReads(targets.samples), pauseMs: LARGE_PAUSE_MS };
+    const large = { port, localAddress: '127.0.0.3', requests: largeReads(targets), pauseMs: LARGE_PAUSE_MS };
     return new AttackBed({
       ...{ bed, chain, postgres, devnet, targets, port, bare },
       small: await Clients.start({ small, bare: { ...small, port: bare.port } }),
@@ -88,10 +97,10 @@ export class AttackBed {
   }
 
   /** The next attack meets a new one. */
-  async stopServer(): Promise<void> {
+  async stopServer(signal?: NodeJS.Signals): Promise<void> {
     const server = this.#server;
     this.#server = null;
-    if (server !== null) await this.#parts.bed.stop(server.program);
+    if (server !== null) await this.#parts.bed.stop(server.program, signal);
   }
 
   /** Attacks the web server and watches what others see. */
@@ -131,7 +140,8 @@ export class AttackBed {
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };
       const isHarmed = measures.hasDied || normalAfterMs === null || memoryBytes > composition.memoryBytes;
-      if (isHarmed) await this.stopServer();
+      // It would take seconds to stop.
+      if (isHarmed) await this.stopServer('SIGKILL');
       return measures;
     } finally {
       clearInterval(looking);
@@ -144,7 +154,7 @@ export class AttackBed {
     const { bed, chain, devnet, postgres, port } = this.#parts;
     const server = await bed.startWebServer({
       ...{ network: chain.networkArgument, node: devnet.address, postgres, port },
-      settings: { 'enable-post-routes': 'true', 'max-memory': `${memoryBytes}`, 'log-level': 'error' },
+      settings: { ...SETTINGS, 'max-memory': `${memoryBytes}` },
     });
     this.#server = { ...server, memoryBytes };
     await this.#warmUp();

@@ -8,7 +8,7 @@ import type { SampleIds } from './sample-ids.ts';
 const API = '/api/v2';
 const HTML = { accept: 'text/html' };
 const BROTLI = { 'accept-encoding': 'br' };
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
 /** The smallest output there is: nothing of the coin is burned. */
 const MIN_OUTPUT_HEX = '020000';
 const NO_SIGNATURES = '00';
@@ -51,7 +51,7 @@ export function manyOutputs(count: number, head = ''): NonNullable<AttackRequest
   return { text: head + text.slice(0, start), repeated: MIN_OUTPUT_HEX, times: count, end: NO_SIGNATURES };
 }
 
-function batch(type: string, ids: readonly string[]): AttackRequest {
+export function batch(type: string, ids: readonly string[]): AttackRequest {
   return { path: `${API}/batch`, body: { text: JSON.stringify({ type, ids }) } };
 }
 
@@ -82,7 +82,7 @@ function measuredBefore({ samples, largeTransactions, oldEvents }: AttackTargets
       returnsAfterMs: 50,
     }),
     'streams far behind': attack(
-      20,
+      150,
       gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&last_event_id=${event}`)),
       { again: NEVER_AGAIN, leaves: { earliestMs: 100, latestMs: 400 }, returnsAfterMs: 50 },
     ),
@@ -135,6 +135,13 @@ function reviewed(targets: AttackTargets) {
       Array.from({ length: 20 }, (_, i) => batch('/transaction/:txid', largeTransactions.slice(i))),
       { headers: BROTLI },
     ),
+    'batches of a huge transaction, not read': attack(
+      200,
+      samples.txs.slice(0, 200).map((id) => batch('/transaction/:txid', [hugeTransaction, id])),
+      { ...UNREAD, pipeline: 1 },
+    ),
+    'a page for each connection': attack(300, addressPages(samples), { headers: HTML, again: NEVER_AGAIN }),
+    'batches of a whole list': attack(100, [batch('/address/:address/all-utxos', [richAddress])]),
     'huge lists, read slowly': attack(7, gets(wholeLists), { reads: 'slowly' }),
     'lists, read slowly': attack(40, gets([`${API}/transaction?items=100&offset={n}`]), {
       reads: 'slowly',
@@ -155,25 +162,25 @@ function reviewed(targets: AttackTargets) {
     'forms that send many outputs': attack(
       6,
       [{ path: '/decode/send', body: manyOutputs(OUTPUTS_OF_SUBMISSION, 'hex=') }],
-      { headers: { ...HTML, ...FORM }, again: { everyMs: 700 } },
+      { headers: FORM, again: { everyMs: 700 } },
     ),
     'forms that decode many outputs': attack(16, [{ path: '/decode', body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }], {
-      headers: { ...HTML, ...FORM },
+      headers: FORM,
     }),
     'forms of many fields': attack(12, [{ path: '/decode', body: { text: '', repeated: 'a&', times: 160_000 } }], {
-      headers: { ...HTML, ...FORM },
+      headers: FORM,
     }),
     'parts of a huge transaction': attack(12, gets([`/tx/${hugeTransaction}?outputs={n}00`]), { headers: HTML }),
     'pages of large transactions': attack(40, gets(largeTransactions.map((id) => `/tx/${id}?inputs={n}00`)), {
       headers: HTML,
     }),
     'streams that are not read': attack(
-      20,
+      150,
       gets(oldEvents.map((event) => `${API}/stream?pool=${pool}&types=block,activity&last_event_id=${event}`)),
       { reads: 'never' },
     ),
     'raw blocks': attack(
-      8,
+      400,
       gets([samples.largestBlock, ...samples.blocks.slice(0, 1_000)].map((id) => `${API}/block/${id}/raw`)),
     ),
     'one read of many': attack(

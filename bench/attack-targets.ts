@@ -14,6 +14,8 @@ export interface AttackTargets {
   readonly hugeTransaction: string;
   /** An address with a list of unspent outputs that has tens of megabytes. */
   readonly richAddress: string;
+  /** An address with a list that needs a statement of its own. */
+  readonly longAddress: string;
   /** `HEIGHT-ID` of blocks some hundreds below the tip: where streams may resume. */
   readonly oldEvents: readonly string[];
   /** Paths of the API and of pages, of every kind. */
@@ -23,13 +25,14 @@ export interface AttackTargets {
 
 const OUTPUTS_OF_HUGE_TRANSACTION = 20_000;
 const OUTPUTS_OF_RICH_ADDRESS = 100_000;
+const OUTPUTS_OF_LONG_LIST = 2_000;
 const LARGE_TRANSACTIONS = 200;
 /** As far behind as a stream may be when it resumes, less what might be added meanwhile. */
 const OLDEST_EVENT = 990;
 const PATHS_OF_A_KIND = 200;
 
 /** Adds them to the index: no block of a chain made in a minute has them. */
-async function addTargets(client: pg.Client): Promise<{ huge: string; rich: string }> {
+async function addTargets(client: pg.Client, network: Network) {
   const { rows } = await client.query<{ id: string; index: string }>(
     `select tx_id as id, tx_index as index from transactions where output_count > 1 order by tx_index desc limit 1`,
   );
@@ -42,23 +45,23 @@ async function addTargets(client: pg.Client): Promise<{ huge: string; rich: stri
   );
   const first = `(select o.height, o.position, o.output_index, o.entry from outputs o join utxos u using (height, position, output_index)
                   where not u.is_reward order by height, position, output_index limit 1) o`;
-  const owner = `'\\x01' || substr(sha256('rich'), 1, 20)`;
-  await client.query(
-    `insert into outputs (height, position, output_index, owner, entry)
-     select height, position, 100000 + n, ${owner}, entry from ${first}, generate_series(1, $1::integer) n`,
-    [OUTPUTS_OF_RICH_ADDRESS],
-  );
-  await client.query(
-    `insert into utxos (outpoint, height, position, output_index, owner, is_reward, output)
-     select sha256('rich') || int4send(n), height, position, 100000 + n, ${owner}, false, '\\x00'
-       from ${first}, generate_series(1, $1::integer) n`,
-    [OUTPUTS_OF_RICH_ADDRESS],
+  const addresses = await Promise.all(
+    [OUTPUTS_OF_RICH_ADDRESS, OUTPUTS_OF_LONG_LIST].map(async (outputs) => {
+      const owner = `'\\x01' || substr(sha256('${outputs}'), 1, 20)`;
+      await client.query(
+        `insert into outputs (height, position, output_index, owner, entry)
+         select height, position, ${outputs} + n, ${owner}, entry from ${first}, generate_series(1, ${outputs}) n`,
+      );
+      const { rows } = await client.query<{ owner: string }>(
+        `insert into utxos (outpoint, height, position, output_index, owner, is_reward, output)
+         select sha256('${outputs}') || int4send(n), height, position, ${outputs} + n, ${owner}, false, '\\x00'
+           from ${first}, generate_series(1, ${outputs}) n returning owner`,
+      );
+      return destinationAddress(network, rows[0]!.owner);
+    }),
   );
   await client.query('vacuum (analyze)');
-  const { rows: owners } = await client.query<{ owner: string }>(
-    `select owner from utxos group by owner order by count(*) desc limit 1`,
-  );
-  return { huge: huge!.id, rich: owners[0]!.owner };
+  return { hugeTransaction: huge!.id, richAddress: addresses[0]!, longAddress: addresses[1]! };
 }
 
 /** Prepares the database of a synced chain. */
@@ -71,13 +74,12 @@ export async function prepareTargets(client: pg.Client, network: Network): Promi
     `select height || '-' || encode(block_id, 'hex') as event from blocks
      where height > (select height from chain_tip) - ${OLDEST_EVENT} order by height limit ${OLDEST_EVENT / 2}`,
   );
-  const { huge, rich } = await addTargets(client);
+  const added = await addTargets(client, network);
   const parts = (paths: readonly string[]) => paths.slice(0, PATHS_OF_A_KIND);
   return {
     samples,
     largeTransactions: large.map(({ id }) => id),
-    hugeTransaction: huge,
-    richAddress: destinationAddress(network, rich),
+    ...added,
     oldEvents: events.map(({ event }) => event),
     anyEndpoints: endpoints(samples).flatMap(({ cold }) => parts(cold)),
     anyPages: measuredPages(samples).flatMap(({ cold }) => parts(cold)),

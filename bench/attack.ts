@@ -44,6 +44,10 @@ export function requestText({ path, body }: AttackRequest, headers: Attack['head
   const target = path.replaceAll('{n}', `${n}`);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (body === undefined) return `GET ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}\r\n`;
-  const text = body.text + (body.repeated ?? '').repeat(body.times ?? 1) + (body.end ?? '');
+  const text = bodyText(body);
   return `POST ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}content-length: ${text.length}\r\n\r\n${text}`;
+}
+
+export function bodyText({ text, repeated = '', times = 1, end = '' }: NonNullable<AttackRequest['body']>): string {
+  return text + repeated.repeat(times) + end;
 }

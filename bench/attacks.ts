@@ -25,7 +25,7 @@ const MAX_WATCH_ALONE_MS = 60_000;
 /** How often a seed is tried when the machine is too busy. */
 const MAX_TRIES = 3;
 
-/** Measures each attack alone, and before them a server without any; prints a row for each. */
+/** Measures each attack alone, and before them a server without any; prints a line for each. */
 export async function measureAttacks(
   bed: Bed,
   options: { readonly chain: BenchChain; readonly seconds: number; readonly only: string; readonly report: Report },
@@ -33,49 +33,25 @@ export async function measureAttacks(
   const { report, only } = options;
   const attackBed = await AttackBed.open(bed, options.chain);
   const times = { attackMs: options.seconds * 1_000, watchMs: WATCH_MS, longestWatchMs: MAX_WATCH_ALONE_MS };
-  const results: { readonly kind: string; readonly measures: AttackMeasures }[] = [];
-  const kinds = attackKinds(attackBed.targets);
+  const results: object[] = [];
+  const measure = async (kind: string, composition: Composition): Promise<void> => {
+    const measures = await attackBed.run(composition, times);
+    report.say(resultLine(kind, { composition, measures, tries: 1, missed: missedMarks(measures, LIMITS) }));
+    results.push({ kind, ...summaryOf(measures) });
+  };
   try {
-    for (const [kind, attack] of [...kinds.harmful, ...kinds.usual]) {
-      if (!kind.includes(only)) continue;
+    const { harmful, usual } = attackKinds(attackBed.targets);
+    const kinds = [...harmful, ...usual].filter(([kind]) => kind.includes(only));
+    for (const [place, [kind, attack]] of kinds.entries()) {
       const composition = alone(kind, attack);
-      if (results.length === 0) {
-        results.push({ kind: 'none', measures: await attackBed.run({ ...composition, attackers: [] }, times) });
-      }
-      const measures = await attackBed.run(composition, times);
-      results.push({ kind, measures });
-      report.say(`${kind}: ${missedMarks(measures, LIMITS).join(', ') || 'within the marks'}`);
+      if (place === 0) await measure('none', { ...composition, attackers: [] });
+      await measure(kind, composition);
       await attackBed.stopServer();
     }
   } finally {
     await attackBed.close();
   }
-  reportKinds(report, results);
-  report.keep(
-    'attacks',
-    results.map(({ kind, measures }) => ({ kind, ...summaryOf(measures) })),
-  );
-}
-
-function reportKinds(report: Report, results: readonly { kind: string; measures: AttackMeasures }[]): void {
-  report.table(
-    `attacks: others' small reads (p99 at most ${LIMITS.p99Ms} ms), the longest of their batches, raw blocks and pages ` +
-      `(${count(LIMITS.largeMs)} ms), their statuses; most memory and open files; normal again`,
-    ['attack', 'p50', 'p99', 'bare p99', 'longest', 'statuses', 'memory', 'files', 'normal after', 'marks'],
-    results.map(({ kind, measures }) => {
-      const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, openFiles, normalAfterMs } =
-        summaryOf(measures);
-      return [
-        kind,
-        ...[p50Ms, p99Ms, bareP99Ms, longestLargeMs].map(milliseconds),
-        statusesText(statuses),
-        bytesText(memoryBytes),
-        count(openFiles),
-        normalText(normalAfterMs),
-        missedMarks(measures, LIMITS).join(', ') || 'met',
-      ];
-    }),
-  );
+  report.keep('attacks', results);
 }
 
 export interface SeedsOptions {
@@ -109,7 +85,7 @@ export async function measureSeeds(bed: Bed, options: SeedsOptions): Promise<boo
     for (const composition of compositions) {
       const result = await measureSeed(attackBed, composition, options);
       results.push(result);
-      say(seedLine(result));
+      say(resultLine(`seed ${composition.seed}`, result));
       if (file !== undefined) await appendFile(file, `${JSON.stringify(recordOf(result))}\n`);
     }
   } finally {
@@ -132,14 +108,15 @@ function limits({ isShared }: SeedsOptions, bareP99Ms: number) {
   return isShared ? limitsBeside(bareP99Ms) : LIMITS;
 }
 
-function seedLine({ composition, measures, tries, missed }: SeedResult): string {
-  const { seed, memoryBytes: most, attackers } = composition;
-  const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, normalAfterMs } = summaryOf(measures);
+function resultLine(title: string, { composition, measures, tries, missed }: SeedResult): string {
+  const { memoryBytes: most, attackers } = composition;
+  const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, openFiles, normalAfterMs } =
+    summaryOf(measures);
   const attacks = attackers.map(({ kind, attack }) => `${kind} × ${attack.connections}`).join('; ');
   return [
-    `seed ${seed}: p50 ${milliseconds(p50Ms)}, p99 ${milliseconds(p99Ms)} ms (bare ${milliseconds(bareP99Ms)})`,
+    `${title}: p50 ${milliseconds(p50Ms)}, p99 ${milliseconds(p99Ms)} ms (bare ${milliseconds(bareP99Ms)})`,
     `large ${milliseconds(longestLargeMs)} ms, ${statusesText(statuses)}`,
-    `${bytesText(memoryBytes)} of ${bytesText(most)}, normal ${normalText(normalAfterMs)}`,
+    `${bytesText(memoryBytes)} of ${bytesText(most)}, ${count(openFiles)} files, normal ${normalText(normalAfterMs)}`,
     `${missed.length === 0 ? 'met' : `SHORT: ${missed.join(', ')}`}${tries > 1 ? `, try ${tries}` : ''}`,
     `[${attacks}]`,
   ].join('; ');

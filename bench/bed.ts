@@ -151,9 +151,9 @@ export class Bed {
     return { program, port, pid: program.pid };
   }
 
-  async stop(program: Program): Promise<void> {
+  async stop(program: Program, signal?: NodeJS.Signals): Promise<void> {
     this.#programs.delete(program);
-    await program.stop();
+    await program.stop(signal);
   }
 
   #start(name: string, options: ProgramOptions, isMeasured: boolean): Program {

@@ -1,6 +1,7 @@
 /** The process of `client.ts`. */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyText } from './attack.ts';
 import type { ClientPlan, ClientRequest, Sample } from './client.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -41,21 +42,25 @@ class MeasuredClient {
     }
   }
 
-  #ask({ path, headers = {}, body }: ClientRequest): Promise<number> {
+  #ask({ path, headers = {}, body, isStream = false }: ClientRequest): Promise<number> {
     const { port } = this.#plan;
     return new Promise((resolve) => {
-      const method = body === undefined ? 'GET' : 'POST';
+      const text = body && bodyText(body);
       const asking = request({
-        ...{ host: '127.0.0.1', port, method, path, agent: this.#agent, timeout: TIMEOUT_MS },
-        headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+        ...{ host: '127.0.0.1', port, method: body ? 'POST' : 'GET', path, agent: this.#agent, timeout: TIMEOUT_MS },
+        headers: text === undefined ? headers : { ...headers, 'content-length': text.length },
       });
       asking.on('response', (response) => {
-        response.resume();
+        response.on('data', (chunk: Buffer) => {
+          if (!isStream || !chunk.includes('event:')) return;
+          resolve(response.statusCode ?? 0);
+          asking.destroy();
+        });
         response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
       });
       asking.on('timeout', () => asking.destroy());
       asking.on('error', () => resolve(0));
-      asking.end(body);
+      asking.end(text);
     });
   }
 }

@@ -1,15 +1,15 @@
 /** Clients that behave: each asks one thing after the other, in a process of its own, and remembers what came when. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { AttackRequest } from './attack.ts';
 import { nextMessage } from './next-message.ts';
 
 const NAME = 'a client';
 
-export interface ClientRequest {
-  readonly path: string;
+export interface ClientRequest extends AttackRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes it a POST. */
-  readonly body?: string;
+  /** The response has no end: the client leaves after the first event. */
+  readonly isStream?: boolean;
 }
 
 export interface ClientPlan {

@@ -198,7 +198,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     firstPage((store) => listUtxosAsJson(store, { ...spendable, ...firstOutputs, withBlocks: true })),
     firstPage((store) => listOutputs(store, { owner: whale, ...firstOutputs })),
     note('deep, by cursor', (store) => listOutputs(store, { owner: whale, after: output, limit: PAGE_ROWS })),
-    firstPage((store) => getAddress(store, { owner: whale, historyLimit: 1_001 })),
+    firstPage((store) => getAddress(store, { owner: whale, limit: 1_001 })),
     ...pages(ADDRESS_DELEGATION_LIST, { owner: whale }, ownDelegation),
     ...pages(AUTHORITY_LIST, { owner: whale }, tokenId),
     ...pages(SORTED_POOL_LISTS.by_height, {}, poolByHeight),

@@ -1,4 +1,6 @@
 /** What clients that behave ask for. */
+import { batch, FORM, manyOutputs } from './attack-kinds.ts';
+import type { AttackTargets } from './attack-targets.ts';
 import type { ClientRequest } from './client.ts';
 import type { SampleIds } from './sample-ids.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -27,22 +29,25 @@ export function smallReads(samples: SampleIds): ClientRequest[] {
   return Array.from({ length: SMALL_READS }, (_, n) => ({ path: API + kinds[n % kinds.length]!() }));
 }
 
-/** Batches, raw blocks and pages in turn. */
-export function largeReads({ blocks, txs, addresses }: SampleIds): ClientRequest[] {
+/** Of what is decoded in the thread. */
+const OUTPUTS_OF_DECODED = 6_000;
+
+/** Batches, raw blocks, pages, texts to decode, and streams, in turn: together they need every shared resource. */
+export function largeReads({ samples, oldEvents, longAddress }: AttackTargets): ClientRequest[] {
+  const { blocks, txs, addresses } = samples;
   const random = new SeededRandom(2);
-  const batch = (type: string, ids: readonly string[]): ClientRequest => ({
-    path: `${API}/batch`,
-    body: JSON.stringify({ type, ids: random.some(ids, BATCH_IDS) }),
-  });
   const page = (path: string): ClientRequest => ({ path, headers: { accept: 'text/html' } });
   const kinds: readonly (() => ClientRequest)[] = [
-    () => batch('/transaction/:txid', txs),
+    () => batch('/transaction/:txid', random.some(txs, BATCH_IDS)),
     () => ({ path: `${API}/block/${random.pick(blocks)}/raw` }),
     () => page(`/block/${random.pick(blocks)}`),
-    () => batch('/address/:address', addresses),
+    () => batch('/address/:address', random.some(addresses, BATCH_IDS)),
     () => ({ path: `${API}/block/${random.pick(blocks)}/raw` }),
     () => page(`/address/${random.pick(addresses)}`),
     () => page(`/tx/${random.pick(txs)}`),
+    () => ({ path: '/decode', headers: FORM, body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }),
+    () => batch('/address/:address/all-utxos', [longAddress]),
+    () => ({ path: `${API}/stream?last_event_id=${oldEvents.at(-1)}`, isStream: true }),
   ];
   return Array.from({ length: LARGE_READS }, (_, n) => kinds[n % kinds.length]!());
 }

@@ -89,9 +89,9 @@ export class Program {
     return Promise.race([work, failure]);
   }
 
-  async stop(): Promise<void> {
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#isStopping = true;
-    this.#child.kill('SIGTERM');
+    this.#child.kill(signal);
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.#ended;
     clearTimeout(kill);

@@ -55,27 +55,18 @@ function childrenOf(pid: number): number[] {
 /** CPU seconds of a process and of all its children, those that have ended included; NaN where nobody says. */
 export function familyCpuSeconds(pid: number): number {
   try {
-    const head = readStat(pid);
-    let ticks = head.ownTicks + head.endedChildrenTicks;
-    for (const entry of readdirSync('/proc')) {
-      if (!/^\d+$/.test(entry)) continue;
-      try {
-        const child = readStat(Number(entry));
-        if (child.parent === pid) ticks += child.ownTicks;
-      } catch {
-        // It ended in the meantime.
-      }
-    }
-    return ticks / TICKS_PER_SECOND;
+    const { ownTicks, endedChildrenTicks } = readStat(pid);
+    const children = childrenOf(pid).map((child) => usageOf(child).cpuSeconds || 0);
+    return children.reduce((all, seconds) => all + seconds, (ownTicks + endedChildrenTicks) / TICKS_PER_SECOND);
   } catch {
     return Number.NaN;
   }
 }
 
-function readStat(pid: number): { parent: number; ownTicks: number; endedChildrenTicks: number } {
+function readStat(pid: number): { ownTicks: number; endedChildrenTicks: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The program's name, in brackets, may hold spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
-  return { parent: Number(fields[1]), ownTicks: ticks(11), endedChildrenTicks: ticks(13) };
+  return { ownTicks: ticks(11), endedChildrenTicks: ticks(13) };
 }

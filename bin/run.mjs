@@ -39,7 +39,12 @@ function bundledNode() {
 // directory is not writable (another user installed the program), everything works without it.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
-// Enables source maps in stack traces, also in child processes.
+// glibc reads these when a process starts: from this size on a buffer has pages of its own, which go back to the machine with
+// it. Otherwise glibc soon takes buffers of up to 32 MB from its heaps, which keep what is freed.
+process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
+process.env.MALLOC_ARENA_MAX ??= '2';
+
+// For the traces of errors, in the processes that a program starts as well.
 if (isCompiled) process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trimStart();
 
 const installedNode = own >= OLDEST_MAJOR ? process.execPath : undefined;

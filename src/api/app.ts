@@ -11,7 +11,7 @@ import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { countRequestBodies, readBodiesAsBytes } from './http/request-body-limits.ts';
+import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentationPage, openApiOptions } from './openapi/document.ts';
@@ -35,6 +35,7 @@ import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/addres
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
 import { chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
+import { feeRateRoute } from './v2/fee-rate.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { delegationRoutes, poolRoutes } from './v2/pool.ts';
@@ -42,7 +43,7 @@ import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
 import { holderRoutes, statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
-import { feeRateRoutes, submissionRoute } from './v2/submission.ts';
+import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
@@ -168,7 +169,7 @@ export interface AppOptions {
   readonly contract: ContractName;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
-  /** The node, for fee rates and submissions; if null, both respond with 503. */
+  /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */
   readonly node: NodeClient | null;
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
@@ -247,7 +248,7 @@ export function switchOffCompilers(app: FastifyInstance): void {
 
 const API_PREFIX = '/api/v2';
 
-/** In the order of the OpenAPI document. */
+/** The routes in the order of the OpenAPI document. */
 const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [
   chainRoutes,
   blockRoutes,
@@ -265,7 +266,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   bookRoutes,
   statisticsRoutes,
   holderRoutes,
-  feeRateRoutes,
+  feeRateRoute,
   blockListRoutes,
   outspendRoutes,
   rawRoutes,

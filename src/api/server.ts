@@ -46,7 +46,7 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
    * `bindAddress`.
    */
   readonly metricsAddress?: Address | undefined;
-  /** The node, for fee rates and submissions. */
+  /** The node, for fee rates, encoded blocks, pending transactions and submissions. */
   readonly node: NodeClientOptions | null;
   /** Replaces the pending transactions of the node; for tests. */
   readonly pending?: PendingTransactions;
@@ -78,6 +78,11 @@ export interface WebServer {
 
 const DEFAULT_MEMORY_BYTES = 1024 * 1024 * 1024;
 const DEFAULT_CONNECTIONS = 10_000;
+/**
+ * Connections that the kernel accepts before the server does. Above Node's 511, a flood of connections would make
+ * others repeat their first packet, which takes a second. The kernel has a limit of its own (Linux: 4,096).
+ */
+const LISTEN_BACKLOG = 4_096;
 /** The longest time for requests in flight at a stop. */
 const MAX_STOP_MS = 5_000;
 
@@ -125,7 +130,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       hasMetricsAddress: options.metricsAddress !== undefined,
       ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
     });
-    await app.listen(bindAddress).catch((error: unknown) => {
+    await app.listen({ ...bindAddress, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');
     });
     const metrics =

@@ -1,9 +1,9 @@
 /** The weight of a pool's stake when the producer of a block is drawn (docs/indexing-rules.md#effective-stake). */
 import type { Atoms } from './types.ts';
 
-/** Of how many pools of the largest size worth having there would be room for: a pool is capped at this part of the supply. */
+/** A pool's stake counts up to 1/1000 of the final supply. */
 const POOLS_AT_CAP = 1_000n;
-/** How much a pledge beyond the least counts, as a fraction. */
+/** How much a pledge above the minimum counts, as a fraction. */
 const PLEDGE_INFLUENCE = { numerator: 75_375_728n, denominator: 1_000_000_000n };
 
 /**

@@ -1,13 +1,13 @@
-/** What a transaction uses that was there before it. */
+/** What a transaction uses that existed before it. */
 import { isDelegatingOutput, unknownKind } from './kind-facts.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
-/** Told each thing; the same one maybe several times. */
+/** Callbacks for each thing used; may be called several times for one thing. */
 export interface Uses {
   output(outpoint: Outpoint): void;
   delegation(id: Id): void;
   order(id: Id): void;
-  /** By a command; tokens that are only paid are not told. */
+  /** Called for tokens that a command names, not for tokens that are only paid. */
   token(id: Id): void;
 }
 

@@ -14,7 +14,7 @@ const PRESET_NAMES = Object.keys(PRESETS).join(', ');
 /** Default number of blocks of a simulated chain that does not grow. */
 const STANDING_CHAIN_BLOCKS = 100;
 
-/** The environment variable with the password that clients must send. */
+/** Environment variable with the password that clients must send. */
 export const RPC_PASSWORD = 'CHAIN_INDEXER_DEVNET_RPC_PASSWORD';
 
 export const DEVNET_HELP = `A Mintlayer node for development: serves a recorded or a simulated chain over the node's JSON-RPC.

@@ -1,11 +1,8 @@
-/**
- * The options of a program, as one table of names, meanings and defaults. Values come from the command line or the
- * environment.
- */
+/** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
 import { OperatorError } from '../errors/operator-error.ts';
 
 export interface Option<T> {
-  /** The word for the value in the help text; a flag has none. */
+  /** The placeholder of the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
   /** The value of `--name` alone, if that is allowed. */
   readonly bareValue?: string;
@@ -21,10 +18,7 @@ export interface Option<T> {
 export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
-/**
- * A flag: `--name` without a value. In the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off`
- * do not.
- */
+/** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
 export function flag(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }
@@ -128,7 +122,7 @@ export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Returns the given texts of the options in `part`, unparsed. Throws like `readOptions`. */
+/** Returns the values given for `part` of a program's options, as texts. Throws as `readOptions` does. */
 export function givenTexts(
   part: OptionTable,
   table: OptionTable,

@@ -1,10 +1,10 @@
-/** The limits of a program: its memory, configured or a part of the machine's, and its open files. */
+/** Limits of a program: memory, as configured or from the machine's, and open files. */
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Option } from './option.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-/** The default part of a machine, which is shared with others, and of a container, which is not. */
+/** Part of a machine that it shares with others, and of a container of its own. */
 const PART_OF_MACHINE = 1 / 4;
 const PART_OF_CONTAINER = 3 / 4;
 /** The minimum memory of a process. */
@@ -38,10 +38,7 @@ const OTHER_FILES = 256;
 const WHERE_UNKNOWN = 10_000;
 const MAX_CLIENT_CONNECTIONS = 65_536;
 
-/**
- * Returns the number of client connections that the limit of open files allows. Node has raised the soft limit to the
- * hard one.
- */
+/** Returns how many client connections the limit of open files allows. Node has raised the soft limit to the hard one. */
 export function maxClientConnections(limits = readLimits()): number {
   const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   if (limit === undefined) return WHERE_UNKNOWN;

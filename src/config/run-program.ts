@@ -1,4 +1,4 @@
-/** The common parts of all programs: `--help`, one line for a failure, a graceful stop. */
+/** Common parts of all programs: `--help`, one line for a failure, a graceful stop. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
 import { commandOf, isPackaged } from '../errors/program-command.ts';
@@ -6,10 +6,10 @@ import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
   readonly name: string;
-  /** The description for `--help`. */
+  /** Description of the program for `--help`. */
   readonly about: string;
   readonly options: OptionTable;
-  /** The prefix of the environment names. */
+  /** Prefix of the environment names. */
   readonly prefix: string;
   /** Does the work. `stop` is aborted when the program is asked to end. */
   readonly main: (argv: readonly string[], stop: AbortSignal) => Promise<void>;

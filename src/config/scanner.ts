@@ -1,6 +1,7 @@
-import { connectionOptions, connectionsOf, metricsAddressOption } from './connections.ts';
 import { logLevelOption } from './logger.ts';
+import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
+import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { flag, readOptions } from './option.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */

@@ -19,11 +19,11 @@ import {
   wholeNumber,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
-import { servingOptions } from './web-server.ts';
+import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** The chain for newcomers: every list has entries, and a new block comes every other second. */
+/** The demo chain: enough for every list to hold something, and a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** The longest name that PostgreSQL does not cut. */
@@ -37,7 +37,7 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 
 export const upOptions = {
   'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
-  ...servingOptions,
+  ...optionsSharedWithUp,
   preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
   seed: text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
   blocks: wholeNumber('Blocks of the simulated chain at the start', {
@@ -95,8 +95,8 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     contract: values.contract,
     workers: values.workers,
     hasExplorer: values.explorer === 'on',
-    /** The web server's options, as given. */
-    serving: given(servingOptions),
+    /** The web server's options, as they were given. */
+    serving: given(optionsSharedWithUp),
     resync: values.resync,
     logLevel: values['log-level'],
   };
@@ -162,7 +162,7 @@ export function fitDatabaseName(name: string): string {
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;
 }
 
-/** Returns where the index is. */
+/** Returns the location of the index. */
 function databaseSourceOf(values: Values, given: Texts) {
   const host = values['postgres-host'];
   const port = values['postgres-port'];

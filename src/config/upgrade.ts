@@ -1,10 +1,10 @@
-import { connectionOptions, connectionsOf } from './connections.ts';
 import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
+import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { flag, readOptions, text } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
-/** The options that only this program has. */
+/** Options that only this program has. */
 export const upgradeOnlyOptions = {
   'new-database': text(
     'NAME',

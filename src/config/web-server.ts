@@ -1,8 +1,9 @@
 import { OperatorError } from '../errors/operator-error.ts';
 import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
-import { connectionOptions, connectionsOf, metricsAddressOption } from './connections.ts';
 import { logLevelOption } from './logger.ts';
+import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
+import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
 import { checkConnections } from './postgres.ts';
 import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
@@ -50,8 +51,8 @@ function readNetworkWeight(text: string): NetworkWeight {
   return { network, weight };
 }
 
-/** The options that `up` passes to the web server unchanged. */
-export const servingOptions = {
+/** Options that `up` passes to the web server unchanged. */
+export const optionsSharedWithUp = {
   'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
   contract: choice(
     'Response profile: the JSON of the API description, or exactly that of mintlayer-core',
@@ -72,10 +73,10 @@ export const servingOptions = {
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
   'trust-proxy': trustedProxies(
-    'Reverse proxies in front: the client address is the N-th entry from the end of X-Forwarded-For, to which each of them appends one',
+    'Number of reverse proxies in front; the client address is the N-th entry from the end of X-Forwarded-For',
   ),
   'client-weights': networkWeights(
-    "Networks whose clients stand for many, as a wallets' backend: each counts as N clients where clients take turns",
+    "Networks of clients that serve many users (a wallet's backend): each such client gets the share of N clients",
   ),
   'public-url': {
     ...text(
@@ -117,7 +118,7 @@ const streamOptions = {
 
 export const webServerOptions = {
   network: loadedNetworkOption,
-  ...servingOptions,
+  ...optionsSharedWithUp,
   'shutdown-delay': wholeNumber('Seconds from /ready answering 503 to the closing of the port at shutdown', {
     least: 0,
     most: 600,
@@ -139,16 +140,16 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],
     workers,
-    /** The memory of all workers together, in bytes. */
+    /** Memory of all workers together, in bytes. */
     maxMemory: checkedMemory(values['max-memory'], workers),
-    /** The most connections of all workers together. */
+    /** Connections of all workers together. */
     maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
     /** Requests per second of each client; 0: no limit. */
     rateLimit: values['rate-limit'],
     /** The number of proxies before the server. */
     trustedProxies: values['trust-proxy'],
     clientWeights: values['client-weights'],
-    /** The public URL without a trailing slash; empty if not given. */
+    /** The URL without a trailing slash; empty if not given. */
     publicUrl: values['public-url'] ?? '',
     /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',

@@ -5,7 +5,7 @@ import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from 
 /** The real node's mempool hears of an invalidated block after the call was answered. */
 const MEMPOOL_LAG_MS = 10;
 
-/** What every node answers that knows a tree of blocks, wherever they come from. */
+/** The methods common to all nodes that know a tree of blocks, wherever they come from. */
 export abstract class TreeNode implements ChainSource {
   protected readonly tree: BlockTree;
   readonly #listeners = new Listeners();

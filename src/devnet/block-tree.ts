@@ -17,7 +17,7 @@ export type BlockBytes = Buffer | (() => Buffer);
 /** Every block that a node knows, of all branches, and which of them are the main chain. */
 export class BlockTree {
   readonly #nodes = new Map<Id, Node>();
-  /** By height. */
+  /** The blocks by height. */
   readonly #mainChain: Node[];
 
   constructor(genesis: { readonly id: Id; readonly timestamp: number }) {

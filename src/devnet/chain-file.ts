@@ -16,7 +16,7 @@ export class ChainFileError extends Error {
 export interface ChainFileHead {
   readonly genesis: Hex;
   readonly id: Id;
-  /** Of the genesis, seconds since the epoch. */
+  /** Timestamp of the genesis, in seconds since the epoch. */
   readonly timestamp: number;
   /** The line as it was parsed, with the `network` object if it has one. */
   readonly line: Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ export class ChainFile implements AsyncDisposable {
     }
   }
 
-  /** What the caller found wrong with a block. */
+  /** Makes an error for a block that the caller refuses. */
   error(block: ChainFileBlock, reason: string): ChainFileError {
     return wrong(this.#path, block.line, reason);
   }
@@ -121,7 +121,7 @@ function wrong(path: string, line: number, reason: string): ChainFileError {
   );
 }
 
-/** What a damaged file holds must not reach a terminal as it is. */
+/** Contents of a damaged file must not reach a terminal unescaped. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, '�');
 }
@@ -157,7 +157,7 @@ function readBlock(path: string, { number, text }: Line): ChainFileBlock | undef
   return { line: number, ...head, bytes, height: height as number | undefined, tip };
 }
 
-/** Of a header only: that is enough to know a block, and much faster than decoding all of it. */
+/** Reads only the header, which identifies a block much faster than decoding all of it. */
 function readBlockHead(path: string, line: number, bytes: Buffer): { id: Id; prev: Id; timestamp: number } {
   try {
     const reader = new Reader(bytes);

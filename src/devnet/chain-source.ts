@@ -19,8 +19,8 @@ export interface MempoolTransaction {
 }
 
 /**
- * What `serveRpc` needs of a node, be it a recorded or a simulated one. Everything answers at once: the blocks are at
- * hand. "Known" is every block of every branch, the genesis included.
+ * The node that `serveRpc` serves, recorded or simulated. Everything is returned at once, because the blocks are in memory.
+ * "Known" is every block of every branch, the genesis included.
  */
 export interface ChainSource {
   tip(): NodeTip;
@@ -33,12 +33,12 @@ export interface ChainSource {
   /** The deepest block of both branches, undefined when one of the two is unknown. */
   lastCommonAncestor(first: Id, second: Id): { readonly id: Id; readonly height: number } | undefined;
 
-  /** In the order in which they were accepted. */
+  /** The transactions in the order in which they were accepted. */
   mempoolTransactions(): readonly MempoolTransaction[];
   mempoolTransaction(id: Id): MempoolTransaction | undefined;
   /** One that came from a peer before what it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
-  /** At least one point, by growing size (docs/protocol.md#fee-rate-points). */
+  /** The points by growing size, at least one (docs/protocol.md#fee-rate-points). */
   feeRatePoints(): readonly DevnetFeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
@@ -64,7 +64,7 @@ export type SubmitResult =
   | { readonly type: 'Accepted'; readonly transactionId: Id }
   | { readonly type: 'Refused'; readonly reason: string };
 
-/** Who gave a transaction to the node: one of its RPC methods, or a peer. */
+/** The origin of a transaction: an RPC method, or a peer. */
 export type TransactionOrigin =
   | { readonly type: 'Local'; readonly by: 'Mempool' | 'P2p' }
   | { readonly type: 'Remote'; readonly peerId: number };
@@ -78,11 +78,11 @@ export type ChainEvent =
       readonly accepted: boolean;
     };
 
-/** Those who want to hear of the changes of a chain. */
+/** The listeners to the changes of a chain. */
 export class Listeners {
   readonly #listeners = new Set<(event: ChainEvent) => void>();
 
-  /** Gives the function that ends the listening. */
+  /** Returns a function that removes the listener. */
   add(listener: (event: ChainEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

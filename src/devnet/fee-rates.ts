@@ -1,6 +1,6 @@
 import type { Atoms } from '../chain/types.ts';
 
-/** What the best paying `sizeBytes` of a mempool pay at least. */
+/** The lowest fee rate of the best-paying `sizeBytes` of a mempool. */
 export interface DevnetFeeRatePoint {
   readonly sizeBytes: number;
   readonly atomsPerKilobyte: Atoms;

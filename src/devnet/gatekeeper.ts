@@ -1,7 +1,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
-/** Who may call the node (docs/protocol.md#rpc-authentication). */
+/** The callers that the node accepts (docs/protocol.md#rpc-authentication). */
 export type RpcAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   /** A new password at each start, written to the file, which is removed at the end. */
@@ -31,7 +31,7 @@ export class Gatekeeper {
     return gatekeeper;
   }
 
-  /** As at a restart of the node: a cookie gets a new password. */
+  /** Imitates a restart of the node: a cookie gets a new password. */
   async renew(): Promise<void> {
     switch (this.#auth.type) {
       case 'password':

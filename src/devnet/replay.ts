@@ -83,7 +83,7 @@ export class ReplayNode extends TreeNode {
     this.#mempool.remove(ids);
   }
 
-  /** As at a restart of the real node, which keeps no mempool. */
+  /** Imitates a restart of the real node, which keeps no mempool. */
   emptyMempool(): void {
     this.#mempool.remove(this.#mempool.transactions().map(({ id }) => id));
   }

@@ -22,7 +22,7 @@ export const responseTooLarge = (limit: number) =>
   new RpcError(-32008, 'Response is too big', `Exceeded max limit of ${limit}`);
 /** The call itself failed; `reason` is the node's text. */
 export const callFailed = (reason: string) => new RpcError(-32000, reason);
-/** Of HTTP status 401 (docs/protocol.md#rpc-authentication). */
+/** The error of HTTP status 401 (docs/protocol.md#rpc-authentication). */
 export const unauthorized = () => new RpcError(401, 'Unauthorized');
 
 /** The whole answer with this error; `id` is `null` when the request's own is not known. */

@@ -5,10 +5,10 @@ import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
 import { callFailed, invalidParams, responseTooLarge } from './rpc-error.ts';
 import type { Params } from './rpc-params.ts';
 
-/** What a method may use. */
+/** The services that a method may use. */
 export interface RpcContext {
   readonly chain: ChainSource;
-  /** What `node_version` says. */
+  /** The result of `node_version`. */
   readonly version: string;
   readonly maxResponseBytes: number;
 }

@@ -86,7 +86,7 @@ export class Params {
     return value;
   }
 
-  /** As the node says it: with the place just after the wrong value, counted from the start of the parameters. */
+  /** Uses the node's words, with the position just after the wrong value, counted from the start of the parameters. */
   #wrong(value: unknown, reason: string): RpcError {
     const text = this.#requestText;
     const start = /"params"\s*:\s*/.exec(text);

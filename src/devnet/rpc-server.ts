@@ -16,7 +16,7 @@ export interface RpcServerOptions {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly auth?: RpcAuth;
-  /** What `node_version` says. */
+  /** The result of `node_version`. */
   readonly version?: string;
   /** Default 10 MiB each, as the node has it. */
   readonly maxRequestBytes?: number;
@@ -85,7 +85,7 @@ export class RpcServer {
       await this.#gatekeeper.close();
       throw listenError(error as NodeJS.ErrnoException, host, port);
     }
-    // From here on an error is one of a connection that could not be accepted; the next one may be.
+    // Later errors are of connections that could not be accepted; the next one may be.
     this.#http.on('error', () => {});
     this.#pings = setInterval(() => this.#ping(), PING_MS).unref();
     return this;
@@ -107,7 +107,7 @@ export class RpcServer {
     return this.#webSockets.clients.size;
   }
 
-  /** As at a restart of the node: all connections break, a cookie gets a new password. */
+  /** Imitates a restart of the node: all connections break, a cookie gets a new password. */
   async restart(): Promise<void> {
     await this.#gatekeeper.renew();
     this.dropConnections();

@@ -79,7 +79,7 @@ function resultOf(topic: Topic, event: ChainEvent): object | undefined {
 }
 
 function transactionProcessed({ transactionId, origin, accepted }: TransactionProcessed): object {
-  // What only this node is to have stays here, and so does what was refused.
+  // Refused transactions, and those for this node only, are not relayed.
   const isRelayed = accepted && (origin.type === 'Remote' || origin.by === 'P2p');
   return {
     type: 'TransactionProcessed',

@@ -1,4 +1,4 @@
-/** What the devnet program does: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
+/** Runs the devnet: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from './chain-source.ts';

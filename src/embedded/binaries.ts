@@ -12,7 +12,7 @@ export interface Binaries {
 }
 
 interface Wanted {
-  /** The directory of the programs; undefined: the npm package. */
+  /** Directory of the programs; undefined: the package's. */
   readonly directory: string | undefined;
   readonly copyTo: string;
   /** The user that runs them. */

@@ -50,10 +50,7 @@ export async function prepareCluster(
   });
 }
 
-/**
- * Checks the owner of the cluster. Root takes over a cluster of another user, see `unprivilegedUser`; otherwise it is
- * refused.
- */
+/** Takes over a cluster that is not `user`'s (see `unprivilegedUser`) when run as root; otherwise refuses it. */
 async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined): Promise<void> {
   const runner = user?.uid ?? process.getuid?.();
   const { uid } = await stat(cluster);
@@ -70,7 +67,7 @@ async function majorVersion(binaries: Binaries): Promise<string> {
   return /(\d+)/.exec(stdout)?.[1] ?? stdout.trim();
 }
 
-/** Runs initdb in a temporary directory: if interrupted, it leaves nothing that looks like a database. */
+/** Uses another directory until it is complete: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
   paths: EmbeddedPaths,
   binaries: Binaries,

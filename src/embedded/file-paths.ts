@@ -6,7 +6,7 @@ import { mayUse, type UnixUser } from './unprivileged-user.ts';
 
 export type EmbeddedPaths = Awaited<ReturnType<typeof preparePaths>>;
 
-/** The place for root's files if other users may not reach the data directory. It survives a reboot. */
+/** Used as root if other users cannot reach the data directory; survives a reboot. */
 const ELSEWHERE = '/var/lib/chain-indexer';
 
 /**

@@ -20,17 +20,17 @@ type Settings = Readonly<Record<string, string | number>>;
 interface EmbeddedPostgresOptions {
   /** All files are in `<dataDir>/postgres`. */
   readonly dataDir: string;
-  /** The user that runs it; by default the owner of the data directory. */
+  /** The user that runs it; default: the owner of the data directory. */
   readonly user?: UnixUser | undefined;
   /** The port; by default a free one is chosen. */
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; by default those of the npm package. */
   readonly programs?: string | undefined;
-  /** For tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
+  /** Used by tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
-  /** Settings of PostgreSQL that override ours. */
+  /** Settings of PostgreSQL that replace ours. */
   readonly settings?: Settings;
-  /** The limits of the log file. */
+  /** Limits at which the log is rotated. */
   readonly logLimits?: LogLimits;
 }
 
@@ -91,7 +91,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
          * a tenth less than TCP, or its address if sockets do not work.
          */
         options: { ...access, password: changed },
-        /** The address where it listens, with the same port, for programs that use TCP. */
+        /** It also listens on this port for programs that use TCP. */
         address: ADDRESS,
         pid: server.pid,
         logFile: paths.logFile,
@@ -168,7 +168,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
   return {
     listen_addresses: ADDRESS,
     port,
-    // Relative to the cluster, because the whole path may be too long for a socket.
+    // Relative to the cluster; the whole path may be too long for a socket.
     unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
     shared_buffers: '256MB',
@@ -182,7 +182,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
     jit: 'off',
     log_checkpoints: 'off',
     log_line_prefix: LOG_LINE_PREFIX,
-    // The mark by which a later start recognises our server.
+    // Lets a later start recognise the server as ours.
     [STARTED_BY]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),

@@ -1,11 +1,11 @@
-/** Remains of an earlier start in the cluster: a server, a pid file, sockets. A server that answers is not touched. */
+/** Removes what an earlier start left in the cluster: a server, a pid file, sockets. Servers that respond are kept. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
-import { answeredSockets, socketFiles } from './socket.ts';
+import { answeredSockets, findSocketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
@@ -55,7 +55,7 @@ export async function makeRoom(
     if (performance.now() > deadline) throw strangerRuns(paths, `answers at ${answered[0]} and`);
   }
   if (left !== undefined && !isServer) await disownPidFile(paths, left, user);
-  for (const file of await socketFiles(paths)) await rm(file, { force: true });
+  for (const file of await findSocketFiles(paths)) await rm(file, { force: true });
 }
 
 function strangerRuns(paths: Cluster, which: string): OperatorError {
@@ -65,10 +65,7 @@ function strangerRuns(paths: Cluster, which: string): OperatorError {
   );
 }
 
-/**
- * Is this a server of ours whose parent program has died? A server without our mark is an administrator's, or an older
- * release's.
- */
+/** A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's. */
 async function isOrphan(pid: number, command: string): Promise<boolean> {
   const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
   if (startedBy === undefined) return false;

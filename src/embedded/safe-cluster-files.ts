@@ -1,6 +1,6 @@
 /**
- * File operations of root in the cluster, a directory of PostgreSQL's user. Root neither follows nor waits for anything
- * that this user may have put there, such as a symbolic link or a pipe.
+ * File operations of root in the cluster, a directory of PostgreSQL's user. Root neither follows nor waits for what that
+ * user has put there, such as a symbolic link or a pipe.
  */
 import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
@@ -41,10 +41,7 @@ export async function replaceClusterFile(path: string, text: string, user: UnixU
   await rename(unfinished, path);
 }
 
-/**
- * Makes `user` the owner of the cluster and everything in it; the directory itself comes last, so that an interruption
- * is noticed the next time.
- */
+/** Gives the cluster and its contents to `user`; the directory itself last, so that an interruption is noticed next time. */
 export async function giveCluster(cluster: string, { uid, gid }: UnixUser): Promise<void> {
   const entries = (await readdir(cluster)).map((name) => join(cluster, name));
   const { code, output } = await run('chown', ['-hRP', `${uid}:${gid}`, ...entries]);

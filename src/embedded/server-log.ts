@@ -22,7 +22,7 @@ export class BoundedServerLog {
   readonly #descriptor: number;
   readonly #limits: LogLimits;
   readonly #timer: NodeJS.Timeout;
-  /** The position in the file where this start's lines begin. */
+  /** Offset in the file at which this start's output begins. */
   #start: number;
   #wasPutAside = false;
 
@@ -35,7 +35,7 @@ export class BoundedServerLog {
     this.#start = fstatSync(this.#descriptor).size;
     this.#wasPutAside = false;
     this.#timer = setInterval(() => {
-      // For example a full disk, which PostgreSQL reports.
+      // PostgreSQL reports errors such as a full disk.
       try {
         this.#shorten();
       } catch {}
@@ -43,12 +43,12 @@ export class BoundedServerLog {
     this.#timer.unref();
   }
 
-  /** The descriptor for the server's output. */
+  /** The descriptor to use for the server's output. */
   get descriptor(): number {
     return this.#descriptor;
   }
 
-  /** Returns the lines since this start, or at least their end. */
+  /** Returns the output since this start, at least its end. */
   lastWords(): string {
     const now = end(this.#descriptor, this.#start);
     if (!this.#wasPutAside) return now;

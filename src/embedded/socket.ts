@@ -8,7 +8,7 @@ import type { UnixUser } from './unprivileged-user.ts';
 
 /** The prefix of the names of PostgreSQL's sockets and of their locks; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
-/** The longest path in `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
+/** Maximum length that fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103;
 
 export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: number): string {
@@ -24,9 +24,9 @@ export async function prepareSockets(
   if (user !== undefined) await chown(sockets, user.uid, user.gid);
 }
 
-/** Returns the sockets in these directories, and their locks. */
-export async function socketFiles({ sockets, cluster }: Directories): Promise<string[]> {
-  // Earlier releases had the sockets in the cluster.
+/** Sockets in these directories, and their locks. */
+export async function findSocketFiles({ sockets, cluster }: Directories): Promise<string[]> {
+  // Earlier releases had them in the cluster.
   const found = await Promise.all(
     [sockets, cluster].map(async (directory) =>
       (await readdir(directory).catch(() => []))
@@ -46,7 +46,7 @@ export async function isReachable(file: string): Promise<boolean> {
 
 /** Returns the sockets on which a server answers, started by any program or container. */
 export async function answeredSockets(paths: Directories): Promise<string[]> {
-  const files = (await socketFiles(paths)).filter((name) => !name.endsWith('.lock'));
+  const files = (await findSocketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);
 }

@@ -11,7 +11,7 @@ export interface UnixUser {
   readonly gid: number;
 }
 
-/** The files with users, groups and the capabilities of this process (proc_pid_status(5)). */
+/** The files that list users, groups and the capabilities of this process (proc_pid_status(5)). */
 export interface UserFiles {
   readonly passwd: string;
   readonly group: string;
@@ -48,7 +48,7 @@ export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES
   const named = await anyNamedUser(files.passwd);
   const home = join(dataDir, 'postgres');
   const [homeOwner, owner] = await Promise.all([home, join(home, 'cluster')].map(ownerOf));
-  // An owner other than root could redirect root's writes.
+  // The owner could redirect whatever root writes there.
   if (homeOwner !== undefined && homeOwner.uid !== 0)
     throw new OperatorError(
       `${home} belongs to another user (user id ${homeOwner.uid}). Start as that user, or choose another --data-dir.`,
@@ -109,7 +109,7 @@ async function freeId({ passwd, group }: UserFiles): Promise<UnixUser | undefine
   return undefined;
 }
 
-/** The capabilities that root needs to start, watch and stop programs of others, by their number in capability.h. */
+/** Capabilities that root needs to start, watch and stop programs of others, by their number in capability.h. */
 const CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, KILL: 5, SETGID: 6, SETUID: 7 };
 
 async function missingCapabilities(status: string): Promise<string[]> {

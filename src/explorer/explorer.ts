@@ -5,12 +5,11 @@ import { switchOffCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
-import { readBodiesAsBytes } from '../api/http/request-body-limits.ts';
+import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import { readRouteDataOnce } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import { createResponder, sendResponded } from '../api/route/responder.ts';
+import { createResponder, sendAtOnce } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
@@ -126,7 +125,7 @@ class ExplorerPages implements Pages {
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
     if (file !== undefined) {
-      this.#sendFile(request, response, file);
+      sendAtOnce(this.#explorer.api, ASSETS, request, response, file);
       return true;
     }
     if (!acceptsHtml(request)) return false;
@@ -136,18 +135,16 @@ class ExplorerPages implements Pages {
 
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
-    const fail = (error: unknown) => this.#failed(error, path);
     const found = this.#router.find(path);
-    const name = found?.page.name ?? 'page';
-    sendResponded(api, name, request, response, {
-      fail,
-      respond: () => {
-        if (found === null) throw new ApiError(404, 'There is no such page.');
-        const { page, params } = found;
-        const parsed = page.page.parse({ params: params(), query: queryOf(query) });
-        return page.respond({ raw: request, url: request.url!, params: parsed, source: { path } });
-      },
-    });
+    let params: unknown;
+    try {
+      if (found === null) throw new ApiError(404, 'There is no such page.');
+      params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
+    } catch (error) {
+      sendAtOnce(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
+      return;
+    }
+    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: { path } });
   }
 
   #served(page: AnyPage): ServedPage {
@@ -159,8 +156,7 @@ class ExplorerPages implements Pages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       vary: VARY,
-      unitsOf: () => UNITS_OF_PAGE,
-      read: (params, caller) => readRouteDataOnce(api, page, params, caller),
+      read: page.read,
       present: (data, { params }, etag) => {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
@@ -192,14 +188,6 @@ class ExplorerPages implements Pages {
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
-  }
-
-  #sendFile(request: IncomingMessage, response: ServerResponse, file: PreparedResponse): void {
-    const { metrics, tipWatch } = this.#explorer.api;
-    const began = metrics.begin();
-    tipWatch.noteRequest(began);
-    file.send(request, response);
-    metrics.end(ASSETS, file.status, began);
   }
 }
 

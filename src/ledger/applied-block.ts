@@ -14,7 +14,7 @@ export interface AppliedBlock {
   /** Every output that entered the set of unspent outputs, those spent within the block included. */
   readonly outputs: readonly Utxo[];
   readonly spends: readonly Spend[];
-  /** Of its transactions together. */
+  /** Sum of the fees of its transactions. */
   readonly fees: Atoms;
   readonly reward: BlockReward;
   readonly nftOwners: readonly NftOwnerChange[];
@@ -22,17 +22,17 @@ export interface AppliedBlock {
 
 /** How subsidy and fees were shared; nothing without proof of stake. */
 export interface BlockReward {
-  /** What the pool's staker got. */
+  /** Part of the reward for the pool's staker. */
   readonly staker: Atoms;
   readonly delegations: Atoms;
-  /** What 10^18 atoms got that were delegated to the pool, rounded down. */
+  /** Part of the reward for 10^18 atoms delegated to the pool, rounded down. */
   readonly rate: bigint;
 }
 
-/** Who has an NFT after a transaction, where that is not who had it before. */
+/** A change of an NFT's owner by a transaction. */
 export interface NftOwnerChange {
   readonly tokenId: Id;
-  /** Of the transaction in its block. */
+  /** Position of the transaction in its block. */
   readonly position: number;
   /** Null when it was burned, or is held by an order or an HTLC. */
   readonly owner: Destination | null;
@@ -42,12 +42,12 @@ export interface AppliedTransaction {
   readonly id: Id;
   readonly transaction: Transaction;
   readonly fee: Atoms;
-  /** With its signatures, in bytes. */
+  /** Size with signatures, in bytes. */
   readonly size: number;
   readonly kind: TransactionKind;
-  /** For each input the output it spends; null for those that spend none. */
+  /** The output that each input spends; null for inputs that spend none. */
   readonly inputs: readonly (ResolvedInput | null)[];
-  /** Whose history it belongs to. */
+  /** The addresses whose history includes the transaction. */
   readonly addresses: ReadonlySet<Destination>;
   /** The tokens it has to do with. */
   readonly tokens: ReadonlySet<Id>;
@@ -55,17 +55,17 @@ export interface AppliedTransaction {
 
 export interface ResolvedInput {
   readonly output: TxOutput;
-  /** What an HTLC spend reveals. */
+  /** The secret that the spend of an HTLC reveals. */
   readonly secret: Hex | null;
 }
 
 export interface Spend {
-  /** As it was before. */
+  /** The output before the spend. */
   readonly utxo: Utxo;
   /** Position of the spending transaction in its block; null for the kernel input. */
   readonly position: number | null;
-  /** Of the input among those of the transaction, or among the kernel's. */
+  /** Index of the input in the transaction, or in the kernel. */
   readonly inputIndex: number;
-  /** What the spend of an HTLC revealed. */
+  /** The secret that the spend of an HTLC revealed. */
   readonly secret: Hex | null;
 }

@@ -17,8 +17,8 @@ function stateOf(context: Context): LedgerState {
 }
 
 /**
- * Changes a balance by signed amounts, of what is free to spend and of what is locked. A change of zero is
- * ignored: unlocking an output of amount zero may concern a balance that does not exist or was not loaded.
+ * Changes the free and the locked part of a balance by signed amounts. A change of zero is ignored: unlocking an output
+ * of amount zero may concern a balance that does not exist or was not loaded.
  */
 export function changeBalance(
   context: Context,
@@ -41,7 +41,7 @@ function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | 
   holders.set(currency, (holders.get(currency) ?? 0) + change);
 }
 
-/** Ends a block: how many hold each currency from now on. Most who come and go within a block leave no trace. */
+/** Called at the end of a block: counts the holders of each currency. Changes within a block mostly cancel out. */
 export function settleHolders(context: BlockContext): void {
   for (const [currency, change] of context.holders) {
     if (change !== 0) changeStatistics(context, currency, { holders: change });
@@ -57,7 +57,7 @@ export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Des
   table.set(tokenId, { ...nft, owner });
 }
 
-/** Ends a transaction: notes which NFTs have another owner after it than before. */
+/** Called at the end of a transaction: notes the NFTs whose owner it changed. */
 export function noteNftOwners({ block, nftsBefore, position }: TransactionContext): void {
   for (const [tokenId, before] of nftsBefore) {
     const owner = block.state.nfts.get(tokenId)?.owner ?? null;
@@ -99,7 +99,7 @@ const NOTHING: Omit<Statistics, 'currency'> = {
   effectiveStake: 0n,
 };
 
-/** A coin fee that consensus burns: for issuing, commands and data deposits. */
+/** Counts a coin fee that consensus burns: for issuing, commands and data deposits. */
 export function burnFee(context: TransactionContext, fee: Atoms): void {
   if (fee === 0n) return;
   changeStatistics(context, COIN, { burned: fee, circulatingSupply: -fee });

@@ -24,7 +24,7 @@ export interface BlockContext {
   readonly outputs: Utxo[];
   readonly spends: Spend[];
   readonly nftOwners: NftOwnerChange[];
-  /** How many owners of each currency came and went. */
+  /** Change of the number of owners, by currency. */
   readonly holders: Map<Currency, number>;
 }
 
@@ -35,7 +35,7 @@ export interface TransactionContext {
   readonly position: number;
   readonly inputs: (ResolvedInput | null)[];
   readonly effects: Effects;
-  /** Who had the NFTs that it moves; undefined for one that it issues. */
+  /** The earlier owners of NFTs that the transaction moves; undefined for one that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 

@@ -89,7 +89,7 @@ class Collector {
     if (owner !== null) this.balance(owner, currency);
   }
 
-  /** What an output touches when it is created, and again when it is spent or unlocked. */
+  /** Collects the keys that change when the output is created, and again when it is spent or unlocked. */
   output(output: TxOutput): void {
     switch (output.type) {
       case 'Transfer':
@@ -109,7 +109,7 @@ class Collector {
       case 'CreateOrder':
         this.value(output.order.ask, null);
         return this.value(output.order.give, null);
-      // What it uses is told by itself.
+      // These keys are collected by a callback of their own.
       case 'DelegateStaking':
       case 'IssueFungibleToken':
       case 'DataDeposit':

@@ -1,4 +1,4 @@
-/** What the inputs of a transaction change (docs/indexing-rules.md#inputs). */
+/** Applies the inputs of a transaction (docs/indexing-rules.md#inputs). */
 
 import { COIN } from '../chain/currency.ts';
 import { isSpendable, isStakeOutput, unknownKind } from '../chain/kind-facts.ts';

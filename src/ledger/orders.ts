@@ -5,12 +5,12 @@ import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
-/** What a fill is counted from. */
+/** The fields from which a fill is computed. */
 type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;
-/** What an order asks and gives. */
+/** The currencies and amounts that an order asks and gives. */
 export type OrderTerms = OrderAmounts & Pick<Order, 'askCurrency' | 'giveCurrency'>;
 
-/** Those of a new order; null for one of legacy tokens, which are never counted. */
+/** Returns the terms of a new order; null for an order of legacy tokens, which are never counted. */
 export function newOrderTerms(order: OrderData): OrderTerms | null {
   const ask = countedValue(order.ask);
   const give = countedValue(order.give);
@@ -25,7 +25,7 @@ export function newOrderTerms(order: OrderData): OrderTerms | null {
   };
 }
 
-/** What a fill of `fillAmount` (ask currency) takes out of the order (give currency). Version 0 goes by what is left. */
+/** Returns the amount that a fill of `fillAmount` takes out of the order. Version 0 uses the remaining amounts. */
 export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
   const ask = version === 0 ? order.askBalance : order.initiallyAsked;
   const give = version === 0 ? order.giveBalance : order.initiallyGiven;

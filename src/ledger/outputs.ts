@@ -1,5 +1,5 @@
 /**
- * What the outputs of a transaction, of a block reward and of the genesis change (docs/indexing-rules.md#outputs,
+ * Applies the outputs of a transaction, of a block reward and of the genesis (docs/indexing-rules.md#outputs,
  * docs/indexing-rules.md#block-rewards-and-genesis).
  */
 
@@ -21,7 +21,7 @@ import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balance
 import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './orders.ts';
 import { setPool } from './pool-stake.ts';
-import { nameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
+import { nftNameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
 
@@ -100,7 +100,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
   }
 }
 
-/** When a lock will end; null when it has ended already. */
+/** Returns the end of a lock; null if it has already ended. */
 function pendingLock(block: BlockContext, lock: TimeLock): LockEnd | null {
   const end = lockEnd(lock, block.height, block.timestamp);
   return hasEnded(end, block.height, block.medianTime) ? null : end;
@@ -233,7 +233,7 @@ function issueNft(context: TransactionContext, output: Extract<TxOutput, { type:
   addTickerFragments(context, tokenId, metadata.ticker, true);
   for (const { fragment, isWhole } of searchFragments(metadata.name)) {
     const row = { fragment, tokenId, isWhole };
-    state.nameFragments.set(nameFragmentKey(row), row);
+    state.nameFragments.set(nftNameFragmentKey(row), row);
   }
   changeBalance(context, destination, tokenId, { amount: 1n });
   changeStatistics(context, tokenId, { circulatingSupply: 1n });

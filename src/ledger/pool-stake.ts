@@ -1,4 +1,4 @@
-/** What changes of a pool, with all that follows from its stake. */
+/** Changes pools, and what depends on their stake. */
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';

@@ -14,10 +14,10 @@ export function hourOf(timestamp: number): number {
   return Math.floor(timestamp / HOUR_SECONDS);
 }
 
-/** What a pool's blocks of an hour add up to. */
+/** Sums over a pool's blocks of an hour. */
 export interface PoolHour {
   readonly blocks: number;
-  /** Of their rewards: see `Pool.monthRate`. */
+  /** Sum of the reward rates: see `Pool.monthRate`. */
   readonly rate: bigint;
 }
 
@@ -57,7 +57,7 @@ export class BlockHours {
     pools.set(poolId, { blocks: (old?.blocks ?? 0) + 1, rate: (old?.rate ?? 0n) + rate });
   }
 
-  /** What pools made in an hour; a pool may come twice. Throws for an hour that nobody collected: a fault of ours. */
+  /** Yields the sums of pools for an hour; a pool may come twice. Throws if the hour was not collected, which is a bug. */
   *at(hour: number): Generator<readonly [Id, PoolHour]> {
     if (!this.isKnown(hour)) throw new Error(`the blocks of the hour ${hour} were not collected before the batch`);
     for (const hours of [this.#read, this.#applied]) {

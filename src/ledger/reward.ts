@@ -24,12 +24,12 @@ export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
   return costPerBlock + byShare + ((rest - byShare) * margin) / 1000n;
 }
 
-/** What a delegation gets of the delegators' pot; what rounding leaves goes to the staker. */
+/** Returns a delegation's part of the delegators' reward; the rest from rounding goes to the staker. */
 export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: Atoms): Atoms {
   return (pot * balance) / delegationsBalance;
 }
 
-/** What 10^18 delegated atoms get when `delegations` get so much, who held `delegationsBalance` before; rounded down. */
+/** Returns the reward of 10^18 delegated atoms if `delegations` is paid to `delegationsBalance` in all; rounded down. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
   return delegationsBalance === 0n ? 0n : (delegations * RATE_ATOMS) / delegationsBalance;
 }

@@ -1,11 +1,11 @@
 /**
- * What the ledger keeps: one immutable row per thing that can change. A change replaces the row, so an old value is
- * just a reference that somebody still holds.
+ * The rows of the ledger's state: one immutable row per thing that can change. A change replaces the row, so an old value
+ * is just a reference that somebody still holds.
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
 
-/** Where an output was created. Position: of the transaction in its block; the reward comes after the last one. */
+/** Where an output was created. `position`: index of the transaction in its block; the reward comes after the last one. */
 interface OutputPosition {
   readonly height: number;
   readonly position: number;
@@ -22,7 +22,7 @@ export interface Utxo extends OutputPosition {
   /** Set while the output is time-locked: from which height, or median time past, it is free. */
   readonly unlockHeight: number | null;
   readonly unlockTime: number | null;
-  /** From which height, or median time past, an HTLC's refund key may spend it. */
+  /** The height, or median time past, from which an HTLC's refund key may spend it. */
   readonly refundHeight: number | null;
   readonly refundTime: number | null;
   /** Does it come from a block reward or the genesis? */
@@ -130,7 +130,7 @@ export interface Statistics {
   readonly staked: Atoms;
   /** How many owners have some of it, free or locked. */
   readonly holders: number;
-  /** Of all pools together; of the coin only. */
+  /** Sum of all pools; only for the coin. */
   readonly effectiveStake: Atoms;
 }
 
@@ -143,8 +143,8 @@ export interface TickerFragment {
   readonly isWhole: boolean;
 }
 
-/** The same of an NFT's name. */
-export interface NameFragment {
+/** A piece of an NFT's name, in lower case. */
+export interface NftNameFragment {
   readonly fragment: string;
   readonly tokenId: Id;
   readonly isWhole: boolean;
@@ -183,6 +183,6 @@ export function tickerFragmentKey(row: TickerFragment): string {
   return `${row.tokenId}:${row.isNft ? 'nft' : 'token'}:${row.fragment}`;
 }
 
-export function nameFragmentKey(row: NameFragment): string {
+export function nftNameFragmentKey(row: NftNameFragment): string {
   return `${row.tokenId}:${row.fragment}`;
 }

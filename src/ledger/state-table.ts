@@ -1,4 +1,4 @@
-/** What is known about a key: the row, and the row before the running batch and block. */
+/** The row of a key, and the row before the current batch and block. */
 interface Cell<Row> {
   readonly key: string;
   /** Null when it is known that there is no row. */
@@ -15,8 +15,6 @@ interface Cell<Row> {
 export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
-  /** The cell of the last lookup: usually the next to be replaced, which then needs no second lookup. */
-  #found: Cell<Row> | undefined;
   /** Is every row in memory? Then an unknown key has no row. */
   #isWhole = false;
   /** The number of the running batch, and what it changed. */
@@ -52,7 +50,6 @@ export class StateTable<Row extends object> {
   /** The row, or null when there is none. Throws for a key that was not collected: a bug, never a fault of a block. */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
-    this.#found = cell;
     if (cell !== undefined) return cell.row;
     if (this.#isWhole) return null;
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
@@ -60,9 +57,7 @@ export class StateTable<Row extends object> {
 
   /** The row, or null when there is none: also for a key that was not collected, which then cannot exist. */
   find(key: string): Row | null {
-    const cell = this.#cells.get(key);
-    this.#found = cell;
-    return cell?.row ?? null;
+    return this.#cells.get(key)?.row ?? null;
   }
 
   /** The row, null when there is none, or undefined when that is not known. */
@@ -82,8 +77,7 @@ export class StateTable<Row extends object> {
 
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
-    const found = this.#found;
-    const cell = found?.key === key ? found : (this.#cells.get(key) ?? this.#add(key, null));
+    const cell = this.#cells.get(key) ?? this.#add(key, null);
     if (cell.batch !== this.#batch) {
       cell.batch = this.#batch;
       cell.beforeBatch = cell.row;
@@ -144,7 +138,6 @@ export class StateTable<Row extends object> {
   /** Drops an entry that is never looked up again, such as that of a removed row. */
   forget(key: string): void {
     this.#cells.delete(key);
-    this.#found = undefined;
   }
 
   #add(key: string, row: Row | null): Cell<Row> {

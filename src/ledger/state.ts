@@ -3,8 +3,8 @@ import { BlockHours } from './recent-pool-blocks.ts';
 import type {
   Balance,
   Delegation,
-  NameFragment,
   Nft,
+  NftNameFragment,
   Order,
   Pool,
   Statistics,
@@ -25,7 +25,7 @@ export class LedgerState {
   readonly orders = new StateTable<Order>('orders');
   readonly statistics = new StateTable<Statistics>('statistics');
   readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
-  readonly nameFragments = new StateTable<NameFragment>('name_fragments');
+  readonly nameFragments = new StateTable<NftNameFragment>('name_fragments');
   readonly tables = {
     utxos: this.utxos,
     balances: this.balances,

@@ -13,12 +13,12 @@ export function nextTimestamps(timestamps: readonly number[], timestamp: number)
   return [...timestamps, timestamp].slice(-MEDIAN_TIME_SPAN);
 }
 
-/** When a lock ends: at a height, or at a median time past. */
+/** The end of a lock: a height, or a median time past. */
 export type LockEnd =
   | { readonly height: number; readonly time: null }
   | { readonly height: null; readonly time: number };
 
-/** When the lock of an output ends that a block at `height` with `timestamp` creates. */
+/** Returns the end of the lock of an output created by a block at `height` with `timestamp`. */
 export function lockEnd(lock: TimeLock, height: number, timestamp: number): LockEnd {
   switch (lock.type) {
     case 'UntilHeight':

@@ -1,4 +1,4 @@
-/** What the authority of a token may do (docs/indexing-rules.md#token-commands). */
+/** Applies the commands of a token's authority (docs/indexing-rules.md#token-commands). */
 import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
@@ -37,7 +37,7 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
   }
 }
 
-/** What the transaction burns of a token: the amount of an unmint. */
+/** Returns the amount of a token that the transaction burns by an unmint. */
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {
   let sum = 0n;
   for (const output of context.transaction.outputs) {

@@ -38,31 +38,31 @@ export function effectRulesAt(network: Network, height: number): EffectRules {
 }
 
 export interface PoolTerms {
-  /** What the staker gets back: pledge and rewards. */
+  /** The staker's balance: pledge and rewards. */
   readonly stakerBalance: Atoms;
   readonly decommissionDestination: Destination;
 }
 
-/** Looks up what a transaction uses; undefined for what is not known. */
+/** Looks up what a transaction uses; undefined if unknown. */
 export interface EffectSources {
   pool(id: Id): PoolTerms | undefined;
-  /** Whose delegation it is. */
+  /** Owner of the delegation. */
   delegationOwner(id: Id): Destination | undefined;
   order(id: Id): OrderTerms | undefined;
 }
 
-/** Adds up inputs and outputs in their order, each before the sources change by it. */
+/** Adds up inputs and outputs. Call it for each input and output in order, before that one is applied to the state. */
 export class Effects {
-  /** Whose history it belongs to. */
+  /** The addresses whose history includes the transaction. */
   readonly addresses = new Set<Destination>();
-  /** The tokens that it has to do with. */
+  /** The tokens that the transaction concerns. */
   readonly tokens = new Set<Id>();
   coinsIn: Atoms = 0n;
-  /** In its outputs, burned fees included. */
+  /** Coins in its outputs, including burned fees. */
   coinsOut: Atoms = 0n;
-  /** False where something is not known that brings or takes coins. */
+  /** False if an unknown source brings or takes coins. */
   isFeeKnown = true;
-  /** False where something is not known, or may change with each block before its own. */
+  /** False if something is unknown, or may change with each block before its own. */
   isFinal = true;
   readonly #rules: EffectRules;
   readonly #sources: EffectSources;
@@ -72,7 +72,7 @@ export class Effects {
     this.#sources = sources;
   }
 
-  /** Adds an output that is spent; gives the secret that the spend of an HTLC reveals. */
+  /** Adds an output that is spent; returns the secret that the spend of an HTLC reveals. */
   spend(output: TxOutput, isReward: boolean, witness: InputWitness): Hex | null {
     if (isBalanceOutput(output)) {
       this.addresses.add(output.destination);
@@ -95,7 +95,7 @@ export class Effects {
   }
 
   #decommission(poolId: Id, isReward: boolean): void {
-    // It grows with each block that the pool makes.
+    // The balance grows with each block that the pool makes.
     this.isFinal = false;
     const pool = this.#sources.pool(poolId);
     if (pool === undefined) {
@@ -106,7 +106,7 @@ export class Effects {
     if (isReward) this.addresses.add(pool.decommissionDestination);
   }
 
-  /** Adds an input that spends no output; gives what is burned for it. */
+  /** Adds an input that spends no output; returns what is burned for it. */
   account(input: Exclude<TxInput, { type: 'Utxo' }>): Atoms {
     switch (input.type) {
       case 'Account':
@@ -144,7 +144,7 @@ export class Effects {
       case 'ConcludeOrder':
         if (order.giveCurrency === COIN) this.coinsIn += order.giveBalance;
         if (order.askCurrency === COIN) this.coinsIn += order.initiallyAsked - order.askBalance;
-        // Until then it may be filled.
+        // The order may be filled until then.
         this.isFinal = false;
         return;
       case 'FreezeOrder':
@@ -154,7 +154,7 @@ export class Effects {
     }
   }
 
-  /** Adds an output of a transaction with these inputs; gives what is burned for it. */
+  /** Adds an output of a transaction with these inputs; returns what is burned for it. */
   output(output: TxOutput, inputs: readonly TxInput[]): Atoms {
     this.#output(output, inputs);
     const fee = outputFee(this.#rules.fees, output.type);
@@ -219,7 +219,7 @@ export class Effects {
     this.coinsOut += this.#coinsOf(value);
   }
 
-  /** The coins of a value; of other values notes the token, but for legacy ones, which are never counted. */
+  /** Returns the coins of a value. Notes the token of other values, except for legacy tokens, which are never counted. */
   #coinsOf(value: OutputValue): Atoms {
     switch (value.type) {
       case 'Coin':

@@ -1,4 +1,4 @@
-/** What a transaction does, in one word: each is counted as one kind. */
+/** The kind of a transaction; each transaction counts as one kind. */
 import { type CommandKind, type OutputKind, outputFacts } from '../chain/kind-facts.ts';
 import type { Transaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';

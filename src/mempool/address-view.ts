@@ -28,7 +28,7 @@ export interface AddressView {
     readonly id: Id;
     readonly nonce: bigint;
   }[];
-  /** The transactions that concern the address, in the order of their acceptance. */
+  /** The transactions that concern it, in the order of their acceptance. */
   readonly transactions: readonly Id[];
 }
 

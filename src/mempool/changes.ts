@@ -6,7 +6,7 @@ import type { PendingTransaction, Resolution } from './transaction.ts';
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
-  /** The time since when the node cannot be followed, in milliseconds of a monotonic clock; null while it can. */
+  /** Milliseconds of a monotonic clock since when the node cannot be followed. Null while it can. */
   readonly staleSince: number | null;
 }
 
@@ -30,7 +30,7 @@ export type MempoolChange =
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
-/** A change that clients are notified of. */
+/** The events for clients. */
 type MempoolNews =
   /** Sent once for each stay in the mempool. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };

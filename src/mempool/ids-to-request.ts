@@ -3,14 +3,14 @@ import type { TransactionOrigin } from './transaction.ts';
 
 /** The most ids that are noted. A list of the node will have the others. */
 const MAX_QUEUED = 20_000;
-/** From this many ids on, a list is faster. */
+/** With at least this many ids, requesting the whole list is faster. */
 const MANY_QUEUED = 200;
 
-/** The number of transactions that are checked individually at once. */
+/** Maximum number of ids checked one by one. */
 const CHECKED_AT_ONCE = 200;
 
 interface Queued {
-  /** The origin of the transaction, if the node has it. */
+  /** The origin of the transaction, if it is in the mempool. */
   readonly origin: TransactionOrigin;
   /** Was the transaction pending, or in a block that was left? Then its absence means that it has left. */
   readonly wasThere: boolean;
@@ -19,7 +19,7 @@ interface Queued {
 /** The ids to request from the node next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
-  /** The last checked id. */
+  /** The id checked last. */
   #checked: Id | undefined;
 
   get size(): number {

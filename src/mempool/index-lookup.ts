@@ -1,4 +1,4 @@
-/** The mirror's reads of the index: the state on which pending transactions build. */
+/** Reads from the index the state on which pending transactions are built. */
 
 import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
@@ -17,9 +17,9 @@ export interface Asked {
   readonly tokens: readonly Id[];
 }
 
-/** The results of a lookup, all of one snapshot. Keys that the index does not have are left out. */
+/** What the index has of the requested keys, all from one snapshot; missing keys are left out. */
 export interface Confirmed {
-  /** The height of the index' tip. */
+  /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that have the transactions. */
   readonly transactions: ReadonlyMap<Id, number>;
@@ -27,10 +27,10 @@ export interface Confirmed {
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
   /** The pools whose outputs were looked up. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
-  /** The owners of the delegations. */
+  /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
   readonly orders: ReadonlyMap<Id, OrderTerms>;
-  /** The authorities of the tokens. */
+  /** Authority of each token. */
   readonly tokens: ReadonlyMap<Id, Destination>;
 }
 
@@ -66,7 +66,7 @@ export const NOTHING_CONFIRMED: Confirmed = {
   tokens: new Map(),
 };
 
-/** Returns the keys to look up for transactions, including the transactions themselves. */
+/** Returns the keys to look up for transactions, and the ids to check for in blocks. */
 export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
   const transactions = new Set<Id>();
   const outpoints = new Map<OutpointKey, Outpoint>();

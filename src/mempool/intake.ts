@@ -60,7 +60,7 @@ export class Intake {
         if (pool.has(id) || decider.isConfirmed(id)) continue;
         decider.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
-      // Since the index was read, outputs that the transaction spends may have arrived, or left the pool for a block.
+      // Outputs that it spends may have arrived, or left the pool for a block, since the index was read.
       if (moves !== decider.moves) this.retryLater();
     }
   }
@@ -142,7 +142,7 @@ export class Intake {
     });
   }
 
-  /** Reads the part of the index that transactions use. Returns nothing while it cannot be read. */
+  /** Reads what they use from the index; nothing while it cannot be read. */
   async #read(transactions: readonly DecodedPending[]): Promise<Confirmed> {
     const asked = askedFor(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;

@@ -1,10 +1,8 @@
-/**
- * The schedule of requests for the node's whole list, and of rests without any request. Times are of a monotonic clock.
- */
+/** Decides when to request the node's whole list, and when to pause. Times are of a monotonic clock. */
 import { pauseAfter } from '../node/retry.ts';
 
 export interface ListPauses {
-  /** The interval between lists if nothing requires one sooner. */
+  /** Interval between lists if nothing requests one sooner. */
   readonly listEveryMs: number;
   /** The minimum pause between two lists; longer, ten times the duration of the last one, if that is more. */
   readonly listPauseMs: number;
@@ -78,7 +76,7 @@ export class ListSchedule {
     this.want();
   }
 
-  /** Requests a list, because there are no events for transactions that a block returns or makes invalid. */
+  /** Transactions that return from a block, and those that a block makes invalid, have no event. */
   newTip(height: number): void {
     const isNext = height === this.#nodeHeight + 1;
     this.#nodeHeight = height;

@@ -32,7 +32,7 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly now?: () => number;
 }
 
-/** The pool's result, or `Unavailable`: the node cannot be asked, so the transaction may be pending or not. */
+/** The result of the pool; or the node cannot be asked, so the transaction may be pending or not. */
 export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
@@ -46,7 +46,7 @@ const MAX_PAUSE_MS = 60_000;
  * which transactions are pending, `#intake` resolves them; both change the pool only by `#emit`.
  */
 export class MempoolMirror {
-  /** The pending transactions. Only the mirror changes the pool. */
+  /** The pending transactions. Only the mirror changes them. */
   readonly pool: PendingPool;
   readonly #logger: NodeLogger;
   readonly #now: () => number;
@@ -97,7 +97,7 @@ export class MempoolMirror {
   indexMoved(move: IndexMove): void {
     const left = this.#decider.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
-    // A list is needed for its order, and for transactions that the new branch makes invalid.
+    // The list restores the order, and removes what the new branch makes invalid.
     if (left.length > 0) this.#schedule.want();
     this.#intake.retryLater();
     this.#pause.end();

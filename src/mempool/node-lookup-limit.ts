@@ -1,9 +1,9 @@
-/** Limits the lookups of unknown ids at the node. */
+/** Limits how often the node is asked for unknown ids. */
 import type { Id } from '../chain/types.ts';
 
 /** The interval. Each id is looked up at most once per interval. */
 const PAUSE_MS = 1_000;
-/** The most lookups per interval: of all clients, and of a client. */
+/** Maximum lookups per interval: of all clients, and of one client. */
 const MOST = 20;
 const MAX_LOOKUPS_PER_CLIENT = 5;
 
@@ -19,14 +19,14 @@ export class NodeLookupLimit<T> {
   readonly #lookups = new Map<Id, Lookup<T>>();
   readonly #now: () => number;
 
-  /** `now`: the milliseconds of a monotonic clock. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * Returns the result of `ask`, which must not reject: called now, or for another client within the last second. Null
-   * if the client, or all together, have made too many lookups.
+   * The result of `ask`: a new call, or one of the last second. `ask` must not reject. Null if the client, or all clients
+   * together, have asked too often.
    */
   ask(id: Id, client: string, ask: () => Promise<T>): Promise<T> | null {
     const now = this.#now();

@@ -17,7 +17,7 @@ interface NodeList {
   readonly tip: BlockPoint;
 }
 
-/** Invalid transactions from the node are skipped, with a single warning in the log. */
+/** Entries of the node that are not transactions are skipped, and logged once. */
 export class NodeMempool {
   readonly #source: MirroredNode;
   readonly #logger: NodeLogger;

@@ -1,4 +1,4 @@
-/** The things that a pending transaction creates, so that others can use them before a block has it. */
+/** The things that a pending transaction creates, so that others can use them before they are in a block. */
 
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
@@ -14,10 +14,7 @@ export type PendingCreation =
   /** A token or an NFT; nobody has authority over an NFT. */
   | { readonly type: 'Token'; readonly decimals: number; readonly authority: Destination | null };
 
-/**
- * Returns the created things by id. `height`: the height of the block that may have the transaction, on which token ids
- * depend.
- */
+/** Returns them by id. `height`: of the block that may contain the transaction, because token ids depend on it. */
 export function pendingCreationsOf(
   network: Network,
   height: number,
@@ -51,7 +48,7 @@ export function pendingCreationsOf(
       case 'IssueNft':
         add(output.tokenId, { type: 'Token', decimals: 0, authority: null });
         break;
-      // They create outputs, or nothing.
+      // These create outputs, or nothing.
       case 'Transfer':
       case 'LockThenTransfer':
       case 'Burn':

@@ -15,7 +15,7 @@ import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 export interface PendingLimits {
-  /** The maximum bytes of encoded transactions in the pool. */
+  /** Maximum bytes of encoded transactions that are kept. */
   readonly maxBytes: number;
   readonly maxTransactions: number;
 }
@@ -33,7 +33,7 @@ export class PendingDecider {
   /** Transactions that the node no longer has, with its tip at that time. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
-  /** Ids that the node reported since the request in progress was sent: a response without them is older. */
+  /** Ids that the node announced after the request for them, or for the list, was sent: a response without them is older. */
   readonly #heard = new Set<Id>();
   #tip: BlockPoint | null = null;
   #moves = 0;
@@ -116,7 +116,7 @@ export class PendingDecider {
     if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
   }
 
-  /** Returns the transactions that the node no longer has, and that the index would have if a block had them. */
+  /** Returns transactions that the node no longer has, after the index has had time to find their blocks. */
   due(): Id[] {
     const tip = this.#tip;
     if (tip === null || this.#leaving.size === 0) return [];

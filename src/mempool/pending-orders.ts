@@ -1,6 +1,4 @@
-/**
- * The effects of pending transactions on orders, one after the other: the terms of an order before each of its users.
- */
+/** Applies pending transactions to orders one after the other: the terms of an order before each of its users. */
 import { isCommandInput } from '../chain/kind-facts.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
@@ -10,20 +8,20 @@ import type { PendingTransaction } from './transaction.ts';
 
 interface User {
   readonly version: 0 | 1;
-  /** The transaction with only those inputs that use the order. */
+  /** The transaction reduced to the inputs that use this order. */
   readonly transaction: Transaction;
 }
 
 interface Use {
   /** The users in the order of the pool. */
   readonly users: Map<Id, User>;
-  /** The terms, computed once for all users; null until they are requested, and after a user has left. */
+  /** Computed once for all users; null until first needed, and after a user has left. */
   terms: { readonly start: OrderTerms; readonly before: Map<Id, OrderTerms>; after: OrderTerms } | null;
 }
 
 export class PendingOrders {
   readonly #network: Network;
-  /** The uses by order. */
+  /** The uses by order id. */
   readonly #uses = new Map<Id, Use>();
 
   constructor(network: Network) {
@@ -51,7 +49,7 @@ export class PendingOrders {
     }
   }
 
-  /** Updates a transaction that may be in another block than expected, with other rules. */
+  /** The transaction may be mined at another height, where other rules apply. */
   resolved({ id, height, signed }: PendingTransaction): void {
     const version = ordersVersionAt(this.#network, height);
     for (const order of inputsByOrder(signed.transaction).keys()) {
@@ -68,8 +66,8 @@ export class PendingOrders {
   }
 
   /**
-   * Returns the terms of an order that begins with `start`, before one of its users; after all of them if there is no
-   * such user.
+   * Returns the terms of an order that begins with `start`, before each pending transaction that uses the order; after
+   * all of them if `user` is not one of these.
    */
   termsBefore(order: Id, start: OrderTerms, user: Id | undefined): OrderTerms {
     const use = this.#uses.get(order);
@@ -98,7 +96,7 @@ function inputsByOrder({ inputs }: Transaction): Map<Id, Transaction['inputs'][n
   return byOrder;
 }
 
-/** Are two states of one order equal? Its initial terms never change. */
+/** Are two states of one order equal? The fields set at its creation never change. */
 function isSame(a: OrderTerms, b: OrderTerms): boolean {
   return a === b || (a.askBalance === b.askBalance && a.giveBalance === b.giveBalance);
 }

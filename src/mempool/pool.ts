@@ -18,10 +18,10 @@ type Ids = Id | Set<Id>;
 /** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
 
-/** The result of a lookup; undefined for an unknown transaction. */
+/** The state of a requested transaction; undefined if it is not known here. */
 export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
-  /** The transaction is in a block of the index: a reader whose snapshot does not have it must read again. */
+  /** It is in a block of the index: a reader whose snapshot does not have it must look again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
   /** The transaction left without a block within the last hour. `at`: milliseconds since the epoch. */
   | { readonly state: 'Dropped'; readonly at: number }
@@ -53,7 +53,7 @@ export class PendingPool {
     return this.#byId.size;
   }
 
-  /** The bytes of all encoded transactions. */
+  /** Total bytes of the encoded transactions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -130,7 +130,7 @@ export class PendingPool {
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
 
-  /** Returns the ids in the order in which the node accepted them; the next method does so, too. */
+  /** The ids in the order in which the node accepted them. */
   ids(): Id[] {
     return [...this.#byId.keys()];
   }
@@ -139,12 +139,12 @@ export class PendingPool {
     return this.#byId.values();
   }
 
-  /** Returns the pending transaction that spends an output. */
+  /** The pending transaction that spends an output. */
   spender(key: OutpointKey): Id | undefined {
     return this.#spenders.get(key);
   }
 
-  /** Returns the transactions that concern an address, in the order of their acceptance. */
+  /** The transactions that concern an address, in the order of their acceptance. */
   ofAddress(address: Destination): PendingTransaction[] {
     return this.#inOrder(this.#byAddress.get(address));
   }
@@ -159,14 +159,14 @@ export class PendingPool {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;
   }
 
-  /** Returns the sources to resolve a transaction: the confirmed state, with the pending changes on top. */
+  /** Returns the sources for resolving a transaction: confirmed things, and on top of them pending ones. */
   sources(confirmed: Confirmed = NOTHING_CONFIRMED, before?: Id): Sources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
       delegationOwner: (id) => confirmed.delegations.get(id) ?? this.#createdOf(id, 'Delegation')?.owner,
       tokenAuthority: (id) => confirmed.tokens.get(id) ?? this.#createdOf(id, 'Token')?.authority ?? undefined,
-      // The order includes the effects of pending transactions, up to `before`.
+      // Includes the changes by pending transactions that come before `before`.
       order: (id) => {
         const order = confirmed.orders.get(id) ?? this.#createdOf(id, 'Order')?.terms;
         return order && this.#orders.termsBefore(id, order, before);
@@ -174,7 +174,7 @@ export class PendingPool {
     };
   }
 
-  /** Returns the thing with this id that a pending transaction creates, if it has this type. */
+  /** Returns the thing of this type that a pending transaction creates, or undefined. */
   #createdOf<Type extends PendingCreation['type']>(
     id: Id,
     type: Type,
@@ -225,7 +225,7 @@ export class PendingPool {
     }
   }
 
-  /** Orders the transactions. Those that are not named stay behind the others. */
+  /** Transactions that are not named stay behind the others. */
   #order(ids: readonly Id[]): void {
     const others = new Map(this.#byId);
     this.#byId.clear();
@@ -240,10 +240,7 @@ export class PendingPool {
   }
 }
 
-/**
- * Calls back with each address whose history, accounts or outputs the transaction concerns; often several times with
- * the same one.
- */
+/** Calls back for the addresses whose history, accounts or outputs the transaction concerns; the same address often. */
 function forEachAddress(
   { addresses, accounts, inputs, signed }: PendingTransaction,
   take: (address: Destination) => void,

@@ -3,7 +3,7 @@ import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
 import type { IndexBlock, IndexMove } from './index-lookup.ts';
 
-/** The number of blocks that a reorganisation can remove, whose transactions may be pending again. */
+/** A reorganisation can remove this many: their transactions may be pending again. */
 const MAX_BLOCKS = MAX_REORGANISATION_DEPTH;
 const MAX_TRANSACTIONS = 200_000;
 const MAX_NOTED = 10_000;

@@ -1,7 +1,4 @@
-/**
- * The inputs and the fee of a transaction before a block has it: the effects of the ledger, from the state known so
- * far.
- */
+/** Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far. */
 
 import { unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';

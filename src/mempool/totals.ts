@@ -1,12 +1,13 @@
 /** Totals of the pending transactions. */
+import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pool.ts';
 
-/** The most steps of the histogram; more are merged. */
+/** Maximum number of steps of the histogram; above it, steps are merged. */
 const MAX_STEPS = 100;
 
 export interface FeeStep {
-  /** The fee for 1,000 bytes of the cheapest transaction in the step. */
+  /** The lowest fee rate of the step, per 1,000 bytes. */
   readonly atomsPerKilobyte: Atoms;
   readonly bytes: number;
 }
@@ -14,7 +15,7 @@ export interface FeeStep {
 export interface PoolTotals {
   readonly count: number;
   readonly bytes: number;
-  /** The sum of all known fees. */
+  /** Sum over the transactions whose fee is known. */
   readonly totalFee: Atoms;
   /** The steps, dearest first, without transactions of unknown fee. At most 100. */
   readonly feeHistogram: readonly FeeStep[];
@@ -26,7 +27,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
   for (const { fee, sizeBytes } of pool.transactions()) {
     if (fee === null) continue;
     totalFee += fee;
-    const rate = (fee * 1_000n) / BigInt(sizeBytes);
+    const rate = feeRate(fee, sizeBytes);
     bytesByRate.set(rate, (bytesByRate.get(rate) ?? 0) + sizeBytes);
   }
   const steps = [...bytesByRate].map(([atomsPerKilobyte, bytes]) => ({ atomsPerKilobyte, bytes }));

@@ -12,7 +12,7 @@ export type TransactionOrigin = 'local' | 'remote';
 export interface DecodedPending {
   readonly id: Id;
   readonly signed: SignedTransaction;
-  /** The size of the encoding with signatures. */
+  /** Size of the encoding with signatures. */
   readonly sizeBytes: number;
 }
 
@@ -21,19 +21,19 @@ export interface AccountUse {
   readonly account: 'delegation' | 'token';
   readonly id: Id;
   readonly nonce: bigint;
-  /** The owner of the delegation, or the authority of the token; null while unknown. */
+  /** Owner of the delegation, or authority of the token; null while unknown. */
   readonly owner: Destination | null;
 }
 
-/** Facts that follow from the outputs and accounts that a transaction uses. */
+/** Results that follow from the outputs and accounts that a transaction uses. */
 export interface Resolution {
   /** The height of the block that it was resolved for: the one after the index' tip. */
   readonly height: number;
-  /** The output that each input spends; null if it spends none, and while it is unknown. */
+  /** The output that each input spends; null if it spends none, and while the output is unknown. */
   readonly inputs: readonly (ResolvedInput | null)[];
   /** The fee; null while a used output or order is unknown. */
   readonly fee: Atoms | null;
-  /** The addresses whose history it will belong to, as far as known. */
+  /** The addresses whose history will include it, as far as known. */
   readonly addresses: ReadonlySet<Destination>;
   /** The tokens that it involves, as far as known. */
   readonly tokens: ReadonlySet<Id>;

@@ -1,10 +1,10 @@
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { Credentials, type NodeAuth } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import {
   type ChainInfo,
-  type FeeRatePoint,
   orNull,
   parseBlocks,
   parseBytes,

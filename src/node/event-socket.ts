@@ -7,7 +7,7 @@ import { hostPortText } from './rpc-address.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
-/** What a node's events can be subscribed to (docs/protocol.md#rpc-events). */
+/** The node's event streams (docs/protocol.md#rpc-events). */
 type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
 export interface EventSocketOptions {
@@ -17,7 +17,7 @@ export interface EventSocketOptions {
   readonly pauses: Backoff;
 }
 
-/** Told what happens; must not throw. */
+/** Callbacks; they must not throw. */
 interface EventSocketListener {
   /** The subscription holds: from here on nothing is missed. */
   subscribed(): void;

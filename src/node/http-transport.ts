@@ -105,7 +105,7 @@ export class HttpTransport {
         fail(new NodeError('unreachable', `${where} ${connectionText(error)}`, { cause: error }));
       outgoing.on('timeout', timeout(idleTimeoutMs));
       outgoing.on('error', broken);
-      // Without a listener the socket would be closed silently.
+      // If there were no listener, the socket would be closed silently.
       outgoing.on('upgrade', (_, socket) => {
         socket.destroy();
         fail(
@@ -173,7 +173,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof NodeError && error.kind === 'unreachable';
 }
 
-/** What happened to the connection, in words; the error may be one of several, one for each address of a host. */
+/** Describes a connection error in words; it may combine several, one for each address of a host. */
 export function connectionText(error: NodeJS.ErrnoException): string {
   const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code;
   switch (code) {

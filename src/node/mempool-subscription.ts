@@ -3,7 +3,7 @@ import { EventSocket, type EventSocketOptions } from './event-socket.ts';
 import { type NodeMempoolEvent, nodeMempoolEventOf } from './responses.ts';
 import { DEFAULT_PAUSES } from './retry.ts';
 
-/** Told what happens; must not throw. */
+/** Callbacks; they must not throw. */
 export interface NodeMempoolListener {
   /** Events arrive from here on. Earlier ones are lost: a copy of the mempool has to be listed again now. */
   subscribed(): void;

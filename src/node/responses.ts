@@ -1,3 +1,4 @@
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
@@ -15,12 +16,6 @@ export interface ChainInfo {
   /** Median time past of the best block, seconds since the epoch. */
   readonly medianTime: number;
   readonly isInitialBlockDownload: boolean;
-}
-
-/** A point of the node's fee curve: what the best paying `sizeBytes` of its mempool pay at least. */
-export interface FeeRatePoint {
-  readonly sizeBytes: number;
-  readonly atomsPerKilobyte: bigint;
 }
 
 /** A transaction that waits in the node. */
@@ -43,7 +38,7 @@ export type NodeMempoolEvent =
       readonly accepted: boolean;
     };
 
-/** Gives the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
+/** Returns the checked result of `method`, or throws a `NodeError` of kind `malformed`. */
 export type ResultParser<T> = (method: string, result: unknown) => T;
 
 const ID = /^[0-9a-f]{64}$/;
@@ -123,7 +118,7 @@ export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined
   return { type: 'TransactionProcessed', id, origin: where, accepted: successful };
 }
 
-/** Of a transaction with one input and nothing else. */
+/** Size of a transaction with one input and nothing else. */
 const MIN_TRANSACTION_BYTES = 41;
 
 /** The transactions of a response to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */

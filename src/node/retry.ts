@@ -9,7 +9,7 @@ export interface RetryOptions extends Partial<Backoff> {
   readonly signal?: AbortSignal | undefined;
   /** How many times to call at most; without limit by default. */
   readonly attempts?: number;
-  /** Told about each failure that is followed by another attempt. */
+  /** Called for each failure that is followed by another attempt. */
   readonly onRetry?: (error: unknown, attempt: number, pauseMs: number) => void;
   /** Whether a failure is temporary. Default: `NodeError.retryable`. */
   readonly retryable?: (error: unknown) => boolean;

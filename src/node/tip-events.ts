@@ -15,9 +15,9 @@ export interface TipEventsOptions {
   readonly pauses?: Backoff;
   /** False: only poll. */
   readonly socket?: boolean;
-  /** Told each tip that the node names, those too that are known already. */
+  /** Called for each tip that the node names, including known ones. */
   readonly onTip?: (tip: BlockPoint) => void;
-  /** Told each poll that fails. */
+  /** Called for each poll that fails. */
   readonly onFailure?: (error: unknown) => void;
 }
 

@@ -14,10 +14,10 @@ interface ChildOptions {
   /** The Node executable and its options; by default those of this process. */
   readonly node?: string;
   readonly nodeArgs?: readonly string[];
-  /** The user that runs it, and its directory; by default those of this process. */
+  /** The user and group of the process; those of this process if absent. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly cwd?: string | undefined;
-  /** Called with each line of its output, and with its starts and ends. */
+  /** Called for each line of its output and for each change of its state. */
   readonly onLine: (name: string, line: string) => void;
   /** The pauses before restarts. */
   readonly pauses?: Backoff;

@@ -70,10 +70,7 @@ function acquire(file: string): DatabaseSync | undefined {
   }
 }
 
-/**
- * File systems that virtual machines and network clients share, each with separate locks: 9p, FUSE and virtiofs,
- * vboxsf, prl_fs, AFS.
- */
+/** File systems shared by machines, each of which has its own locks: 9p, FUSE and virtiofs, vboxsf, prl_fs, AFS. */
 const LOCKS_HERE_ONLY = [0x01021997, 0x65735546, 0x786f4256, 0x7c7c6673, 0x5346414f];
 
 /** `type`: the magic number of the file system, see statfs(2); macOS has other numbers. */
@@ -105,7 +102,7 @@ async function rivalText(dataDir: string, holderFile: string): Promise<string> {
   return `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.`;
 }
 
-/** Like `mkdir` with `recursive`, which never returns if a directory such as /proc accepts no new ones. */
+/** Does the same as `mkdir` with `recursive`, which never returns if a directory like /proc takes no new ones. */
 async function makeDirectories(path: string): Promise<void> {
   try {
     await mkdir(path);

@@ -1,8 +1,8 @@
-/** The pauses before a failed process is restarted. */
+/** Decides when a failed process is restarted. */
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 
 const PAUSES: Backoff = { firstMs: 500, maxMs: 30_000 };
-/** A process that ran this long was healthy: its next failure counts as the first. */
+/** After this run time, the next failure counts as a first one. */
 const WELL_AFTER_MS = 60_000;
 
 /** Counts failures in a row; the pause doubles with each. */

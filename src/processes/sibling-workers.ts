@@ -1,5 +1,5 @@
 /**
- * Questions between the workers of a program. The primary process only forwards: it stores nothing, and does not write
+ * Lets the workers of a program ask each other. The primary process only forwards: it keeps nothing, and does not write
  * to a worker that does not read.
  */
 import type { Worker } from 'node:cluster';
@@ -8,15 +8,15 @@ import { randomUUID } from 'node:crypto';
 export interface SiblingResponse {
   /** The number of the worker. */
   readonly worker: number;
-  /** The response; undefined if the worker does not run, or did not respond in time. */
+  /** Undefined if the worker does not run, or did not respond in time. */
   readonly content: string | undefined;
 }
 
 /** The other workers, from the view of one of them. */
 export interface Siblings {
-  /** The number of this worker. */
+  /** The worker's own number. */
   readonly worker: number;
-  /** Resolves with a response of each other worker, after a second at the latest. Never rejects. */
+  /** Resolves with the responses of the other workers, after a second at the latest. Never rejects. */
   ask(topic: string, content: string): Promise<readonly SiblingResponse[]>;
   /** Sets the function that responds to the others' questions about a topic. */
   onQuestion(topic: string, respond: (content: string) => Promise<string>): void;
@@ -34,7 +34,7 @@ type Message =
 type Question = Extract<Message, { siblings: 'question' }>;
 
 const MAX_WAIT_MS = 1_000;
-/** A worker with more unread characters than this is asked nothing more. */
+/** Maximum unread bytes of a worker that is still asked. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 interface Member {
@@ -43,10 +43,10 @@ interface Member {
   unread: number;
 }
 
-/** Forwards messages between workers, in the primary process. */
+/** Forwards between workers; runs in the primary process. */
 export class Switchboard {
   readonly #members = new Map<number, Member>();
-  /** The numbers of all workers that should run. */
+  /** The configured number of workers. */
   readonly #numbers: readonly number[];
 
   constructor(count: number) {
@@ -93,7 +93,7 @@ interface Open {
   readonly end: () => void;
 }
 
-/** The siblings of a worker. `onQuestion` must be called in the same turn as the constructor. */
+/** The worker's side. Register the handlers in the tick in which the object is created. */
 export class WorkerSiblings implements Siblings {
   readonly worker: number;
   readonly #others: readonly number[];
@@ -155,7 +155,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'siblings' in message;
 }
 
-/** Sends a message to a process that may have ended. */
+/** Sends to a process that may have ended. */
 function send(to: Pick<NodeJS.Process, 'send'> | Worker['process'], message: Message, done = () => {}): void {
   if (to.send === undefined) return done();
   to.send(message, undefined, undefined, done);

@@ -10,7 +10,7 @@ interface WorkerLogger {
 }
 
 export const STOP_TIMEOUT_MS = 15_000;
-/** The environment variable with a worker's number. */
+/** Environment variable with a worker's number. */
 const NUMBER = 'CHAIN_INDEXER_WORKER_NUMBER';
 
 /** Returns the number of this worker among those of the program, from 1; null if this process is no worker. */

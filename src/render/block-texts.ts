@@ -12,9 +12,9 @@ import { outpointJson, type RenderContext } from './value-json.ts';
 export interface BlockTexts {
   readonly header: string;
   readonly reward: string;
-  /** The position of the block, as the fields of an object: see {@link blockPlace}. */
-  readonly place: string;
-  /** One text per transaction. */
+  /** The reference to the block, as fields of an object: see {@link blockReference}. */
+  readonly blockReference: string;
+  /** One per transaction. */
   readonly transactions: readonly string[];
   /** One text per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
   readonly entries: readonly string[];
@@ -37,14 +37,14 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
   return {
     header: renderHeader(block.header),
     reward: renderOutputs(context, block.reward),
-    place: blockPlace(id, applied.height, block.header.timestamp),
+    blockReference: blockReference(id, applied.height, block.header.timestamp),
     transactions,
     entries,
   };
 }
 
-/** Returns id, height and timestamp of a block, as the fields of an object without its braces. */
-export function blockPlace(id: Id, height: number, timestamp: number): string {
+/** Id, height and timestamp of a block, as the fields of an object without its braces. */
+export function blockReference(id: Id, height: number, timestamp: number): string {
   return `"block_id":"${id}","height":${height},"timestamp":${timestamp}`;
 }
 

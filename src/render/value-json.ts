@@ -33,7 +33,8 @@ const UNISSUED_AMOUNT = /\{"atoms":"(\d+)","decimal":"\?([0-9a-f]{64})"\}/g;
 
 /** Returns the tokens that were not issued when a text was rendered: see {@link unissuedAmountJson}. */
 export function unissuedTokens(text: string): Id[] {
-  if (!text.includes(UNISSUED)) return [];
+  // A single character is found ten times as fast, and hardly any text has it.
+  if (!text.includes('?') || !text.includes(UNISSUED)) return [];
   return [...new Set(Array.from(text.matchAll(UNISSUED_AMOUNT), ([, , tokenId]) => tokenId!))];
 }
 

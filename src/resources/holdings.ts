@@ -1,17 +1,17 @@
 /**
- * Holdings of resources that can be taken back from clients: unsent bytes, bodies, streams. A single client may use all
- * of a resource. When others need it, it is taken back from the client that holds most in relation to its weight.
+ * Resources that clients hold and that can be taken back: unsent bytes, bodies, streams. One client may fill such a
+ * resource; when others need it, it is taken back from the client that holds most in relation to its weight.
  */
 import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
 /** A part of a resource that a client holds. */
 export interface Holding {
   readonly client: string;
-  /** Changed by {@link Holdings.resize} only. */
+  /** Changed only by {@link Holdings.resize}. */
   amount: number;
-  /** Bytes that may be held for several clients: they count in each client's account, and once in the total. */
+  /** Bytes that several clients may hold: they count for each client, and once in the total. */
   readonly shared?: Buffer | null;
-  /** Ends the holding at once; after that it no longer counts. */
+  /** Ends it at once. It no longer counts then. */
   takeBack(): void;
 }
 
@@ -31,7 +31,7 @@ interface Account {
 export class Holdings {
   readonly #options: HoldingsOptions;
   readonly #accounts = new Map<string, Account>();
-  /** The number of holdings of each shared body. */
+  /** Number of holdings of each shared body. */
   readonly #shared = new Map<Buffer, number>();
   #used = 0;
 
@@ -47,14 +47,14 @@ export class Holdings {
     return this.#used;
   }
 
-  /** Returns the number of a client's holdings. */
+  /** Returns the number of holdings of a client. */
   countOf(client: string): number {
     return this.#accounts.get(client)?.held.size ?? 0;
   }
 
   /**
-   * May a client have another holding, of amount 1? False if it has `maxPerClient` already, or if everything is in use
-   * and no other client would hold more than it.
+   * May a client hold another one, of amount 1? Not if it has the maximum number per client, and not when all is in use
+   * and no other client would hold more than this one.
    */
   hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;
@@ -66,7 +66,7 @@ export class Holdings {
     return !isRefused;
   }
 
-  /** Adds a holding, and takes back the excess, which may be this one. */
+  /** Counts a holding, and takes back what exceeds the total, which may be this one. */
   add(holding: Holding): void {
     let account = this.#accounts.get(holding.client);
     if (account === undefined) {
@@ -86,7 +86,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** Changes the amount of a holding, and takes back the excess. */
+  /** Changes the size of a holding, and takes back what exceeds the total. */
   resize(holding: Holding, amount: number): void {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.has(holding)) return;
@@ -96,7 +96,7 @@ export class Holdings {
     this.#takeBackExcess();
   }
 
-  /** Removes a holding that has ended. Returns false if it was removed before. */
+  /** Removes a holding that has ended. False if it was removed before. */
   remove(holding: Holding): boolean {
     const account = this.#accounts.get(holding.client);
     if (!account?.held.delete(holding)) return false;

@@ -20,7 +20,7 @@ export type SlotResource = (typeof SLOT_RESOURCES)[number];
 export type HoldingResource = (typeof HOLDING_RESOURCES)[number];
 export type ResourceName = SlotResource | HoldingResource;
 
-/** The outcome for a client that asked for more than was available. */
+/** The outcome for a client that requested more than there was. */
 export type RefusalOutcome = 'over_share' | 'busy' | 'taken_back';
 
 /** Called for each client that was refused, or lost a holding. */

@@ -1,19 +1,19 @@
 /**
- * Slots for work that cannot be taken back once it has begun: statements, calls to the node, compressions. A single
- * client can never hold all of them, so others always get one. Clients wait in turns, for a limited time. A slot is
- * free again when its work has ended, not when the client's connection has.
+ * Slots for work that cannot be taken back once it has begun: statements, calls of the node, compressions. One client
+ * never holds all of them, so that there is always one for another. Waiters wait in turns of clients, for a limited time.
+ * A slot is released when its work has ended, not when the client's connection has closed.
  */
 import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;
-  /** The number of all units. */
+  /** Total number of units. */
   readonly total: number;
-  /** The units of a client; less than `total`, unless there is only one. */
+  /** Maximum units of one client; less than `total`, unless `total` is 1. */
   readonly perClient: number;
-  /** The longest wait of a client, in milliseconds. */
+  /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** The most waiting requests; above that, the client with most of them loses its newest. */
+  /** Maximum number of waiters. Above it, the client with most waiters loses its newest. */
   readonly maxWaiting: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
@@ -22,7 +22,7 @@ export interface SlotsOptions {
 interface Waiter {
   readonly client: string;
   readonly units: number;
-  /** The start of the wait, of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly since: number;
   start(): void;
   refuse(error: Error): void;
@@ -99,7 +99,7 @@ export class Slots {
     });
   }
 
-  /** Releases units when the work has ended. */
+  /** Releases units whose work has ended. */
   release(client: string, units = 1): void {
     const taken = this.#bounded(units);
     this.#used -= taken;
@@ -120,7 +120,7 @@ export class Slots {
     }
   }
 
-  /** Limits units to the most that a client may hold. */
+  /** A request for more than the client's limit is reduced to that limit. */
   #bounded(units: number): number {
     return Math.min(units, this.#options.perClient);
   }
@@ -145,15 +145,12 @@ export class Slots {
   #wait(waiter: Waiter): void {
     this.#waiting.add(waiter.client, waiter);
     this.#timer ??= setInterval(() => this.#refuseOverdue(), CHECK_INTERVAL_MS).unref();
-    // It may fit although others wait: those may have reached the limits of their clients.
+    // It may start at once even if others wait, because those may be blocked by their own limit.
     this.#startNext();
     if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
-  /**
-   * Starts work. Waiters whose clients have reached their limits are passed over; a waiter that needs more units than
-   * are free holds up the others.
-   */
+  /** Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait. */
   #startNext(): void {
     for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
@@ -210,8 +207,8 @@ interface ClientQueue<Item> {
  * A queue in which clients take turns, so a client with a thousand items does not delay one with a single item. In each
  * turn, as many items are taken as the client's weight.
  */
-class Turns<Item> {
-  /** The queues; the client whose turn it is comes first. */
+export class Turns<Item> {
+  /** The client whose turn it is comes first. */
   readonly #queues = new Map<string, ClientQueue<Item>>();
   readonly #weightOf: (client: string) => number;
   #size = 0;

@@ -16,21 +16,18 @@ import {
 import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
-  /** Cached responses of the current tip. They belong to no client; the oldest are evicted. */
+  /** Cached responses of the current tip. They belong to no client: the oldest are evicted. */
   readonly cache_bytes: number;
   /** The largest list that is served whole. While it is sent, it exists in several forms, for several clients. */
   readonly list_bytes: number;
 }
 
 const MIB = 1024 * 1024;
-/**
- * The memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage
- * collector.
- */
+/** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
 const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
-/** The forms in which a body exists while it is parsed: bytes, text, result. */
+/** While a body is parsed, it exists in several forms: bytes, text, the result. */
 const FORMS_OF_A_BODY = 4;
 /** The approximate size of a waiting request, with its parsed form. */
 const WAITING_BYTES = 16_384;
@@ -40,37 +37,37 @@ const WAITING_BYTES = 16_384;
 const CONNECTION_BYTES = 16_384;
 /** The most waiting requests. More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MAX_WAITING = 4_096;
-/** The largest cache. A larger one would only add work for the garbage collector: it is emptied with each block. */
+/** A larger cache only costs garbage collection: it is emptied with each block. */
 const MAX_CACHE_BYTES = 256 * MIB;
 
-/** The number of lists that fit into the unsent bytes. */
+/** Number of such lists that fit into the unsent bytes. */
 const LISTS_AT_ONCE = 16;
 /** A history of 100,000 transactions fits, whatever the memory. */
 const MIN_LIST_BYTES = 8 * MIB;
-/** Half of V8's limit for a text. */
+/** V8 cannot make a text of twice this length. */
 const MAX_LIST_BYTES = 256 * MIB;
 
-/** The units of slots: of all clients, of a client, and the longest wait. */
+/** The units of slots: in total, of one client, and how long a client waits for them. */
 export const SLOTS: Readonly<
   Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
 > = {
-  /** Requests being read and rendered. A unit is a small response; lists and pages take more. */
+  /** Requests that are read and rendered at a time. A unit is a small response; lists and pages count more. */
   requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
-  /** Separate statements: for long lists, and for queries that were slow before. */
+  /** Statements with a connection of their own: long lists, and queries that were slow before. */
   statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
-  /** Batches, from the first id to the response, which is in memory meanwhile. */
+  /** Batches from the first id to the response, which is held in memory meanwhile. */
   batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
-  /** Calls to the node. A block takes four units, because it may have megabytes. */
+  /** Calls of the node. A block counts four: it has megabytes. */
   node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
-  /** Compressions of responses. A response that gets no slot in time is sent plain. */
+  /** Compressions of responses; a response without a slot in time is sent uncompressed. */
   compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
-  /** Decodings of large submissions and of pasted texts. */
+  /** Decodings of large submissions and of pasted blocks. */
   decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
   /** Steps of resumed streams: blocks are read, and their transactions parsed. */
   replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
 };
 
-/** Returns the totals for one process. `counts`: the totals that do not follow from its memory. */
+/** Returns the totals for one process. `counts` do not depend on its memory. */
 export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
@@ -94,7 +91,7 @@ export function resourceTotals(
   };
 }
 
-/** Makes the slots of a resource; without options for a single client. */
+/** Creates the slots of one resource; without options for a single client. */
 export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
   const { maxWaitMs, ...defaults } = SLOTS[resource];
   const total = options.total ?? defaults.total;
@@ -103,17 +100,18 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
   return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
 }
 
-/** All resources by name. Waiting for slots is a resource only by its number. */
+/** All resources by name; waiting requests have no object of their own, only a maximum number. */
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
   Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
     readonly totals: ResourceTotals;
-    /** The number of refusals so far, by resource and outcome. */
+    /** Number of even shares of a client: 1, or more for a client that stands for many. */
+    readonly weightOf: (client: string) => number;
+    /** Number of refusals so far, by resource and outcome. */
     readonly refusals: ReadonlyMap<ResourceName, ReadonlyMap<RefusalOutcome, number>>;
   };
 
 interface ResourceOptions {
-  /** Returns the number of even shares of a client: 1, or more for one that stands for many. */
-  readonly weightOf?: (client: string) => number;
+  readonly weightOf?: WebServerResources['weightOf'];
   readonly onRefused?: OnRefused;
 }
 
@@ -134,5 +132,5 @@ export function createResources(
   const holdings = HOLDING_RESOURCES.filter((resource) => resource !== 'waiting').map(
     (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
   );
-  return { ...Object.fromEntries([...slots, ...holdings]), totals, refusals } as WebServerResources;
+  return { ...Object.fromEntries([...slots, ...holdings]), totals, weightOf, refusals } as WebServerResources;
 }

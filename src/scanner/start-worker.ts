@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../errors/program-command.ts';
 
-/** The size of a thread's young generation. Hardly any of its objects live long, so more would only cost memory. */
+/** Heap for new objects of a thread: few of them live long, so more would waste memory. */
 const YOUNG_MEGABYTES = 16;
 
 /**

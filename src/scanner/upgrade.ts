@@ -15,7 +15,7 @@ import {
   type FoundIndex,
   findIndex,
   indexedHeight,
-} from '../store/schema/upgrade-database.ts';
+} from '../store/schema/second-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {
@@ -31,7 +31,7 @@ export interface UpgradeOptions {
   readonly untilReady: boolean;
   readonly logger: Logger;
   readonly terminal: boolean;
-  /** Receives the instructions for the operator, in lines. */
+  /** Called with lines for the operator. */
   tell(text: string): void;
 }
 

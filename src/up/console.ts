@@ -6,7 +6,7 @@ interface ConsoleStream {
   write(text: string): unknown;
 }
 
-/** The interval of status lines without a terminal, in milliseconds. */
+/** Interval of status lines if there is no terminal, in milliseconds. */
 const STATUS_LINE_EVERY_MS = 30_000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -27,7 +27,7 @@ export class Console {
     else this.#stream.write(`${this.#status === '' ? '' : CLEAR_LINE}${text}\n${this.#status}`);
   }
 
-  /** Shows the current status instead of the last one. */
+  /** Replaces the last status. */
   status(text: string): void {
     if (this.#stream.isTTY) {
       this.#status = text.slice(0, (this.#stream.columns ?? 80) - 1);

@@ -65,7 +65,7 @@ export function programFile(name: string): string {
   return fileURLToPath(moduleUrl(`../../bin/${name}.ts`, import.meta.url));
 }
 
-/** Messages that come with every block, or step of a sync, are a status; the rest are lines. */
+/** Messages of every block, or step of a sync, are shown as a status; the rest as lines. */
 const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
 
 /** Removes our variables: those for programs that run separately must not mix with the settings that `up` passes. */

@@ -10,7 +10,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 
 export interface DevnetChain {
   readonly network: Network;
-  /** The value for `--network`: a known name, or the path of a file that was written for it. */
+  /** The value of `--network`: a known name, or the path of a file that was written for it. */
   readonly networkArgument: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Chooses the user for each program. As root this is the unprivileged user, unless a program needs a file that only
- * root can access. Directories closed to others, such as /root, may be in the way: then the program reaches the code
- * through its working directory, which it gets opened.
+ * Chooses the user of each program: as root the unprivileged one, unless a program needs something that only root can
+ * access. Directories that are closed to others, such as /root, may stand in its way. The program reaches files behind
+ * such directories through an already open working directory.
  */
 import { existsSync } from 'node:fs';
 import { chown, constants, mkdir, open, readFile, realpath } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import { programFile } from './programs.ts';
 
 /** The rights and paths to start a program with. */
 export interface ProgramRights {
-  /** The user; undefined: the current one. */
+  /** Undefined: the current user. */
   readonly user: UnixUser | undefined;
-  /** The working directory; undefined: the current one. */
+  /** The working directory of the program; undefined: the current one. */
   readonly cwd?: string;
   /** The Node executable. */
   readonly node: string;
   readonly nodeArgs: readonly string[];
-  /** Converts a path to one that the program can use. */
+  /** Translates a path to one that the program can use. */
   path(path: string): string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -35,22 +35,20 @@ const AS_WE_RUN: ProgramRights = {
   env: {},
 };
 
-/**
- * Links of the kernel to the process' executable and working directory, which need no access to the directories above.
- */
+/** `/proc/self/exe` and `/proc/self/cwd`: the kernel does not check the directories above them. */
 const SELF = '/proc/self/exe';
 const HERE = '/proc/self/cwd';
-/** Keeps paths unresolved: otherwise Node would look for the closed directories. */
+/** Symbolic links are not resolved, because Node would look up the closed directories. */
 const KEEP_NAMES = ['--preserve-symlinks', '--preserve-symlinks-main'];
 
-/** The directory with everything that a program loads: above node_modules if it was installed as a package. */
+/** The directory of all files that a program loads: above node_modules if it was installed as a package. */
 const CODE = fileURLToPath(new URL('../..', import.meta.url))
   .replace(/\/$/, '')
   .split(`${sep}node_modules${sep}`)[0]!;
 /** A file that every program loads besides its own. */
 const DEPENDENCY = join(CODE, 'node_modules', 'pg', 'package.json');
 
-/** Returns the rights of programs that run as `user`, and keep their compiled code in the directory `cache`. */
+/** The rights of programs that run as `user` and cache their compiled code in the directory `cache`. */
 async function unprivilegedRights(user: UnixUser, cache: string): Promise<ProgramRights> {
   await mkdir(cache, { recursive: true, mode: 0o700 });
   await chown(cache, user.uid, user.gid);
@@ -63,9 +61,7 @@ async function unprivilegedRights(user: UnixUser, cache: string): Promise<Progra
   return { ...rights, node: SELF, nodeArgs: KEEP_NAMES, cwd: CODE, path };
 }
 
-/**
- * Returns the first of the files that a program cannot read; for a file that does not exist yet, its directory counts.
- */
+/** Returns the first file that a program cannot read; for a file that does not exist yet, its directory counts. */
 async function firstUnreadable(
   files: readonly string[],
   { user, cwd, path }: ProgramRights,
@@ -88,8 +84,9 @@ interface Needs {
   readonly chainFile: string | undefined;
 }
 
-/** `user`: undefined if we are not root, and everything runs as the current user. */
-export async function assign(config: UpConfig, { networkArgument, chainFile }: Needs, user: UnixUser | undefined) {
+/** Decides the rights of each program. `user`: undefined if we are not root, and everything runs as the current user. */
+export async function assignProgramRights(config: UpConfig, needs: Needs, user: UnixUser | undefined) {
+  const { networkArgument, chainFile } = needs;
   const assigned: Record<ProgramName, ProgramRights> = {
     scanner: AS_WE_RUN,
     'web-server': AS_WE_RUN,
@@ -105,7 +102,7 @@ export async function assign(config: UpConfig, { networkArgument, chainFile }: N
       ...postgresFiles(config),
     ];
     if (chainFile !== undefined && source.type === 'simulation') await give(chainFile, user);
-    // Beside PostgreSQL's files, which are in a directory that the user can reach.
+    // The directory beside PostgreSQL's files, which the user can reach.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const rights = await unprivilegedRights(user, join(home, 'cache'));
     const decide = async (name: ProgramName, ofProgram: readonly string[], ...obstacles: (string | undefined)[]) => {
@@ -124,13 +121,13 @@ export async function assign(config: UpConfig, { networkArgument, chainFile }: N
       `WARNING: the web server runs as root and listens on ${bindAddress.host} for other machines. Start as an ordinary ` +
         'user, or mend what is in the way.',
     );
-  /** `notes`: what the operator should know about it. */
+  /** `notes`: messages for the operator. */
   return { rights: assigned, notes };
 }
 
 const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
 
-/** On a socket, PostgreSQL may authenticate by the system user instead of a password. */
+/** On a socket, PostgreSQL may use peer authentication. */
 function peerObstacle({ database }: UpConfig): string | undefined {
   if (database.type === 'embedded' || database.password !== undefined) return undefined;
   if (process.env.PGPASSWORD !== undefined || !database.host.startsWith('/')) return undefined;
@@ -142,7 +139,7 @@ async function portObstacle(port: number): Promise<string | undefined> {
   return port === 0 || port >= Number(text) ? undefined : `may not listen on port ${port}`;
 }
 
-/** Returns the files that a connection to an external PostgreSQL may need; the embedded one needs none. */
+/** Returns files that a connection to the operator's PostgreSQL may need; the embedded one needs none. */
 function postgresFiles({ database }: UpConfig): string[] {
   const { NODE_EXTRA_CA_CERTS: authorities, PGPASSFILE: given, PGPASSWORD: password } = process.env;
   const files = authorities ? [authorities] : [];
@@ -151,7 +148,7 @@ function postgresFiles({ database }: UpConfig): string[] {
   return existsSync(passwords) ? [...files, passwords] : files;
 }
 
-/** Creates the file if necessary, and makes the user its owner; refuses anything else at this path. */
+/** Creates the file if missing and gives it to the user; refuses anything that is not a regular file. */
 async function give(path: string, { uid, gid }: UnixUser): Promise<void> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);

@@ -22,7 +22,7 @@ import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { type DevnetChain, openRecordedChain } from './recorded-chain.ts';
 import { ensureRoles } from './roles.ts';
-import { assign, type ProgramRights } from './run-as.ts';
+import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
@@ -73,8 +73,8 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
 
   const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
   const { networkArgument } = chain;
-  // By now, PostgreSQL has opened the data directory for others, if that was necessary.
-  const { rights, notes } = await assign(config, { networkArgument, chainFile }, user);
+  // PostgreSQL has opened the data directory for others by now, where that was needed.
+  const { rights, notes } = await assignProgramRights(config, { networkArgument, chainFile }, user);
   const programs = new Programs(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =
@@ -108,7 +108,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
 
   const baseUrl = `http://${hostPortText(config.bindAddress)}`;
   return {
-    /** The address of each program, one line each. */
+    /** The running parts, a line each. */
     lines: [
       ...(config.hasExplorer ? [`explorer    ${baseUrl}/ in a browser`] : []),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
@@ -142,7 +142,7 @@ type Environment = Readonly<Record<string, string>>;
 /** The settings with which the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
 
-/** Starts the devnet. Returns how to reach it when it listens. */
+/** Resolves with its addresses when it listens. */
 async function startDevnet(
   run: (name: string, how: ProgramStart) => void,
   args: readonly string[],
@@ -228,7 +228,7 @@ async function devnetArguments(
       `--seed=${seed}`,
       `--blocks=${blocks}`,
       interval,
-      // In decimal notation: 0.0000001 instead of 1e-7.
+      // Writes 0.0000001 rather than 1e-7.
       `--reorg-probability=${reorgProbability.toLocaleString('en', { maximumFractionDigits: 20 })}`,
       `--chain-file=${chainFile}`,
     ];
@@ -281,7 +281,7 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
   };
 }
 
-/** Passes settings as environment variables: unlike the command line, they are not visible to other users. */
+/** Passwords are passed in the environment, because other users can see the command line. */
 function environment(prefix: string, settings: Environment): Environment {
   return Object.fromEntries(
     Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),

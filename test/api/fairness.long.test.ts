@@ -41,6 +41,17 @@ it('a limit of requests a second is for each client, counts what comes from memo
   assert.equal((await ask('1.2.3.4')).status, 200);
 });
 
+it('requests for /health and /ready do not count for the limit of requests a second', async (t) => {
+  const server = await serve(t, { rateLimit: 5 });
+  const probes = await Promise.all(Array.from({ length: 20 }, (_, i) => server.request(i % 2 ? '/health' : '/ready')));
+  assert.ok(probes.every(({ status }) => status === 200));
+  const asked = await Promise.all(Array.from({ length: 5 }, () => server.get('/chain/tip')));
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  );
+});
+
 it('a limit of requests a second goes by the address of the connection unless the proxy is trusted', async (t) => {
   const server = await serve(t, { rateLimit: 5 });
   const asked = Array.from({ length: 20 }, (_, i) => server.get('/chain/tip', { 'x-forwarded-for': `1.2.3.${i}` }));

@@ -1,40 +1,65 @@
-/** Which files of `src` a request runs, by what the engine counts: those that ARCHITECTURE.md lists. */
+/** The way of a request through the files of `src`: the one that ARCHITECTURE.md describes, and never back and forth. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Session } from 'node:inspector/promises';
+import { Agent, get } from 'node:http';
 import { it } from 'node:test';
+import { setImmediate as nextTurn, scheduler } from 'node:timers/promises';
 import { busy, filledServers, network } from '../support/filled-servers.ts';
-import { startTestWebServer } from '../support/web-server.ts';
+import { type Visit, VisitRecorder } from '../support/visited-files.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const filled = filledServers();
 
-const ROOT = new URL('../../', import.meta.url);
 const MAX_FILES = 40;
-/** A timer. */
-const WITHOUT_REQUESTS = 'src/api/garbage-collection.ts';
+const MAX_ENTRIES = 2;
+/** Longer than a poll of the tip takes, shorter than it is good for. */
+const POLL_MS = 200;
 
-/** The files of which a function is called while the work is done. */
-async function filesUsedBy(work: () => Promise<unknown>): Promise<string[]> {
-  const session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  await session.post('Profiler.takePreciseCoverage');
-  await work();
-  const { result } = await session.post('Profiler.takePreciseCoverage');
-  session.disconnect();
-  return result
-    .filter(({ functions }) => functions.some(({ ranges }) => ranges[0]!.count > 0))
-    .map(({ url }) => url.replace(ROOT.href, ''))
-    .filter((file) => file.startsWith('src/') && file !== WITHOUT_REQUESTS);
+/** The files in the order in which they are entered, as ARCHITECTURE.md says: those of visits that go on from there. */
+function enteredFiles(visits: readonly Visit[]): string[] {
+  const files = visits.filter(({ goesOn }) => goesOn).map(({ file }) => file);
+  return files.filter((file, i) => file !== files[i - 1]);
 }
 
-it('a first request for an address runs the files that ARCHITECTURE.md lists, and no others', async (t) => {
-  // One that has nothing in its cache.
-  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
-  const used = await filesUsedBy(() => server.get(`/address/${busy}`));
-  const [, section] = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8').split('### The files of a request\n');
-  const listed = [...section!.split('\n#', 1)[0]!.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
-  assert.deepEqual(used.sort(), listed.sort());
-  assert.ok(used.length <= MAX_FILES, `${used.length} files`);
+/** The files that ARCHITECTURE.md lists. */
+function listedFiles(): string[] {
+  const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+  const [, section] = text.split('### The files of a request\n');
+  return [...section!.split('\n#', 1)[0]!.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
+}
+
+it('a first request for an address runs the files that ARCHITECTURE.md lists, in that order, and enters none more than twice', async (t) => {
+  // They have nothing in their caches. The request comes on a new connection.
+  const common = { network, postgres: filled.index.postgres };
+  const [other, server] = [await startTestWebServer(t, common), await startTestWebServer(t, common)];
+  const agent = new Agent({ keepAlive: true });
+  const ask = async ({ url }: TestServer): Promise<void> => {
+    const options = { agent, headers: { 'accept-encoding': 'gzip' } };
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    get(`${url}/api/v2/address/${busy}`, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!));
+    }).on('error', reject);
+    assert.equal(await promise, 200);
+    // The server's end of the response.
+    await nextTurn();
+  };
+
+  const recorder = await VisitRecorder.after(() => ask(other));
+  // No server of this process polls the tip meanwhile: timers do that, and the first request after a pause.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    await server.get('/chain/tip');
+    await scheduler.wait(POLL_MS);
+    const visits = await recorder.during(() => ask(server));
+    const files = [...new Set(visits.map(({ file }) => file))];
+    assert.deepEqual(files, listedFiles());
+    assert.ok(files.length <= MAX_FILES, `${files.length} files`);
+    const entered = enteredFiles(visits);
+    const tooOften = files.filter((file) => entered.filter((other) => other === file).length > MAX_ENTRIES);
+    assert.deepEqual(tooOften, [], entered.join('\n'));
+  } finally {
+    recorder.end();
+    agent.destroy();
+    t.mock.timers.runAll();
+  }
 });

@@ -109,7 +109,7 @@ test('clients ask one thing after the other, and tell what came, what broke and 
       response.writeHead(method === 'POST' ? Number(headers['x-status']) : statuses[url!]!).end('12');
   });
   const plan = { port, localAddress: FROM, pauseMs: 1 };
-  const post = { path: '/', headers: { 'x-status': '201' }, body: '{}' };
+  const post = { path: '/', headers: { 'x-status': '201' }, body: { text: '{}' } };
   const clients = await Clients.start({
     patient: { ...plan, requests: [{ path: '/good' }, { path: '/bad' }, { path: '/broken' }, post] },
     waiting: { ...plan, requests: [{ path: '/never' }] },

@@ -14,7 +14,7 @@ import {
 } from '../../bench/attack-marks.ts';
 import type { AttackTargets } from '../../bench/attack-targets.ts';
 import type { Sample } from '../../bench/client.ts';
-import { smallReads } from '../../bench/others-reads.ts';
+import { largeReads, smallReads } from '../../bench/others-reads.ts';
 import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';
@@ -26,7 +26,7 @@ const samples = new Proxy({} as SampleIds, {
     /^(busiest|usual|largest)/.test(name) ? 'id' : /^(height|transactions|all|living)/.test(name) ? 5_000 : ids,
 });
 const targets: AttackTargets = {
-  ...{ samples, largeTransactions: ids, hugeTransaction: 'huge', richAddress: 'rich' },
+  ...{ samples, largeTransactions: ids, hugeTransaction: 'huge', richAddress: 'rich', longAddress: 'long' },
   ...{ oldEvents: ids, anyEndpoints: ['/any'], anyPages: ['/page'] },
 };
 const kinds = attackKinds(targets);
@@ -98,7 +98,7 @@ test('a transaction of many outputs is one that can be decoded', () => {
 
 test('every path of an attack and of others is complete', () => {
   const paths = [...allKinds.values()].flatMap(({ requests }) => requests.map(({ path }) => path));
-  const others = smallReads(samples).map(({ path }) => path);
+  const others = [...smallReads(samples), ...largeReads(targets)].map(({ path }) => path);
   for (const path of [...paths, ...others]) assert.match(path, /^\/(?!.*(?:undefined|NaN|object))/);
 });
 

@@ -100,11 +100,10 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   },
   '/tokens': () => page('tokens', '/tokens'),
   '/token/:id': async (world) => {
-    const token = async (name: string, sql: string) =>
-      page(
-        name,
-        `/token/${tokenAddress(world.network, await value(world, `select token_id from tokens ${sql} limit 1`))}`,
-      );
+    const token = async (name: string, sql: string) => {
+      const id = await value(world, `select token_id from tokens ${sql} limit 1`);
+      return page(name, `/token/${tokenAddress(world.network, id)}`);
+    };
     const transactions = '(select count(*) from token_transactions t where t.token_id = tokens.token_id)';
     return [
       await token('token', `order by ${transactions} desc, token_id`),
@@ -118,11 +117,10 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   },
   '/orders': () => page('orders', '/orders'),
   '/order/:id': async (world) => {
-    const order = async (name: string, sql: string) =>
-      page(
-        name,
-        `/order/${orderAddress(world.network, await value(world, `select order_id from orders ${sql} limit 1`))}`,
-      );
+    const order = async (name: string, sql: string) => {
+      const id = await value(world, `select order_id from orders ${sql} limit 1`);
+      return page(name, `/order/${orderAddress(world.network, id)}`);
+    };
     return [
       await order('order', 'where is_open and give_balance < initially_given order by next_nonce desc, order_id'),
       await order('order-concluded', 'where is_concluded order by next_nonce desc, order_id'),

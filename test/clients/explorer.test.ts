@@ -18,7 +18,7 @@ let transactions: Json[];
 let addresses: string[];
 
 before(async () => {
-  const stack = await WholeStack.start(scope, { seed: 'explorer', blocks: 80 });
+  const stack = await WholeStack.start(scope, { seed: 'explorer', blocks: 60 });
   server = stack.servers['mintlayer-core'];
   ({ block_height: height } = await server.json('/chain/tip'));
   transactions = (await server.pages('/transaction?items=100')).flat();

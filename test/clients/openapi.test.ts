@@ -37,7 +37,8 @@ interface Operation {
   readonly responses: Readonly<Record<string, { description: string; headers?: object; content?: object }>>;
 }
 
-function operationsOf({ document }: TestServer): Operation[] {
+async function operationsOf(server: TestServer): Promise<Operation[]> {
+  const document = await server.document();
   const paths = document.paths as Record<string, Record<string, Omit<Operation, 'path' | 'method' | 'parameters'>>>;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ parameters: [], ...operation, path, method })),
@@ -65,10 +66,13 @@ function exemplaryUrl({ path, parameters }: Operation): string {
 }
 
 for (const contract of CONTRACTS) {
-  const served = () => ({ server: stack.servers[contract], operations: operationsOf(stack.servers[contract]) });
+  const served = async () => {
+    const server = stack.servers[contract];
+    return { server, operations: await operationsOf(server) };
+  };
 
-  it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, () => {
-    const { operations } = served();
+  it(`the document of the ${contract} contract has exactly the endpoints that docs/api.md lists`, async () => {
+    const { operations } = await served();
     const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
     assert.deepEqual(
       listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
@@ -80,13 +84,13 @@ for (const contract of CONTRACTS) {
   });
 
   it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {
-    const { server } = served();
-    await assertValid(server.document);
+    await assertValid(await stack.servers[contract].document());
   });
 
-  it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, () => {
-    const { server, operations } = served();
-    const explained = new Set((server.document.tags as { name: string; description: string }[]).map((t) => t.name));
+  it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, async () => {
+    const { server, operations } = await served();
+    const document = await server.document();
+    const explained = new Set((document.tags as { name: string; description: string }[]).map((t) => t.name));
     assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
     for (const { path, summary, tags, operationId: id } of operations) {
       assert.ok(summary.length > 3, path);
@@ -96,8 +100,8 @@ for (const contract of CONTRACTS) {
     }
   });
 
-  it(`the document of the ${contract} contract explains every parameter, and gives its type`, () => {
-    const { operations } = served();
+  it(`the document of the ${contract} contract explains every parameter, and gives its type`, async () => {
+    const { operations } = await served();
     for (const { path, parameters } of operations) {
       for (const { name, description, schema } of parameters) {
         assert.ok(description && description.length > 3, `${path}: ${name} is not explained`);
@@ -106,8 +110,8 @@ for (const contract of CONTRACTS) {
     }
   });
 
-  it(`the document of the ${contract} contract names the statuses that every operation may give, and their headers`, () => {
-    const { operations } = served();
+  it(`the document of the ${contract} contract names the statuses that every operation may give, and their headers`, async () => {
+    const { operations } = await served();
     for (const { path, method, responses, parameters } of operations) {
       const where = `${method} ${path}`;
       for (const status of ['200', '500', '503']) assert.ok(responses[status], `${where}: no ${status}`);
@@ -124,7 +128,7 @@ for (const contract of CONTRACTS) {
   });
 
   it(`the document of the ${contract} contract has examples that work`, async () => {
-    const { server, operations } = served();
+    const { server, operations } = await served();
     for (const operation of operations) {
       if (operation.method !== 'get') continue;
       const url = exemplaryUrl(operation);
@@ -134,7 +138,7 @@ for (const contract of CONTRACTS) {
   });
 
   it(`the document of the ${contract} contract has examples that show something in the lists of an address and of a pool`, async () => {
-    const { server, operations } = served();
+    const { server, operations } = await served();
     for (const path of [
       'address/{address}/delegations',
       'address/{address}/token-authority',
@@ -146,9 +150,8 @@ for (const contract of CONTRACTS) {
     }
   });
 
-  it(`the document of the ${contract} contract names nothing of another host`, () => {
-    const { server } = served();
-    const hosts = JSON.stringify(server.document).match(/https?:[^"\\ ]*/g) ?? [];
+  it(`the document of the ${contract} contract names nothing of another host`, async () => {
+    const hosts = JSON.stringify(await stack.servers[contract].document()).match(/https?:[^"\\ ]*/g) ?? [];
     assert.deepEqual(hosts, []);
   });
 }
@@ -157,8 +160,9 @@ it('the document is valid where transactions are not taken, and says so', async 
   const { network, postgres } = stack;
   for (const contract of CONTRACTS) {
     const server = await startTestWebServer(scope, { network, postgres, contract });
-    await assertValid(server.document);
-    const { responses, description } = server.document.paths['/api/v2/transaction'].post;
+    const document = await server.document();
+    await assertValid(document);
+    const { responses, description } = document.paths['/api/v2/transaction'].post;
     assert.equal(description, 'Not enabled on this server.');
     assert.deepEqual(Object.keys(responses), ['403', '429', '500', '503']);
   }
@@ -167,8 +171,8 @@ it('the document is valid where transactions are not taken, and says so', async 
 it('the document is there while the database is empty, without examples', async () => {
   const postgres = await testDatabase(scope);
   const server = await startTestWebServer(scope, { network: stack.network, postgres });
-  await assertValid(server.document);
-  const examples = operationsOf(server).flatMap(({ parameters }) =>
+  await assertValid(await server.document());
+  const examples = (await operationsOf(server)).flatMap(({ parameters }) =>
     // A choice among words is no example of the chain.
     parameters.filter((it) => it.example !== undefined && !('enum' in it.schema)),
   );

@@ -8,7 +8,7 @@ import type { OptionTable } from '../../src/config/option.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOnlyOptions } from '../../src/config/upgrade.ts';
-import { servingOptions, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { optionsSharedWithUp, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 
 const configuration = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
@@ -25,7 +25,7 @@ const SECTIONS: Readonly<Record<string, { readonly options: OptionTable; readonl
   'Options of the web server only': { options: without(webServerOptions, scannerOptions), prefix: WEB_SERVER_PREFIX },
   // Those that are named in a sentence above the table are not in it.
   'Options of `npm start`': {
-    options: without(upOptions, servingOptions, nodeOptions, { 'log-level': upOptions['log-level'] }),
+    options: without(upOptions, optionsSharedWithUp, nodeOptions, { 'log-level': upOptions['log-level'] }),
     prefix: UP_PREFIX,
   },
 };

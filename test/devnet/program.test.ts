@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NodeClient } from '../../src/node/client.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { chainFile, SmallChain } from '../support/small-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -86,10 +85,7 @@ it('the devnet program takes its password from the environment, where other user
 it('the devnet program ends with one clear line when something is wrong', async (t) => {
   const path = await chainFile(t, new SmallChain().grow(1));
   const damaged = await chainFile(t, `${new SmallChain().grow(1).text()}{"damaged`);
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const { port } = await startHttpServer(t, () => {});
   const cases: [string[], number, RegExp][] = [
     [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
     [['--replay', path, 'more'], 2, /See --help/],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +12,8 @@ import { socketFile } from '../../src/embedded/socket.ts';
 import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { memoryDirectory } from '../support/temporary-directory.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
 
 const onlyRoot = {
   skip: process.getuid?.() === 0 && process.platform === 'linux' ? false : 'only root runs PostgreSQL as somebody else',
@@ -41,13 +41,8 @@ async function assertWorks(server: EmbeddedPostgres): Promise<void> {
   await server.stop();
 }
 
-const postgresDirectory = () => memoryDirectory('chain-indexer-embedded-');
-
-async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
-  const directory = await postgresDirectory();
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
+const PREFIX = 'chain-indexer-embedded-';
+const emptyDirectory = (t: TestContext) => temporaryMemoryDirectory(t, PREFIX);
 
 /** A server that another program has started, which is `program`. */
 async function startElsewhere(dataDir: string, temporary = false): Promise<{ program: ChildProcess; pid: number }> {
@@ -89,7 +84,7 @@ const start = async (port?: number) => {
 };
 
 before(async () => {
-  dataDir = await postgresDirectory();
+  dataDir = await memoryDirectory(PREFIX);
   const server = await start();
   await ask(server, 'create table kept as select 42 as answer');
   await server.stop();
@@ -226,12 +221,9 @@ test('an embedded PostgreSQL with a history says why it ended, and not what went
   assert.equal(await server.ended, 'it was ended by SIGKILL');
 });
 
-test('an embedded PostgreSQL with a history says so when the port that it must take is in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as { port: number };
+test('an embedded PostgreSQL with a history says so when the port that it must take is in use', async (t) => {
+  const { port } = await startHttpServer(t, () => {});
   await assert.rejects(start(port), refusal(new RegExp(`^Port ${port} .* is in use\\. Choose another`)));
-  other.close();
 });
 
 test('an embedded PostgreSQL with a history takes over files that belong to root or nobody', onlyRoot, async () => {

@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertText, atoms, type Json, percent, secondsOf } from './paged-rows.ts';
+import { assertText, atoms, type Json, listed, percent, secondsOf } from './paged-rows.ts';
 
 /** Of the regtest networks. */
 export const COIN = 'RML';
 
-/** `listed`: the token's entry in the expanded list. */
-export async function checkTokenPage(server: TestServer, listed: Json): Promise<void> {
-  const id = listed.token_id;
+/** The entries of the expanded list. */
+export async function tokensOfType(server: TestServer, type: 'fungible' | 'nft'): Promise<Json[]> {
+  return (await listed(server, '/token?expand=true')).filter((token) => token.type === type);
+}
+
+/** `entry`: the token's entry in the expanded list. */
+export async function checkTokenPage(server: TestServer, entry: Json): Promise<void> {
+  const id = entry.token_id;
   const [token, statistics, holders, transactions, orders] = await Promise.all([
     server.json(`/token/${id}`),
     server.json(`/statistics/token/${id}`),
@@ -43,11 +48,11 @@ export async function checkTokenPage(server: TestServer, listed: Json): Promise<
   }
   assert.equal(/frozen/.test(main.one('h1').text), token.frozen);
   assert.equal(/supply locked/.test(main.one('h1').text), token.is_locked);
-  assert.equal(main.fact('Holders').text, String(listed.holders));
+  assert.equal(main.fact('Holders').text, String(entry.holders));
   assert.equal(main.fact('Decimals').text, String(token.number_of_decimals));
   assert.equal(main.fact('Authority').text, token.authority);
   assert.match(main.fact('Next nonce').text, new RegExp(`^${token.next_nonce} `));
-  assert.deepEqual(main.fact('Issued').links(), [`/block/${listed.created.height}`]);
+  assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);
   const uri = Buffer.from(token.metadata_uri.hex, 'hex').toString();
   assertText(main.fact('Metadata'), uri);
   checkOutside(main.fact('Metadata'), uri);
@@ -110,8 +115,8 @@ function orderLinks(main: PageElement): string[] {
   return main.links().filter((link) => link.startsWith('/order/'));
 }
 
-export async function checkNftPage(server: TestServer, listed: Json): Promise<void> {
-  const id = listed.token_id;
+export async function checkNftPage(server: TestServer, entry: Json): Promise<void> {
+  const id = entry.token_id;
   const [nft, owners, transactions] = await Promise.all([
     server.json(`/nft/${id}`),
     server.json(`/nft/${id}/owners?items=10`),
@@ -136,7 +141,7 @@ export async function checkNftPage(server: TestServer, listed: Json): Promise<vo
   }
   assert.deepEqual(main.fact('Owner').links(), nft.owner === null ? [] : [`/address/${nft.owner}`]);
   assert.deepEqual(main.fact('Creator').links(), nft.creator === null ? [] : [`/address/${nft.creator}`]);
-  assert.deepEqual(main.fact('Issued').links(), [`/block/${listed.created.height}`]);
+  assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);
   const rows = page.main.table('owners');
   assert.equal(rows.length, owners.items.length);
   for (const [i, { owner, tx_id, height, timestamp }] of owners.items.entries()) {

@@ -13,25 +13,21 @@ import {
   htlcHashes,
   orderIds,
   pairOf,
+  tokensOfType,
 } from './asset-pages.ts';
 import { type Json, pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
 
-async function listed(type: 'fungible' | 'nft'): Promise<Json[]> {
-  const all = (await server().pages('/token?expand=true&items=100')).flat();
-  return all.filter((token) => token.type === type);
-}
-
 it('the page of each token shows what the API answers', async () => {
-  const tokens = await listed('fungible');
+  const tokens = await tokensOfType(server(), 'fungible');
   assert.ok(tokens.length > 3);
   for (const token of tokens) await checkTokenPage(server(), token);
 });
 
 it('the list of tokens has every fungible token with its supply, holders, authority and block, by its cursors', async () => {
-  const tokens = await listed('fungible');
+  const tokens = await tokensOfType(server(), 'fungible');
   const rows = await pagedRows(server(), '/tokens?items=2');
   assert.deepEqual(
     rows.map(([, id, supply, decimals, holders, authority, block]) => [
@@ -63,7 +59,7 @@ it('a cursor of the API leads to the same page of tokens', async () => {
 });
 
 it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {
-  const all = [...(await listed('fungible')), ...(await listed('nft'))];
+  const all = [...(await tokensOfType(server(), 'fungible')), ...(await tokensOfType(server(), 'nft'))];
   const fragments = new Set(all.flatMap(({ ticker, name }) => [ticker, ticker.slice(1, 3), name?.slice(0, 4)]));
   let isFoundByName = false;
   for (const fragment of fragments) {
@@ -100,7 +96,7 @@ it('a search finds tokens and NFTs by a part of their ticker in any case, and NF
 });
 
 it('the page of each NFT shows what the API answers', async () => {
-  const nfts = await listed('nft');
+  const nfts = await tokensOfType(server(), 'nft');
   assert.ok(nfts.length > 3);
   for (const nft of nfts) await checkNftPage(server(), nft);
 });
@@ -115,8 +111,8 @@ it('the list of NFTs has every NFT with its owner, newest first', async () => {
 });
 
 it('the address of a token as that of an NFT leads to the token, and the other way round', async () => {
-  const [token] = await listed('fungible');
-  const [nft] = await listed('nft');
+  const [token] = await tokensOfType(server(), 'fungible');
+  const [nft] = await tokensOfType(server(), 'nft');
   for (const [from, to] of [
     [`/nft/${token.token_id}`, `/token/${token.token_id}`],
     [`/token/${nft.token_id}`, `/nft/${nft.token_id}`],
@@ -155,7 +151,7 @@ const unknown = {
 };
 
 it('an id of an asset that is none is the error 400, which says what is wrong with it', async () => {
-  const [token] = await listed('fungible');
+  const [token] = await tokensOfType(server(), 'fungible');
   for (const [kind, words] of Object.entries(unknown)) {
     const { main } = await getPage(server(), `/${kind}/xyz`, 400);
     assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum is wrong`));
@@ -190,8 +186,8 @@ it('an id of an asset that nothing has is the error 404, in words', async () => 
 });
 
 it('the pages of assets are the same with the response profile of mintlayer-core', async () => {
-  const [token] = await listed('fungible');
-  const [nft] = await listed('nft');
+  const [token] = await tokensOfType(server(), 'fungible');
+  const [nft] = await tokensOfType(server(), 'nft');
   const [id] = await orderIds(server());
   const pair = pairOf(await server().json(`/order/${id}`));
   const paths = [`/token/${token.token_id}`, `/nft/${nft.token_id}`, `/order/${id}`, `/market/${pair}`];

@@ -14,8 +14,9 @@ import {
   htlcHashes,
   orderIds,
   pairOf,
+  tokensOfType,
 } from './asset-pages.ts';
-import { atoms, type Json, pagedRows, percent } from './paged-rows.ts';
+import { atoms, pagedRows, percent } from './paged-rows.ts';
 
 const scope = fileScope();
 let stack: WholeStack;
@@ -25,11 +26,6 @@ before(async () => {
 });
 
 const server = () => stack.servers.described;
-
-async function listed(type: 'fungible' | 'nft'): Promise<Json[]> {
-  const all = (await server().pages('/token?expand=true&items=100')).flat();
-  return all.filter((token) => token.type === type);
-}
 
 /** The first of each kind that `kindOf` tells, `most` of each. */
 function someOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => string, most: number): Item[] {
@@ -42,7 +38,7 @@ function someOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => string
 }
 
 it('tokens of every kind of supply, locked, frozen and burned ones show what the API answers', async () => {
-  const tokens = await listed('fungible');
+  const tokens = await tokensOfType(server(), 'fungible');
   const kinds = new Map<string, string>();
   for (const { token_id } of tokens) {
     const token = await server().json(`/token/${token_id}`);
@@ -59,7 +55,7 @@ it('tokens of every kind of supply, locked, frozen and burned ones show what the
 });
 
 it('lists on the page of a token go on by their own cursors, and each keeps the place of the other', async () => {
-  const tokens = await listed('fungible');
+  const tokens = await tokensOfType(server(), 'fungible');
   const token = tokens.toSorted((a, b) => b.holders - a.holders)[0];
   const path = `/statistics/token/${token.token_id}/holders?sort=total&items=1&cursor=`;
   const { next_cursor } = await server().json(path);
@@ -81,7 +77,7 @@ it('lists on the page of a token go on by their own cursors, and each keeps the 
 });
 
 it('NFTs with and without an owner show what the API answers', async () => {
-  const nfts = await listed('nft');
+  const nfts = await tokensOfType(server(), 'nft');
   const some = someOfEach(nfts, ({ owner }) => String(owner === null), 8);
   assert.ok(some.some(({ owner }) => owner === null));
   for (const nft of some) await checkNftPage(server(), nft);
@@ -161,7 +157,10 @@ it('what the newest transactions changed shows what the API answers after each s
     if (step === 'reorganised again') await stack.reorganise(2, 3);
     const things = await newestThings();
     const byId = new Map(
-      [...(await listed('fungible')), ...(await listed('nft'))].map((each) => [each.token_id, each]),
+      [...(await tokensOfType(server(), 'fungible')), ...(await tokensOfType(server(), 'nft'))].map((each) => [
+        each.token_id,
+        each,
+      ]),
     );
     const tokens = new Set([...things.tokens, ...gone.tokens]);
     for (const id of [...tokens].slice(0, 25)) {

@@ -12,7 +12,7 @@ import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';
 import { totalsOf } from '../../src/mempool/totals.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
-import { idOf, NETWORK, owner, spending, transfer } from '../support/fake-mempool.ts';
+import { idOf, NETWORK, owner, spending, transfer, unsigned } from '../support/fake-mempool.ts';
 
 const [alice, bob, carol] = [owner(1), owner(2), owner(3)] as [string, string, string];
 const A = 'aa'.repeat(32);
@@ -25,10 +25,6 @@ const tokens = (amount: bigint, destination: string): TxOutput => ({
   destination,
 });
 const outpoint = (sourceId: Id, index = 0) => ({ sourceType: 'Transaction', sourceId, index }) as const;
-const signed = (inputs: readonly TxInput[], outputs: readonly TxOutput[]): SignedTransaction => ({
-  transaction: { flags: 0n, inputs, outputs },
-  signatures: inputs.map(() => ({ type: 'NoSignature', data: null })),
-});
 
 /** Alice has 100 atoms and 50 of a token, and a delegation; the token is hers. */
 const CONFIRMED: Confirmed = {
@@ -97,9 +93,13 @@ it('an address without anything pending has zeros', () => {
 
 it('an address has the nonces after those in use', () => {
   const withdrawal = (nonce: bigint) =>
-    signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
+    unsigned([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
   const command = { type: 'LockTokenSupply', tokenId: TOKEN } as const;
-  const pending = poolOf(withdrawal(7n), withdrawal(8n), signed([{ type: 'AccountCommand', nonce: 2n, command }], []));
+  const pending = poolOf(
+    withdrawal(7n),
+    withdrawal(8n),
+    unsigned([{ type: 'AccountCommand', nonce: 2n, command }], []),
+  );
   const view = viewOfAddress(pending, alice);
   assert.deepEqual(view.nextNonces, [
     { account: 'delegation', id: DELEGATION, nonce: 9n },
@@ -116,7 +116,7 @@ it('an address sees contracts by both of their keys, without counting them as a 
     refundTimelock: { type: 'ForBlockCount', value: 5n },
     refundKey: alice,
   } as const;
-  const htlc = signed(
+  const htlc = unsigned(
     [{ type: 'Utxo', outpoint: outpoint(A, 0) }],
     [{ type: 'Htlc', value: { type: 'Coin', amount: 90n }, contract }],
   );
@@ -160,20 +160,20 @@ it('what pending transactions create can be used by others that are pending: a t
     ask: { type: 'TokenV1', tokenId: TOKEN, amount: 10n },
     give: { type: 'Coin', amount: 80n },
   } as const;
-  const creation = signed(
+  const creation = unsigned(
     [first],
     [issuance, { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
   );
   const inputs = creation.transaction.inputs;
   const [token, delegation, orderId] = [tokenIdOf(inputs, 1)!, delegationIdOf(inputs)!, orderIdOf(inputs)!];
   const fill = (fillAmount: bigint, outputs: TxOutput[]) =>
-    signed([{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId, fillAmount } }], outputs);
+    unsigned([{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId, fillAmount } }], outputs);
   const pool = poolOf(
     creation,
-    signed([{ type: 'Account', nonce: 0n, delegationId: delegation, amount: 5n }], []),
+    unsigned([{ type: 'Account', nonce: 0n, delegationId: delegation, amount: 5n }], []),
     fill(3n, [transfer(20n, alice)]),
     fill(2n, [transfer(10n, alice)]),
-    signed([{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }], [transfer(33n, carol)]),
+    unsigned([{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }], [transfer(33n, carol)]),
   );
   assert.equal(pool.decimalsOf(token), 7);
   assert.deepEqual(viewOfAddress(pool, carol).nextNonces, [{ account: 'delegation', id: delegation, nonce: 1n }]);

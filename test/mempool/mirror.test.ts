@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
-import { COIN, Halt, idOf, MirrorWorld, spending, transfer } from '../support/fake-mempool.ts';
+import { COIN, Halt, idOf, MirrorWorld, spending, transfer, unsigned } from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
 
 const A = 'aa'.repeat(32);
@@ -141,16 +141,9 @@ it('the mirror of a mempool knows what the conclusion of an order pays when the 
   });
   const command = (type: 'FillOrder' | 'ConcludeOrder') =>
     ({ type: 'OrderAccountCommand', command: { type, orderId, fillAmount: 60n } }) as const;
-  const unsigned = { type: 'NoSignature', data: null } as const;
-  const conclusion: SignedTransaction = {
-    transaction: { flags: 0n, inputs: [command('ConcludeOrder')], outputs: [transfer(50n)] },
-    signatures: [unsigned],
-  };
+  const conclusion = unsigned([command('ConcludeOrder')], [transfer(50n)]);
   const [spend] = spending([[B, 0]]).transaction.inputs;
-  const fill: SignedTransaction = {
-    transaction: { flags: 0n, inputs: [command('FillOrder'), spend!], outputs: [transfer(3n)] },
-    signatures: [unsigned, unsigned],
-  };
+  const fill = unsigned([command('FillOrder'), spend!], [transfer(3n)]);
   await world.accepts(conclusion);
   assert.equal(world.mirror.pool.get(idOf(conclusion))?.fee, null, 'nobody has paid into the order');
   world.node.putBack(fill);

@@ -15,6 +15,7 @@ import { PendingPool } from '../../src/mempool/pool.ts';
 import { resolve } from '../../src/mempool/resolve.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { regtestPos, upgrading } from '../devnet/sim/networks.ts';
+import { unsigned } from '../support/fake-mempool.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
 
 for (const network of [regtestPos, upgrading]) {
@@ -68,8 +69,7 @@ const id = 'ab'.repeat(32);
 const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: id, index: 0 } };
 const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
 const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
-  const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
-  const decoded = decodePending(encodeSignedTransaction({ transaction: { flags: 0n, inputs, outputs }, signatures }));
+  const decoded = decodePending(encodeSignedTransaction(unsigned(inputs, outputs)));
   return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
@@ -33,15 +33,18 @@ async function fails(
 /** The given faults, one a message, then none. */
 const once = (...faults: Fault[]) => ({ faults: () => faults.shift() });
 
-/** A TCP server that does nothing but what `onData` does. */
-async function bareServer(t: TestContext, answer: string): Promise<string> {
-  const server: Server = createServer((socket) => {
+/** A client of a TCP server that says the same whatever it is asked. */
+async function clientOfBareServer(t: TestContext, answer: string, options: { idleTimeoutMs?: number } = {}) {
+  const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', () => socket.write(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
-  return `127.0.0.1:${(server.address() as { port: number }).port}`;
+  const { port } = server.address() as AddressInfo;
+  const client = new NodeClient({ address: `127.0.0.1:${port}`, auth: { type: 'none' }, ...options });
+  t.after(() => client.close());
+  return client;
 }
 
 function httpAnswer(body: string, status = '200 OK'): string {
@@ -237,25 +240,17 @@ it('the node client checks every kind of answer', async (t) => {
 });
 
 it('the node client is not kept waiting by a server that trickles, and not filled up by one that never ends', async (t) => {
-  const trickle = new NodeClient({
-    address: await bareServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{'),
-    auth: { type: 'none' },
+  const trickle = await clientOfBareServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{', {
     idleTimeoutMs: 100,
   });
-  t.after(() => trickle.close());
   await fails(trickle.chainInfo(), 'timeout', /within 0\.1 s/);
-  const huge = new NodeClient({
-    address: await bareServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{'),
-    auth: { type: 'none' },
-  });
-  t.after(() => huge.close());
+  const huge = await clientOfBareServer(t, 'HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{');
   await fails(huge.chainInfo(), 'rpc', /more than \d+ bytes/);
 });
 
 it('the node client does not wait for a server that changes the protocol', async (t) => {
   const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: foo\r\n\r\n';
-  const client = new NodeClient({ address: await bareServer(t, switching), auth: { type: 'none' } });
-  t.after(() => client.close());
+  const client = await clientOfBareServer(t, switching);
   const before = performance.now();
   await fails(client.chainInfo(), 'malformed', /changing the protocol/);
   assert.ok(performance.now() - before < 8_000);
@@ -267,8 +262,7 @@ it('the node client says of errors and answers that are nested too deeply to be 
     [`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no","data":${deep}}}`, 'rpc'],
     [`{"jsonrpc":"2.0","id":1,"result":${deep}}`, 'malformed'],
   ] as const) {
-    const client = new NodeClient({ address: await bareServer(t, httpAnswer(answer)), auth: { type: 'none' } });
-    t.after(() => client.close());
+    const client = await clientOfBareServer(t, httpAnswer(answer));
     await fails(client.chainInfo(), kind, /something that cannot be shown/);
   }
 });
@@ -280,8 +274,7 @@ it('the node client survives what is no HTTP, and errors without the usual shape
     [httpAnswer('{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"too big"}}', '413 Too Large'), 'rpc'],
     [httpAnswer('not json', '500 Oops'), 'unreachable'],
   ] as const) {
-    const client = new NodeClient({ address: await bareServer(t, answer), auth: { type: 'none' } });
-    t.after(() => client.close());
+    const client = await clientOfBareServer(t, answer);
     await fails(client.chainInfo(), kind, /./);
   }
 });

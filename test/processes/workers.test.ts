@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isAlive } from '../../src/embedded/spawn.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually, until } from '../support/until.ts';
 
@@ -191,10 +191,7 @@ test('what is wrong with the settings is said once', async (t) => {
 });
 
 test('a web server of several processes ends with the status of what they refuse', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const { port } = await startHttpServer(t, () => {});
   const options = {
     network: 'regtest-pos',
     'bind-address': `127.0.0.1:${port}`,

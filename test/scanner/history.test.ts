@@ -1,20 +1,14 @@
 /** Recorded chains of a real node, indexed: every way to the same chain ends in the same tables. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { goldenChain, type RecordedChain } from '../support/recorded-chain.ts';
+import { take } from '../sim/history.ts';
+import { goldenChain } from '../support/recorded-chain.ts';
 import { TestIndex } from '../support/test-index.ts';
-
-async function followHistory(index: TestIndex, { steps }: RecordedChain): Promise<void> {
-  for (const { ancestor, blocks } of steps) {
-    if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
-    else await index.reorganise(ancestor, blocks);
-  }
-}
 
 it('a recorded chain with eight reorganisations ends in the same tables as its final branch alone', async (t) => {
   const chain = await goldenChain('regtest-8-reorganisations');
   const history = await TestIndex.create(t, chain.network);
-  await followHistory(history, chain);
+  for (const step of chain.steps) await take(history, step);
   const straight = await TestIndex.create(t, chain.network);
   await straight.follow(chain.mainChain, 7);
   assert.deepEqual(await history.dump(), await straight.dump());

@@ -5,15 +5,7 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { outputFromHex } from '../../src/chain/codec/output.ts';
 import { isBurnOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
 import { type Fees, feesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
-import type {
-  AccountCommand,
-  Atoms,
-  Hex,
-  IdentifiedBlock,
-  OutputValue,
-  TxInput,
-  TxOutput,
-} from '../../src/chain/types.ts';
+import type { AccountCommand, Atoms, Hex, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 
 /** Atoms by currency; the coin is the empty text. */
 export type Sums = Map<string, Atoms>;
@@ -47,8 +39,8 @@ export function countBlocks(network: Network, mainChain: readonly IdentifiedBloc
         add(burned, '', costOfOutput(fees, output));
       }
       for (const input of transaction.inputs) {
-        const command = tokenCommandOf(input);
-        if (command === null) continue;
+        if (input.type !== 'AccountCommand') continue;
+        const { command } = input;
         if (command.type === 'MintTokens') add(minted, command.tokenId, command.amount);
         add(burned, '', costOfCommand(fees, command));
       }
@@ -75,18 +67,6 @@ function costOfOutput(fees: Fees, { type }: TxOutput): Atoms {
     case 'Htlc':
     case 'CreateOrder':
       return 0n;
-  }
-}
-
-/** The command that costs something or mints. */
-function tokenCommandOf(input: TxInput): AccountCommand | null {
-  switch (input.type) {
-    case 'AccountCommand':
-      return input.command;
-    case 'Utxo':
-    case 'Account':
-    case 'OrderAccountCommand':
-      return null;
   }
 }
 

@@ -5,6 +5,7 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { arrivals } from '../../src/devnet/sim/build-chain.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { type Mix, PRESETS, type Preset } from '../../src/devnet/sim/transaction-mix.ts';
+import type { HistoryStep, RecordedChain } from '../support/recorded-chain.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 /** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */
@@ -41,18 +42,7 @@ export const MONTHS: Mix = {
   },
 };
 
-export interface Step {
-  /** Height of the last block that stays. */
-  readonly ancestor: number;
-  /** What follows it. */
-  readonly blocks: readonly IdentifiedBlock[];
-}
-
-export interface History {
-  readonly network: Network;
-  readonly steps: readonly Step[];
-  /** The main chain at the end, from height 1. */
-  readonly mainChain: readonly IdentifiedBlock[];
+export interface History extends RecordedChain {
   /** Its world is that of the last tip. */
   readonly simulation: Simulation;
 }
@@ -68,7 +58,7 @@ export interface HistoryOptions {
 export function simulatedHistory(options: HistoryOptions): History {
   const complete = { mix: LIGHT, ...options };
   const simulation = new Simulation(complete);
-  const steps: Step[] = [];
+  const steps: HistoryStep[] = [];
   let mainChain: IdentifiedBlock[] = [];
   let arrived: IdentifiedBlock[] = [];
   let ancestor = 0;
@@ -84,7 +74,7 @@ export function simulatedHistory(options: HistoryOptions): History {
 }
 
 /** Takes a step as the scanner does. */
-export async function take(index: TestIndex, { ancestor, blocks }: Step): Promise<void> {
+export async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promise<void> {
   if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
   else await index.reorganise(ancestor, blocks);
 }

@@ -48,9 +48,10 @@ import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { directStore, pages } from '../support/direct-store.ts';
+import type { HistoryStep } from '../support/recorded-chain.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
-import { MONTHS, type Step, sample, simulatedHistory, take } from './history.ts';
+import { MONTHS, sample, simulatedHistory, take } from './history.ts';
 import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';
 
@@ -95,7 +96,7 @@ async function atTips(
 }
 
 /** What a step leaves and brings. */
-function reorganisation({ ancestor, blocks }: Step, mainChain: readonly IdentifiedBlock[]) {
+function reorganisation({ ancestor, blocks }: HistoryStep, mainChain: readonly IdentifiedBlock[]) {
   const logged = ({ id, block }: IdentifiedBlock, i: number) => {
     const { consensus } = block.header;
     return {
@@ -340,8 +341,8 @@ const COMPARISONS: Readonly<
 
   async 'what an address may do is that of a naive model'(store, facts, seen) {
     const { world } = facts;
-    const owners = new Set(new TakingPart(network, facts.mainChain).ofAddress.keys());
-    for (const owner of owners) {
+    const owners = [...new TakingPart(network, facts.mainChain).ofAddress.keys()];
+    for (const owner of sample(owners, 40)) {
       const orders = await pages((row: OrderRow | null, limit) => {
         const after = row && { height: row.creation_height, orderId: row.order_id };
         return rowsOf(ADDRESS_ORDER_LIST.read(store, { owner, after, limit }));

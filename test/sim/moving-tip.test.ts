@@ -5,15 +5,16 @@ import { destinationAddress, poolAddress } from '../../src/chain/address.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
+import type { HistoryStep } from '../support/recorded-chain.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestAnswer, type TestServer } from '../support/web-server.ts';
-import { type Step, simulatedHistory, take } from './history.ts';
+import { simulatedHistory, take } from './history.ts';
 import { TakingPart } from './naive-lists.ts';
 import { answerOf, seesTip } from './patient-answers.ts';
 
 /** The transaction that comes in the most blocks: reorganisations move it from one to the other. */
-function mostMoved(steps: readonly Step[]): Id {
+function mostMoved(steps: readonly HistoryStep[]): Id {
   const blocks = new Map<Id, number>();
   for (const id of steps.flatMap((step) => step.blocks.flatMap(({ transactionIds }) => transactionIds))) {
     blocks.set(id, (blocks.get(id) ?? 0) + 1);

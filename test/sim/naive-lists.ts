@@ -154,21 +154,17 @@ export class TakingPart {
 
   #spend(key: string, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
     const { output, isReward } = this.#created.get(key)!;
+    for (const token of tokensIn(output)) tokens.add(token);
     switch (output.type) {
       case 'Transfer':
       case 'LockThenTransfer':
-        addresses.add(output.destination);
-        for (const token of tokensOf(output.value)) tokens.add(token);
-        return;
       case 'IssueNft':
         addresses.add(output.destination);
-        tokens.add(output.tokenId);
         return;
       case 'Htlc': {
         const { spendKey, refundKey } = output.contract;
         const spend = witness.type === 'Standard' ? htlcSpend(witness.rawSignature) : null;
         addresses.add(spend?.type === 'Spend' ? spendKey : refundKey);
-        for (const token of tokensOf(output.value)) tokens.add(token);
         return;
       }
       case 'CreateStakePool':
@@ -195,18 +191,15 @@ export class TakingPart {
   }
 
   #output(output: TxOutput, addresses: Set<Destination>, tokens: Set<Id>): void {
+    for (const token of tokensIn(output)) tokens.add(token);
     switch (output.type) {
       case 'Transfer':
       case 'LockThenTransfer':
+      case 'IssueNft':
         addresses.add(output.destination);
-        for (const token of tokensOf(output.value)) tokens.add(token);
-        return;
-      case 'Burn':
-        for (const token of tokensOf(output.value)) tokens.add(token);
         return;
       case 'Htlc':
         addresses.add(output.contract.spendKey).add(output.contract.refundKey);
-        for (const token of tokensOf(output.value)) tokens.add(token);
         return;
       case 'CreateStakePool':
         addresses.add(output.data.decommissionKey).add(output.data.staker);
@@ -214,13 +207,8 @@ export class TakingPart {
       case 'DelegateStaking':
         addresses.add(this.#delegators.get(output.delegationId)!);
         return;
-      case 'IssueNft':
-        addresses.add(output.destination);
-        tokens.add(output.tokenId);
-        return;
+      case 'Burn':
       case 'CreateOrder':
-        for (const token of tokensOf(output.order.ask, output.order.give)) tokens.add(token);
-        return;
       case 'CreateDelegationId':
       case 'IssueFungibleToken':
       case 'DataDeposit':
@@ -237,6 +225,13 @@ const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
 
 function tokensOf(...values: readonly OutputValue[]): Id[] {
   return values.flatMap((value) => (value.type === 'TokenV1' ? [value.tokenId] : []));
+}
+
+/** The tokens that an output names: of its value, of an order's two sides, or its own NFT. */
+function tokensIn(output: TxOutput): Id[] {
+  if (output.type === 'IssueNft') return [output.tokenId];
+  if (output.type === 'CreateOrder') return tokensOf(output.order.ask, output.order.give);
+  return 'value' in output ? tokensOf(output.value) : [];
 }
 
 const byId = (a: { id: Id }, b: { id: Id }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import type { Id, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { OrderTerms } from '../../src/ledger/orders.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
@@ -25,6 +25,11 @@ export const transfer = (amount: bigint, destination = owner(1)): TxOutput => ({
   destination,
 });
 
+export const unsigned = (inputs: readonly TxInput[], outputs: readonly TxOutput[]): SignedTransaction => ({
+  transaction: { flags: 0n, inputs, outputs },
+  signatures: inputs.map(() => ({ type: 'NoSignature', data: null })),
+});
+
 /** Spends outputs (of transactions, by id and index) for others. */
 export function spending(
   spent: readonly (readonly [Id, number])[],
@@ -33,8 +38,7 @@ export function spending(
   const inputs = spent.map(([sourceId, index]) => {
     return { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId, index } } as const;
   });
-  const signatures = inputs.map(() => ({ type: 'NoSignature', data: null }) as const);
-  return { transaction: { flags: 0n, inputs, outputs }, signatures };
+  return unsigned(inputs, outputs);
 }
 
 /** A block of that name. */

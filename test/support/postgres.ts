@@ -28,13 +28,13 @@ const SETTINGS = {
 let server: Promise<URL> | undefined;
 let administrators: pg.Pool | undefined;
 
-/** Connection options of a new, empty database; it is dropped when the test (or suite) `t` is over. */
-export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<PostgresOptions> {
+/** Connection options of a new database, a copy of `template` or empty; it is dropped when the test (or suite) `t` is over. */
+export async function testDatabase(t: Pick<TestContext, 'after'>, template = 'template0'): Promise<PostgresOptions> {
   server ??= findServer();
   const url = await server;
   const database = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   // Copying its files is cheaper than writing its pages to the log one by one.
-  await (await administrator()).query(`create database ${database} template template0 strategy file_copy`);
+  await (await administrator()).query(`create database ${database} template ${template} strategy file_copy`);
   t.after(async () => (await administrator()).query(`drop database if exists ${database} with (force)`));
   return {
     host: url.hostname,

@@ -59,7 +59,7 @@ export async function listed(path: string): Promise<Json[]> {
   const mark = path.includes('?') ? '&' : '?';
   const [described, core] = servers as [TestServer, TestServer];
   const whole = (await described.pages(`${path}${mark}items=100`)).flat();
-  const sizes = whole.length <= 12 ? [1, 2, 3, 5] : [7, 13];
+  const sizes = whole.length <= 12 ? [1, 3] : [7];
   for (const size of sizes) {
     const pages = await described.pages(`${path}${mark}items=${size}`);
     assert.deepEqual(pages.flat(), whole, `${path} in pages of ${size}`);

@@ -29,9 +29,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'api-parts': ['test/api/{cache,errors,http,metrics,openapi,operations,pagination,parse,present,route}/*'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
-  beyond: ['test/api/beyond/*'],
-  profiles: ['test/api/response-profile/*'],
-  pure: ['test/{chain,config,ledger,node,render}/**'],
+  beyond: ['test/api/{beyond,response-profile}/*'],
+  pure: ['test/{chain,config,ledger,node,render,resources}/**'],
 };
 
 /** The names of the groups with the files of each, and the files that run alone under their own names. */

@@ -18,6 +18,28 @@ import { runStatements } from '../../src/store/write/write-statement.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
 
+/** Databases with the index of a network's genesis, to be copied; null for a network that was used once. */
+const genesisDatabases = new Map<Network, Promise<string> | null>();
+
+/**
+ * The name of such a database, from the second use of a network in this process on: to copy one takes half the time of
+ * making tables and indexes. It is dropped when the process has nothing else to do.
+ */
+function genesisDatabase(network: Network): Promise<string> | null {
+  const known = genesisDatabases.get(network);
+  const database = known === undefined ? null : (known ?? makeGenesisDatabase(network));
+  genesisDatabases.set(network, database);
+  return database;
+}
+
+async function makeGenesisDatabase(network: Network): Promise<string> {
+  const postgres = await testDatabase({ after: (drop) => process.once('beforeExit', drop as () => void) });
+  const session = await WriterSession.open(postgres);
+  await createGenesisIndex(session, await prepareNewIndex(new Indexer(network)));
+  await session.close();
+  return postgres.database;
+}
+
 export class TestIndex {
   readonly postgres: PostgresOptions;
   readonly session: WriterSession;
@@ -38,11 +60,12 @@ export class TestIndex {
     network: Network,
     { isWhole = false, cachedRows }: { isWhole?: boolean; cachedRows?: number } = {},
   ): Promise<TestIndex> {
-    const postgres = await testDatabase(t);
+    const genesis = isWhole ? null : await genesisDatabase(network);
+    const postgres = await testDatabase(t, genesis ?? undefined);
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
     const indexer = new Indexer(network, { cachedRows });
-    await createGenesisIndex(session, await prepareNewIndex(indexer));
+    if (genesis === null) await createGenesisIndex(session, await prepareNewIndex(indexer));
     await session.prepare();
     const index = new TestIndex(postgres, session, indexer);
     if (!isWhole) await index.reopen();

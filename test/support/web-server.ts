@@ -1,50 +1,18 @@
-/** A web server over a test's index; every answer is checked against the server's own OpenAPI document. */
+/** A web server over a test's index; every answer is checked against the OpenAPI document of a server of its kind. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/logging/log.ts';
-import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
-import type { StreamLimits } from '../../src/api/stream/create-streams.ts';
-import type { MempoolStreamEvents } from '../../src/api/stream/encoded-event.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
-import type { MirrorOptions } from '../../src/mempool/mirror.ts';
-import type { NodeClientOptions } from '../../src/node/client.ts';
-import type { Siblings } from '../../src/processes/sibling-workers.ts';
-import type { NetworkWeight } from '../../src/resources/client-weights.ts';
-import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
-import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { TestIndex } from './test-index.ts';
 import { until } from './until.ts';
 
-export interface TestServerOptions {
-  readonly network: Network;
-  readonly postgres: PostgresOptions;
-  readonly bindAddress?: { readonly host: string; readonly port: number };
-  readonly contract?: ContractName;
-  readonly enablePostRoutes?: boolean;
-  readonly node?: NodeClientOptions;
-  readonly totals?: Partial<ResourceTotals>;
-  readonly maxConnections?: number;
-  readonly rateLimit?: number;
-  readonly trustedProxies?: number;
-  readonly clientWeights?: readonly NetworkWeight[];
-  readonly publicUrl?: string;
-  /** The explorer unless said otherwise. */
-  readonly pages?: CreatePages | undefined;
-  readonly metricsAddress?: { readonly host: string; readonly port: number };
-  readonly shutdownDelayMs?: number;
-  readonly statementTimeoutMs?: number;
-  readonly siblings?: Siblings;
-  readonly streams?: Partial<StreamLimits>;
-  readonly pendingEvents?: MempoolStreamEvents;
-  readonly logger?: ApiLogger;
-  readonly pending?: PendingTransactions;
-  readonly mirror?: Partial<MirrorOptions>;
-}
+type WebServerOptions = Parameters<typeof startWebServer>[0];
+export type TestServerOptions = Pick<WebServerOptions, 'network' | 'postgres'> & Partial<WebServerOptions>;
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
 type Json = any;
@@ -74,52 +42,16 @@ export interface DocumentedParameter {
 
 const BASE = '/api/v2';
 
-/** What validates the responses that a document describes. Servers of a process with the same schemas compile them once. */
-class ResponseSchemas {
-  static readonly #known = new Map<string, ResponseSchemas>();
+/** The operations of a server, and what validates their responses, by its OpenAPI document. */
+class DescribedApi {
+  static readonly #known = new Map<string, Promise<DescribedApi>>();
+  readonly operations: readonly Operation[];
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  /** Of the document without its parameters, whose examples come from each server's chain. */
-  static of({ components, paths }: Json): ResponseSchemas {
-    const text = JSON.stringify({ components, paths }, (key, value) => (key === 'parameters' ? undefined : value));
-    let schemas = ResponseSchemas.#known.get(text);
-    if (schemas === undefined) {
-      schemas = new ResponseSchemas();
-      schemas.#ajv.addSchema(JSON.parse(text), 'document');
-      ResponseSchemas.#known.set(text, schemas);
-    }
-    return schemas;
-  }
-
-  validator({ path, method }: Operation, code: string): ValidateFunction {
-    const steps = ['paths', path, method, 'responses', code, 'content', 'application/json', 'schema'];
-    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
-    this.#validators.set(pointer, validate);
-    return validate;
-  }
-}
-
-export class TestServer {
-  readonly url: string;
-  readonly port: number;
-  /** Of the metrics, where they have an address of their own. */
-  readonly metricsPort: number | null;
-  readonly document: Json;
-  /** Stops the server before the test is over. */
-  readonly stop: () => Promise<void>;
-  readonly #operations: Operation[];
-  readonly #schemas: ResponseSchemas;
-
-  constructor(port: number, document: Json, stop: () => Promise<void>, metricsPort: number | null = null) {
-    this.port = port;
-    this.stop = stop;
-    this.metricsPort = metricsPort;
-    this.url = `http://127.0.0.1:${port}`;
-    this.document = document;
-    this.#schemas = ResponseSchemas.of(document);
-    this.#operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
+  private constructor(document: Json) {
+    this.#ajv.addSchema(document, 'document');
+    this.operations = Object.entries(document.paths as Record<string, Record<string, Json>>)
       .flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, { responses, parameters = [] }]) => ({
           path,
@@ -132,8 +64,61 @@ export class TestServer {
       .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
   }
 
+  /** Asks the server of that port, unless one of the same kind was asked before: only the examples differ between those. */
+  static of(port: number, contract: ContractName, enablePostRoutes: boolean): Promise<DescribedApi> {
+    const kind = `${contract} ${enablePostRoutes}`;
+    const known = DescribedApi.#known.get(kind) ?? fetchDocument(port).then((document) => new DescribedApi(document));
+    DescribedApi.#known.set(kind, known);
+    return known;
+  }
+
+  validator({ path, method }: Operation, code: string): ValidateFunction {
+    const steps = ['paths', path, method, 'responses', code, 'content', 'application/json', 'schema'];
+    const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `document#/${pointer}` });
+    this.#validators.set(pointer, validate);
+    return validate;
+  }
+}
+
+async function fetchDocument(port: number): Promise<Json> {
+  return (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
+}
+
+export class TestServer {
+  readonly url: string;
+  readonly port: number;
+  /** Of the metrics, where they have an address of their own. */
+  readonly metricsPort: number | null;
+  /** Stops the server before the test is over. */
+  readonly stop: () => Promise<void>;
+  readonly #api: DescribedApi;
+
+  private constructor(port: number, api: DescribedApi, stop: () => Promise<void>, metricsPort: number | null) {
+    this.port = port;
+    this.stop = stop;
+    this.metricsPort = metricsPort;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#api = api;
+  }
+
+  /** The server that listens on that port. */
+  static async on(
+    port: number,
+    { contract = 'described', enablePostRoutes = false }: Pick<TestServerOptions, 'contract' | 'enablePostRoutes'>,
+    stop: () => Promise<void>,
+    metricsPort: number | null = null,
+  ): Promise<TestServer> {
+    return new TestServer(port, await DescribedApi.of(port, contract, enablePostRoutes), stop, metricsPort);
+  }
+
   get operations(): readonly Operation[] {
-    return this.#operations;
+    return this.#api.operations;
+  }
+
+  /** Its OpenAPI document as it is now. */
+  document(): Promise<Json> {
+    return fetchDocument(this.port);
   }
 
   /** `GET` of a path below `/api/v2`. */
@@ -201,7 +186,7 @@ export class TestServer {
   operation(method: string, path: string): Operation | undefined {
     const [bare] = path.split(/[?#]/, 1);
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
-    return this.#operations.find((candidate) => candidate.method === name && candidate.pattern.test(bare!));
+    return this.operations.find((candidate) => candidate.method === name && candidate.pattern.test(bare!));
   }
 
   /** Fails unless the document has this status and this body for the operation. */
@@ -211,7 +196,7 @@ export class TestServer {
       code in operation.responses,
       `${operation.path} does not document status ${code}: ${JSON.stringify(body)}`,
     );
-    const validate = this.#schemas.validator(operation, code);
+    const validate = this.#api.validator(operation, code);
     const isValid = validate(body);
     const reasons = JSON.stringify(validate.errors?.slice(0, 5));
     assert.ok(isValid, `${path} breaks its schema: ${reasons}: ${JSON.stringify(body).slice(0, 500)}`);
@@ -246,6 +231,15 @@ export class Notebook implements ApiLogger {
   }
 }
 
+/** Until the server has looked for a tip. One whose database is away, or silent, never does: that is not waited for. */
+async function hasLooked(server: TestServer): Promise<void> {
+  for (let attempt = 0; attempt < 30; attempt++) {
+    const { text } = await server.request('/ready');
+    if (!text.includes('cannot be reached')) return;
+    await sleep(3);
+  }
+}
+
 /** Starts a web server on a free port; it ends with the test. */
 export async function startTestWebServer(
   t: Pick<TestContext, 'after'>,
@@ -267,8 +261,9 @@ export async function startTestWebServer(
   };
   t.after(stop);
   const { port } = server.address;
-  const document = await (await fetch(`http://127.0.0.1:${port}${BASE}/openapi.json`)).json();
-  return new TestServer(port, document, stop, server.metricsAddress?.port ?? null);
+  const started = await TestServer.on(port, options, stop, server.metricsAddress?.port ?? null);
+  await hasLooked(started);
+  return started;
 }
 
 /** A web server that is ready, over an index that holds nothing but its genesis unless one is given. */

@@ -29,6 +29,18 @@ test('a program gets its arguments, and its exit status is that of the launcher'
   assert.deepEqual(await run(file, '--a', 'b'), { output: '--a,b\n', code: 3, signal: null });
 });
 
+test('a program gives freed buffers back to the machine, unless its environment says otherwise', async () => {
+  const settings = async (env: NodeJS.ProcessEnv) => {
+    const program = 'console.log(process.env.MALLOC_MMAP_THRESHOLD_, process.env.MALLOC_ARENA_MAX)';
+    const child = spawn(process.execPath, [launcher, '--eval', program], { env });
+    const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    return said.trim();
+  };
+  const { MALLOC_MMAP_THRESHOLD_: _, MALLOC_ARENA_MAX: __, ...others } = process.env;
+  assert.equal(await settings(others), '262144 2');
+  assert.equal(await settings({ ...others, MALLOC_ARENA_MAX: '1' }), '262144 1');
+});
+
 test('other arguments are for Node, and the launcher ends as Node does', async () => {
   assert.deepEqual(await run('--eval', 'process.exit(7)'), { output: '', code: 7, signal: null });
   const killed = await run('--eval', `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)`);

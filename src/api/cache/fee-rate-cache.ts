@@ -3,8 +3,8 @@
  * node. While the node is unreachable, the last points are used.
  */
 
+import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { FeeRatePoint } from '../../node/responses.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
@@ -12,7 +12,6 @@ const FRESH_MS = 30_000;
 /** The node is not called for this time after a failure; the last points, or the error, are used. */
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const MAX_CALL_MS = 10_000;
-const BYTES_PER_MEGABYTE = 1_000_000n;
 
 export class FeeRateCache {
   readonly #node: Pick<NodeClient, 'feeRatePoints'>;
@@ -60,28 +59,8 @@ export class FeeRateCache {
   }
 }
 
-/**
- * Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly between the
- * points.
- */
-export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
-  const size = megabytes * BYTES_PER_MEGABYTE;
-  const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
-  if (above === -1) return points.at(-1)!.atomsPerKilobyte;
-  const next = points[above]!;
-  const previous = points[above - 1];
-  if (!previous) return next.atomsPerKilobyte;
-  const [k1, v1] = [BigInt(previous.sizeBytes), previous.atomsPerKilobyte];
-  const [k2, v2] = [BigInt(next.sizeBytes), next.atomsPerKilobyte];
-  return (v1 * (k2 - size) + v2 * (size - k1)) / (k2 - k1);
-}
-
 /** Reads the node's points, in ascending order of size. Throws the error 503. */
-export async function readFeeRatePoints({
-  feeRates,
-}: {
-  readonly feeRates: FeeRateCache | null;
-}): Promise<readonly FeeRatePoint[]> {
+export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<readonly FeeRatePoint[]> {
   if (!feeRates) throw unavailable('no node for fee rates');
   return feeRates.points().catch(() => {
     throw unavailable('node away for fee rates');

@@ -6,11 +6,10 @@
 import { fnv1a } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
-/** A response larger than this part of the cache is not cached. */
-const MAX_PART_OF_CACHE = 1 / 4;
+/** A response that would fill more than this part of the cache is not cached. */
+const MAX_PART_OF_CACHE = 1 / 2;
 /**
- * The part that is kept when the cache is full. To find its oldest entry, a map steps over the holes of removed ones;
- * removing many at once keeps that rare.
+ * The part that is kept when the cache is full. Deleting entries singly makes iteration slow, so many are deleted at once.
  */
 const KEPT_PART = 0.9;
 /** Longer keys and URLs are not cached: they rarely come twice. */
@@ -47,7 +46,7 @@ export class ResponseCache {
     return this.#bytes;
   }
 
-  /** Returns the response recently sent for a URL. */
+  /** The cached response if this URL led to it recently. */
   get(url: string): PreparedResponse | undefined {
     return this.#byUrl.get(url);
   }

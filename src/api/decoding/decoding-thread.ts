@@ -5,14 +5,9 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
 
-/**
- * Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding.
- */
+/** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;
-/**
- * The thread's memory. The longest transaction with the smallest outputs needs about 50 MB; with more, garbage of
- * several would pile up.
- */
+/** The thread's memory. The longest transaction needs about 50 MB; a larger heap would only collect garbage. */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
 
@@ -48,7 +43,7 @@ export class DecodingThread {
   #inThread<T extends Task>(task: T, body: Uint8Array): Promise<Results[T]> {
     this.#worker ??= this.#start();
     const number = this.#requests++;
-    // A copy, because it is transferred to the thread.
+    // The body is converted only when its turn comes. It is a copy, because it is transferred to the thread.
     const request: DecodingRequest = { number, task, body: new Uint8Array(body) };
     this.#worker.postMessage(request, [request.body.buffer as ArrayBuffer]);
     return new Promise((resolve, reject) => {
@@ -74,7 +69,7 @@ export class DecodingThread {
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     });
-    // After the listeners are added, because that would undo it. The connections of a server keep its process alive.
+    // Must follow the listeners, because adding one makes the thread keep the process alive.
     worker.unref();
     return worker;
   }

@@ -12,7 +12,7 @@ import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from 
 export interface DecodedTransaction {
   readonly kind: 'transaction';
   readonly id: Id;
-  /** The transaction with its first {@link MAX_EXPLAINED_TRANSACTIONS} inputs and outputs. */
+  /** The transaction with its first {@link MAX_EXPLAINED_ENTRIES} inputs and outputs. */
   readonly transaction: Transaction;
   readonly inputCount: number;
   readonly outputCount: number;
@@ -27,7 +27,7 @@ export interface DecodedBlock {
   readonly kind: 'block';
   readonly id: Id;
   /**
-   * The block with its first {@link MAX_EXPLAINED_TRANSACTIONS} reward outputs, and those of its first transactions
+   * The block with its first {@link MAX_EXPLAINED_ENTRIES} reward outputs, and those of its first transactions
    * that are listed, each whole.
    */
   readonly block: Block;
@@ -59,15 +59,15 @@ class TextError extends Error {}
  * 340,000 outputs takes 0.3 s.
  */
 export const MAX_DECODED_BYTES = 128 * 1024;
-/** Inputs and outputs of a transaction, and outputs of a block, that are explained; the rest is counted. */
-export const MAX_EXPLAINED_TRANSACTIONS = 100;
+/**
+ * Maximum number of entries explained of each kind: inputs, outputs, signatures, outputs of a reward; the rest is
+ * counted. The listed transactions of a block have the same limit.
+ */
+export const MAX_EXPLAINED_ENTRIES = 100;
 /** The most inputs and outputs of all listed transactions of a block. */
 const MAX_LISTED = 2_000;
 
-/**
- * The most transactions of a block. More cannot fit with an input and a signature each; each transaction costs two
- * hashes.
- */
+/** A block cannot hold more transactions than this; each costs two hashes. */
 const MAX_TRANSACTIONS = 10_000;
 
 /** Decodes hex, which may have white space, quotation marks around it or `0x` before it. */
@@ -95,7 +95,7 @@ function decodeHex(hex: Hex): DecodedPaste {
       failures.push({ what, error });
     }
   }
-  // The text most likely is what decoding came furthest with.
+  // The attempt that decoded furthest is most likely right.
   failures.sort((a, b) => b.error.offset - a.error.offset);
   return { kind: 'undecodable', reasons: failures.map(({ what, error }) => `As ${what}: ${error.message}`) };
 }
@@ -133,12 +133,12 @@ function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
     id,
     transaction: {
       ...transaction,
-      inputs: inputs.slice(0, MAX_EXPLAINED_TRANSACTIONS),
-      outputs: outputs.slice(0, MAX_EXPLAINED_TRANSACTIONS),
+      inputs: inputs.slice(0, MAX_EXPLAINED_ENTRIES),
+      outputs: outputs.slice(0, MAX_EXPLAINED_ENTRIES),
     },
     inputCount: inputs.length,
     outputCount: outputs.length,
-    signatures: signatures?.slice(0, MAX_EXPLAINED_TRANSACTIONS) ?? null,
+    signatures: signatures?.slice(0, MAX_EXPLAINED_ENTRIES) ?? null,
     signedCount: signatures?.filter(({ type }) => type === 'Standard').length ?? 0,
     hex,
   };
@@ -177,7 +177,7 @@ function shownOf(
     id,
     block: {
       ...block,
-      reward: reward.slice(0, MAX_EXPLAINED_TRANSACTIONS),
+      reward: reward.slice(0, MAX_EXPLAINED_ENTRIES),
       transactions: transactions.slice(0, listed),
     },
     rewardCount: reward.length,
@@ -194,7 +194,7 @@ function listedOf(transactions: Block['transactions']): number {
   let entries = 0;
   const position = transactions.findIndex(({ transaction: { inputs, outputs } }, i) => {
     entries += inputs.length + outputs.length;
-    return i === MAX_EXPLAINED_TRANSACTIONS || entries > MAX_LISTED;
+    return i === MAX_EXPLAINED_ENTRIES || entries > MAX_LISTED;
   });
   return position < 0 ? transactions.length : position;
 }

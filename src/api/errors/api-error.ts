@@ -14,7 +14,7 @@ export class ApiError extends Error {
     message: string,
     { retryAfter, details = {} }: { readonly retryAfter?: number; readonly details?: ApiError['details'] } = {},
   ) {
-    // Without a stack: the error is a response, not a fault, and collecting the stack is most of the cost of a refusal.
+    // The error has no stack, because it is a response, and collecting the stack is most of the cost of a refusal.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);

@@ -53,9 +53,9 @@ export function createCachedHttpServer({
 
   const serve: Listener = (request, response) => {
     const { method } = request;
-    if (rate !== null) {
+    if (rate !== null && !isProbe(request.url!)) {
       const seconds = rate.count(callerOf(request).client);
-      if (seconds > 0 && !isProbe(request.url!)) {
+      if (seconds > 0) {
         const refusal = tooManyRequests(seconds);
         metrics.end('none', refusal.status, metrics.begin());
         refusal.send(request, response);
@@ -110,7 +110,7 @@ export function createCachedHttpServer({
   return { connections, listen };
 }
 
-/** Supervisors and load balancers are exempt from the rate limit. */
+/** Requests of supervisors and load balancers do not count for the rate limit. */
 function isProbe(url: string): boolean {
   return url === '/health' || url === '/ready';
 }

@@ -1,13 +1,14 @@
 /**
- * A client's connection, with one request at a time. If another request comes before the response to the last one is
- * sent, the parser stops, and the connection is closed after that response. The connection also counts the client's use
- * of the shared resources: who the caller is, and the unsent part of its response.
+ * A client's connection, with one request at a time: if a request arrives before the previous one is answered, the parser
+ * stops, and the connection is closed after that response. The connection also counts the client's use of the shared
+ * resources: who the caller is, and the unsent part of a response.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import type { Holding } from '../../resources/holdings.ts';
 import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './pipeline-stop.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
@@ -22,14 +23,15 @@ const LINGER_BYTES = 1024 * 1024;
 
 /** The state that all connections of a server share. */
 export interface ConnectionHost {
-  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections'>;
-  /** The number of proxies before the server; see {@link clientAddressOf}. */
+  readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
+  readonly largeWrites: PacedWrites;
+  /** How many proxies clients come through; see {@link clientAddressOf}. */
   readonly trustedProxies: number;
   /** Responds to a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** The client has fallen behind with its response, or has caught up. */
+  /** Called when the client falls behind with its response, and when it has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
-  /** The connection has lost its parser. */
+  /** Called when the connection has lost its parser. */
   onStopped(connection: Connection): void;
   onClosed(connection: Connection): void;
 }
@@ -47,9 +49,7 @@ export function callerOf({ socket }: IncomingMessage): Caller {
   return connectionOf(socket)?.caller ?? internalCaller();
 }
 
-/**
- * Counts the part of a response that the client did not take at once. To be called when the response was given to Node.
- */
+/** Counts the part of a response that the client did not take at once. To be called when the response was given to Node. */
 export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }
@@ -124,7 +124,11 @@ export class Connection {
     return this.#host.resources;
   }
 
-  /** Responds to a request. */
+  get largeWrites(): PacedWrites {
+    return this.#host.largeWrites;
+  }
+
+  /** Answers a request. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isGone || this.#isLast) return;
     this.#response = response;
@@ -166,8 +170,8 @@ export class Connection {
   }
 
   /**
-   * Refuses unparsable bytes by sending `refusal`. They may be the rest of the request in progress, which then gets no
-   * other response; after a complete request nothing is sent.
+   * Refuses unparsable bytes by sending `refusal`. They may be the rest of the request in progress, which then gets no other
+   * response; if the request in progress is complete, the bytes are dropped without a response.
    */
   refuse(refusal: string): void {
     const response = this.#response;
@@ -283,10 +287,11 @@ const LOOK_AFTER_MS = 1_000;
 
 export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
+  readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
-  /** Connections without a parser, which Node does not know any more. */
+  /** Connections that were taken from Node's HTTP server. */
   readonly #stopped = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
   #late = 0;
@@ -294,6 +299,7 @@ export class Connections implements ConnectionHost {
   /** `serve` is called for each request. */
   constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
     this.resources = resources;
+    this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;
     this.trustedProxies = trustedProxies;
     this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();

@@ -3,8 +3,8 @@
  * everything that one read returns, up to 64 kB or a thousand pipelined requests, before anything else runs; with 150
  * such connections all other clients wait for two seconds. docs/decisions/parser-stop.md has the reasons.
  *
- * Node has no function for this. But after a request with `Upgrade` it leaves the socket, and hands the unparsed rest
- * to the event 'upgrade'. The early request is made to look like such a request.
+ * Node offers no function for this, so the request is made to look like an `Upgrade`: after one, Node leaves the
+ * socket and passes the unparsed rest to the event 'upgrade'.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Holding } from '../../resources/holdings.ts';
 import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
-import { connectionOf, noteUnsent } from './connection.ts';
+import { type Connection, connectionOf, noteUnsent } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';
+import { MAX_BYTES_PER_TURN } from './paced-writes.ts';
 
 const JSON_TYPE = 'application/json';
 /** The memory of a response besides its body. */
@@ -135,93 +136,64 @@ export class PreparedResponse {
     return encoded;
   }
 
-  #write(response: ServerResponse, encoded: Encoded): void {
-    const { body } = encoded;
-    if (typeof body === 'string' || body.length <= ONE_PIECE_BYTES) this.#writeNow(response, encoded);
-    else largeWrites.add(Math.min(body.length, MAX_BYTES_PER_TURN), () => this.#writeNow(response, encoded));
-  }
-
-  #writeNow(response: ServerResponse, { headers, body }: Encoded): void {
+  #write(response: ServerResponse, { headers, body }: Encoded): void {
     if (response.destroyed || response.headersSent) return;
-    response.writeHead(this.status, headers as string[]);
-    if (typeof body === 'string' || body.length <= MAX_BYTES_PER_TURN || response.req.method === 'HEAD') {
+    const { socket, method } = response.req;
+    const connection = connectionOf(socket);
+    const isSmall = typeof body === 'string' || body.length <= ONE_PIECE_BYTES || method === 'HEAD';
+    if (isSmall || connection === undefined) {
+      response.writeHead(this.status, headers as string[]);
       response.end(body, 'latin1');
       noteUnsent(response, body);
-    } else {
-      connectionOf(response.req.socket)?.onUnsent(response, body);
-      writeSlices(response, body, 0);
+      return;
     }
+    connection.largeWrites.add(connection, () => {
+      if (response.destroyed) return 0;
+      response.writeHead(this.status, headers as string[]);
+      return writeSlice(connection, response, body, 0);
+    });
+    // Also while it waits for its turn, or for that of its next slice.
+    if (!response.writableEnded || response.writableLength > 0) connection.onUnsent(response, body);
   }
 }
 
-/** Writes a large body from `begin` on; each slice after the client's socket has taken the one before. */
-function writeSlices(response: ServerResponse, body: Buffer, begin: number): void {
-  const end = begin + MAX_BYTES_PER_TURN;
-  if (end >= body.length) {
-    response.end(body.subarray(begin));
-    return;
+/** Writes a slice of a large body; the next one in a later turn, when the client's socket has taken this one. */
+function writeSlice(connection: Connection, response: ServerResponse, body: Buffer, begin: number): number {
+  const slice = body.subarray(begin, begin + MAX_BYTES_PER_TURN);
+  const end = begin + slice.length;
+  if (end === body.length) response.end(slice);
+  else {
+    response.write(slice, () => {
+      connection.largeWrites.add(connection, () =>
+        response.destroyed ? 0 : writeSlice(connection, response, body, end),
+      );
+    });
   }
-  response.write(body.subarray(begin, end), () => {
-    if (!response.destroyed) largeWrites.add(MAX_BYTES_PER_TURN, () => writeSlices(response, body, end));
-  });
+  return slice.length;
 }
 
-/** Returns the body as it is kept. A non-ASCII text is encoded once, instead of for each client. */
 function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
   if (typeof content !== 'string') return content;
-  const isAscii = bytes === content.length;
-  if (bytes > ONE_PIECE_BYTES) {
-    // `Buffer.from` cuts bodies of up to 32 kB out of pieces of 64 kB: a cached body would keep its whole piece in
-    // memory.
-    const body = Buffer.allocUnsafeSlow(bytes);
-    body.write(content, isAscii ? 'latin1' : 'utf8');
-    return body;
-  }
-  return isAscii ? content : Buffer.from(content).toString('latin1');
+  if (bytes > ONE_PIECE_BYTES) return bytesOf([content], bytes);
+  return bytes === content.length ? content : Buffer.from(content).toString('latin1');
 }
 
-const MAX_BYTES_PER_TURN = 256 * 1024;
-
-/**
- * Writes large responses 256 kB at a time, with a turn of the event loop in between. Otherwise everybody would wait for
- * the copying of all responses that are ready.
- */
-export class PacedWrites {
-  readonly #maxBytes: number;
-  readonly #waiting: { readonly bytes: number; readonly write: () => void }[] = [];
-  #bytes = 0;
-  #isScheduled = false;
-
-  constructor(maxBytes = MAX_BYTES_PER_TURN) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** Calls `write`, now or in one of the next turns. */
-  add(bytes: number, write: () => void): void {
-    if (this.#bytes >= this.#maxBytes) this.#waiting.push({ bytes, write });
-    else {
-      this.#bytes += bytes;
-      write();
-    }
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(this.#nextTurn);
-  }
-
-  readonly #nextTurn = (): void => {
-    this.#bytes = 0;
-    const turn = this.#waiting.findIndex(({ bytes }) => {
-      this.#bytes += bytes;
-      return this.#bytes >= this.#maxBytes;
-    });
-    const due = this.#waiting.splice(0, turn === -1 ? this.#waiting.length : turn + 1);
-    this.#isScheduled = due.length > 0;
-    if (this.#isScheduled) setImmediate(this.#nextTurn);
-    for (const { write } of due) write();
-  };
+/** The content of a response whose text is made of these pieces. Joined before it is bytes, a large one would exist three times. */
+export function joinedContent(texts: readonly string[]): string | Buffer {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes > ONE_PIECE_BYTES ? bytesOf(texts, bytes) : texts.join('');
 }
 
-const largeWrites = new PacedWrites();
+/** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
+function bytesOf(texts: readonly string[], bytes: number): Buffer {
+  // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
+  const body = Buffer.allocUnsafeSlow(bytes);
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  const encoding = characters === bytes ? 'latin1' : 'utf8';
+  let end = 0;
+  for (const text of texts) end += body.write(text, end, encoding);
+  return body;
+}
 
 type Encoding = 'br' | 'gzip';
 

@@ -29,9 +29,8 @@ export class RateLimit {
   }
 
   /**
-   * Makes room. Clients whose requests are all due by now are the same as new ones, and are forgotten. If that is not
-   * enough, the oldest are forgotten, many at once: scanning all of them for each new client would cost more than the
-   * limit saves.
+   * Makes room. Clients with their full allowance are forgotten. If that is not enough, the oldest quarter is removed at
+   * once, because scanning the map for each new client costs too much.
    */
   #forget(now: number): void {
     for (const [client, used] of this.#usedUntil) if (used <= now) this.#usedUntil.delete(client);

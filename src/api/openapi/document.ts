@@ -25,17 +25,18 @@ in the \`${profile.name}\` profile. Reads need no credentials, from any origin.
 
 **Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.
 
-**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address come whole unless a page is
-asked for. To go deep, take the \`cursor\` instead: a page that is not the last one names the cursor of the next in the header
-\`x-next-cursor\` and its whole URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
+**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address are returned whole
+unless the request asks for a page. For deep pages use the \`cursor\`: every page but the last has the next cursor in
+\`x-next-cursor\`, and its URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
 
-**Caching**: answers from the chain alone carry an \`ETag\`, those that depend on pending transactions do not. A request with it in \`If-None-Match\` gets 304 while the tip is the same.
+**Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
+request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: a connection has one request at a time; one that is sent before the response to the one before closes it. Clients
-share the server: 429 is for a client that has more than its even share, 503 for what the server cannot do at the moment.
-Both say in \`retry-after\` when to come back.
+**Limits**: a connection carries one request at a time; a request that is sent before the previous response is complete closes
+it. Clients share the server: 429 means that the client asks for too much, 503 that the server cannot respond at the moment.
+Both have \`retry-after\`.
 
-**Errors** are \`{"error": text}\`. A path that is none of these gives 400, a method that a path does not know 405. \`HEAD\`
+**Errors** are \`{"error": text}\`. An unknown path is 400, an unsupported method 405. \`HEAD\`
 works wherever \`GET\` does.`;
 
 const TAGS = [
@@ -83,9 +84,7 @@ export function openApiOptions(
   };
 }
 
-/**
- * Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`.
- */
+/** Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`. */
 export function operationId(method: string, url: string): string {
   const words: string[] = [];
   const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
@@ -121,7 +120,7 @@ const contentSecurityPolicy = (publicUrl: string) => ({
 /** Adds `/docs` and `/api/v2/openapi.json`. */
 export function documentationPage(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
-    const files = await readPageFiles(PAGE_PATH, pageOptions(context.publicUrl));
+    const files = await pageFiles(context.publicUrl);
     const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new CachedDocument(context, () => app.swagger());
     let yaml: PreparedResponse | null = null;
@@ -167,7 +166,7 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
     },
     theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     staticCSP: contentSecurityPolicy(publicUrl),
-    // At `/docs`, without a slash at the end, the page links to its files by their whole path.
+    // The page at `/docs`, without a slash at the end, links to its files by their whole path.
     ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
   };
 }
@@ -203,7 +202,7 @@ class CachedDocument {
   }
 
   async #make(): Promise<PreparedResponse> {
-    // Without the database, the document is served without examples.
+    // The document has no examples while the database is unreachable.
     const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), exampleIds));
     return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
@@ -269,9 +268,16 @@ const LEFT_OUT = new Set([
   'cache-control',
 ]);
 
-/**
- * Returns the responses of the page by their path below `prefix`, also for `''` and `'/'`. Throws if a file is missing.
- */
+const knownPageFiles = new Map<string, Promise<Map<string, PreparedResponse>>>();
+
+/** The responses of the page, which all servers of the process with that public URL share. */
+function pageFiles(publicUrl: string): Promise<Map<string, PreparedResponse>> {
+  const files = knownPageFiles.get(publicUrl) ?? readPageFiles(PAGE_PATH, pageOptions(publicUrl));
+  knownPageFiles.set(publicUrl, files);
+  return files;
+}
+
+/** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
 async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, PreparedResponse>> {
   const library = Fastify({ logger: false });
   await library.register(fastifySwagger, { openapi: {} });

@@ -13,7 +13,7 @@ const ANNOTATIONS = new Set(['description', 'examples', 'summary', 'title']);
 /**
  * Returns a hash over the response schemas of all routes and their components. It is the same in every process of a
  * release with the same response profile. It changes if a field is added, removed, renamed, or gets another type or
- * pattern: then a client with an older response of the same tip does not get 304.
+ * pattern, so that a client with a response of the old shape does not get 304.
  *
  * It does not cover what the schemas do not say. A presenter that writes another value, or the same fields in another
  * order, has the same version: then a client may get 304 for the older response until the next tip.

@@ -6,13 +6,8 @@ import { ANCHOR_STEP, type Anchors, type ListAnchors } from '../../store/queries
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ListPage } from './paging.ts';
 
-/** A page that begins after an anchor. */
-interface AnchoredPage<After, Whole extends null> {
-  readonly page: ListPage<After, Whole>;
-  /** The tip of the anchors; they do not fit rows of another tip. */
-  readonly tip: SnapshotTip;
-}
-
+/** How often a deep page is tried while the tip changes; then it is read from the start of the list, too. */
+const MAX_TRIES = 2;
 const MAX_LISTS = 64;
 
 export class OffsetAnchors {
@@ -29,26 +24,32 @@ export class OffsetAnchors {
     this.#lists.clear();
   }
 
-  /** Is the page so deep that reading the anchors is worth it? */
-  isWorthwhile({ after, skip }: ListPage<unknown, null>): boolean {
-    return after === null && skip >= ANCHOR_STEP;
-  }
-
-  /** Returns the page as one that begins after an anchor. Throws a StoreError. */
-  async resolve<Selection, After, Whole extends null>(
+  /**
+   * Reads a page: a deep one from the anchor before it, any other from the start of the list. `read` gets the selection with
+   * the page to read. Throws what `read` throws, and a StoreError.
+   */
+  async readPage<
+    After,
+    Whole extends null,
+    Selection extends { readonly page: ListPage<After, Whole> },
+    Data extends { readonly tip: SnapshotTip },
+  >(
     anchors: ListAnchors<Selection, After>,
     selection: Selection,
-    page: ListPage<After, Whole>,
-  ): Promise<AnchoredPage<After, Whole>> {
-    const { tip, keys } = await (this.#lists.get(page.list) ?? this.#read(page.list, anchors, selection));
-    const passed = Math.min(Math.floor(page.skip / ANCHOR_STEP), keys.length);
-    const after = passed === 0 ? null : anchors.parse(keys[passed - 1]!);
-    return { page: { ...page, after, skip: page.skip - passed * ANCHOR_STEP }, tip };
-  }
-
-  /** Drops the anchors of a list after its tip has changed. */
-  forget({ list }: ListPage<unknown, null>): void {
-    this.#lists.delete(list);
+    read: (selection: Selection) => Promise<Data>,
+  ): Promise<Data> {
+    const { page } = selection;
+    const isDeep = page.after === null && page.skip >= ANCHOR_STEP;
+    for (let i = 0; isDeep && i < MAX_TRIES; i++) {
+      const { tip, keys } = await (this.#lists.get(page.list) ?? this.#read(page.list, anchors, selection));
+      const passed = Math.min(Math.floor(page.skip / ANCHOR_STEP), keys.length);
+      const after = passed === 0 ? null : anchors.parse(keys[passed - 1]!);
+      const data = await read({ ...selection, page: { ...page, after, skip: page.skip - passed * ANCHOR_STEP } });
+      // Rows of another tip do not fit the anchors.
+      if (data.tip.revision === tip.revision && data.tip.id === tip.id) return data;
+      this.#lists.delete(page.list);
+    }
+    return read(selection);
   }
 
   #read<Selection>(list: string, anchors: ListAnchors<Selection, unknown>, selection: Selection): Promise<Anchors> {

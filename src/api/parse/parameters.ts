@@ -59,6 +59,12 @@ export function parseAddress(network: Network, text: string): Destination {
   return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
 }
 
+/** Parses the parameter `address` of a path. */
+export function addressParameter(network: Network) {
+  return ({ params }: { readonly params: Readonly<Record<string, string>> }): Destination =>
+    parseAddress(network, params.address!);
+}
+
 export function parsePoolIdParameter(network: Network, text: string): Id {
   return parsed(() => chainAddress.parsePoolId(network, text), 'Invalid pool Id');
 }

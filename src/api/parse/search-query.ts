@@ -23,9 +23,7 @@ export interface SearchQuery {
   readonly problem: SearchProblem | null;
 }
 
-/**
- * `other_network`: the address belongs to the network `name`. `wrong_checksum`: it is mistyped, cut off or too long.
- */
+/** `other_network`: the address belongs to the network `name`. `wrong_checksum`: it is mistyped, cut off or too long. */
 export type SearchProblem =
   | { readonly type: 'other_network'; readonly name: string }
   | { readonly type: 'wrong_checksum' };
@@ -97,7 +95,7 @@ function timeIn(words: string): number | null {
   if (match === null) return null;
   const [, day, minute = '00:00', seconds = ':00'] = match;
   const time = new Date(`${day}T${minute}${seconds}Z`);
-  // JavaScript takes the 31st of February for a day in March.
+  // `Date` turns 31 February into March, so the result is compared.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day!)) return null;
   return Math.floor(time.getTime() / 1_000);
 }
@@ -148,7 +146,7 @@ function problemOf(kind: Kind, network: Network, words: string, data: string): S
   }
 }
 
-/** Returns the smallest and the largest bytes whose encoding begins with these characters. */
+/** Returns the range of byte strings whose encoding begins with these characters. */
 function rangeOf(data: string, bytes: number): { readonly first: Hex; readonly last: Hex } {
   let bits = '';
   for (const character of data) bits += CHARACTERS.indexOf(character).toString(2).padStart(5, '0');

@@ -1,4 +1,5 @@
-/** The changes of pending transactions as events of the stream. */
+/** What happens to pending transactions, as events of the stream. */
+import { outputFacts } from '../../chain/kind-facts.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
@@ -18,7 +19,7 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;
-          // Changes during an outage of the node are never known.
+          // Changes during an outage of the node are lost.
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }
@@ -32,8 +33,14 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
   };
 }
 
+const SUBJECTS_IN_TEXT: ReadonlySet<string | null> = new Set(['pool', 'delegation', 'order']);
+
+/** Without the outputs that name no pool, delegation or order: there may be 349,000 of them. */
 function baseTransaction(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
   const { transaction } = signed;
-  const outputs = transaction.outputs.map((output) => renderOutput(context, output));
+  const outputs = transaction.outputs.flatMap((output) => {
+    const { holder, creates } = outputFacts(output.type);
+    return SUBJECTS_IN_TEXT.has(holder) || SUBJECTS_IN_TEXT.has(creates) ? [renderOutput(context, output)] : [];
+  });
   return renderTransaction(context, { id, transaction, inputs, fee }, outputs);
 }

@@ -63,7 +63,7 @@ export class NodePendingTransactions implements PendingTransactions {
       source: mirroredNode(this.#client),
       index: {
         read: async (asked) => {
-          // Without the indexes for reading, each query would scan whole tables.
+          // If the indexes for reading are missing, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
           return this.#isIndexReady ? await readPendingSources(store, asked) : null;

@@ -29,7 +29,7 @@ export class PendingTransactionPresenter {
   readonly #store: QueryRunner;
   readonly #revision: () => number;
   readonly #kept = new WeakMap<PendingTransaction, Kept>();
-  /** Decimals at the tip of `#decimalsRevision`; null for an id that is no fungible token there. */
+  /** The decimals at the tip of `#decimalsRevision`; null if the id is not a fungible token at that tip. */
   readonly #decimals = new Map<Id, number | null>();
   #decimalsRevision = -1;
 

@@ -56,15 +56,15 @@ export function presentHtlc(
   secretHash: Hex,
   row: HtlcRow,
 ): JsonTextOf<typeof HTLC_SCHEMA> {
-  const status = row.spent_place === null ? 'open' : row.secret === null ? 'refunded' : 'claimed';
+  const status = row.spent_block === null ? 'open' : row.secret === null ? 'refunded' : 'claimed';
   return objectJson({
     ...contractFields(network, labels, secretHash, row),
     status: plainJson(status),
     secret: nullableJson(row.secret, (secret) => plainJson(secret)),
     spent:
-      row.spent_place === null
+      row.spent_block === null
         ? NULL_JSON
-        : jsonFromStore(`{"tx_id":"${row.spent_tx_id}","input_index":${row.spent_input_index},${row.spent_place}}`),
+        : jsonFromStore(`{"tx_id":"${row.spent_tx_id}","input_index":${row.spent_input_index},${row.spent_block}}`),
   });
 }
 
@@ -101,7 +101,7 @@ export function presentAddressHtlc(
   });
 }
 
-function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, place }: UtxoRow) {
+function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, block_reference }: UtxoRow) {
   return {
     outpoint: jsonFromStore<never>(outpointJsonOf(entry)),
     value: presentLabelledValue(network, labels, outputValueOf(entry)),
@@ -109,7 +109,7 @@ function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, 
     spend_address: jsonFromStore<string>(addressFieldOf(entry, 'spend_key')),
     refund_address: jsonFromStore<string>(addressFieldOf(entry, 'refund_key')),
     refund_lock: jsonFromStore<never>(lockOf(entry)),
-    block: jsonFromStore<never>(`{${place}}`),
+    block: jsonFromStore<never>(`{${block_reference}}`),
   };
 }
 
@@ -137,6 +137,6 @@ export function presentUnlock(network: Network, labels: TokenLabels, row: Unlock
     is_estimate: booleanJson(row.unlock_time === null),
     unlock_height: nullableJson(row.unlock_height, numberJson),
     unlock_time: nullableJson(row.unlock_time, numberJson),
-    block: jsonFromStore(`{${row.place}}`),
+    block: jsonFromStore(`{${row.block_reference}}`),
   });
 }

@@ -164,12 +164,12 @@ export function reducedRatio(quoteAtoms: Atoms, baseAtoms: Atoms): Ratio {
   return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
 }
 
-/** The largest integer that a double counts exactly. */
+/** Largest exact integer of a number. */
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
   let [a, b] = [first, second];
-  // Most steps have numbers that a double holds; these take a tenth of the time.
+  // Small values use numbers, ten times faster than bigint.
   while (b !== 0n && (a > MAX_EXACT || b > MAX_EXACT)) [a, b] = [b, a % b];
   if (b === 0n) return a;
   let [x, y] = [Number(a), Number(b)];

@@ -2,9 +2,11 @@
  * The response profile `described`: the shapes of the API's published description, and those of mintlayer-core for what
  * it does not describe (docs/api.md#response-profiles).
  */
+
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { feeRate } from '../../chain/fee-rate.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
   AtomsText,
@@ -49,18 +51,19 @@ const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, h
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
 
-// Templates, because these lists are the longest ones, and everything but the field names is stored as JSON already.
-function presentUtxo({ entry, place }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
-  return `${entry},"block":{${place}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
+// These lists are the longest, so only the field names are added; the values are stored as JSON.
+function presentUtxo({ entry, block_reference }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
+  return `${entry},"block":{${block_reference}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
 function presentPaidOutput(row: OutputRow): JsonTextOf<typeof PAID_OUTPUT_SCHEMA> {
-  return `${row.entry},"block":{${row.place}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
+  const { entry, block_reference } = row;
+  return `${entry},"block":{${block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
 }
 
-function presentSpent({ spent_place, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {
-  if (spent_place === null) return NULL_JSON;
-  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_place}}` as JsonTextOf<typeof SPENT>;
+function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {
+  if (spent_block === null) return NULL_JSON;
+  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_block}}` as JsonTextOf<typeof SPENT>;
 }
 
 /** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
@@ -89,7 +92,7 @@ export const DESCRIBED: ResponseProfile = {
     (size, fee) =>
       moreFields({
         size: numberJson(size),
-        fee_rate: fee === null ? undefined : plainJson(`${(fee * 1_000n) / BigInt(size)}`),
+        fee_rate: fee === null ? undefined : plainJson(`${feeRate(fee, size)}`),
       }),
   ),
 

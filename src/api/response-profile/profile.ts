@@ -84,7 +84,7 @@ export interface ResponseProfile {
   readonly missingHeight: 'null' | 'error';
   readonly servesGenesisByHeight: boolean;
   readonly servesSpentOutputs: boolean;
-  /** Without a cursor: are `offset` and `items` applied? Otherwise the response has all entries. */
+  /** Are `offset` and `items` applied if there is no cursor? Otherwise the response has all entries. */
   readonly pagesPoolDelegations: boolean;
   /** Does `offset` count from the newest transaction of a token, or is it an upper bound of the global index? */
   readonly tokenTransactionsOffset: 'from the newest' | 'upper bound';
@@ -100,7 +100,7 @@ export interface ResponseProfile {
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first. If there is only one, there is no parameter. */
   readonly bookOrders: readonly BookOrder[];
-  /** The data of the stream's events. */
+  /** How the data of the stream's events is written. */
   readonly events: {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;
     readonly origins: Readonly<Record<'local' | 'remote', string>>;
@@ -119,10 +119,7 @@ export interface ResponseProfile {
 
 declare const FIELD: unique symbol;
 
-/**
- * The value of a field that each profile writes differently. The name keeps a presenter from using it for another
- * field.
- */
+/** The value of a field that each profile writes differently. The name keeps a presenter from using it for another field. */
 export interface FieldByProfile<Name extends string> {
   readonly [FIELD]: Name;
 }

@@ -6,7 +6,8 @@ import type { JsonBody } from '../pagination/list-result.ts';
 import { LongListError } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
-import { type AnyGetRoute, type RouteReadResult, type RouteRequest, readRouteData } from './get-route.ts';
+import type { AnyGetRoute, RouteRequest } from './get-route.ts';
+import { type RouteReadResult, readOneSnapshot } from './responder.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;
@@ -97,7 +98,7 @@ async function readResult(
   let tip: SnapshotTip | null = null;
   try {
     const params = route.parse(requestFor(id));
-    const data: RouteReadResult = await readRouteData(context, route, params, caller, store);
+    const data: RouteReadResult = await readOneSnapshot(() => route.read(store, params, caller));
     tip = data.tip;
     const body = route.present(data, params) as string | JsonBody;
     return { text: typeof body === 'string' ? body : body.text, tip, isError: false };

@@ -1,23 +1,21 @@
 /**
- * A `GET` route as a value, and the way of its requests: parse → ready → cache → read → present → send. The stages are
- * functions; the type of each follows from the one before.
+ * A `GET` route as a value: its stages are functions, each typed by the one before. Its requests are parsed here and answered
+ * by a responder: parse → ready → cache → read → present → send.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { ListAnchors } from '../../store/queries/keyset.ts';
 import type { List } from '../../store/queries/list.ts';
-import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
-import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/route.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { createResponder, type RouteReadResult, sendResponded } from './responder.ts';
+import { createResponder, type RouteReadResult, sendAtOnce } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
 
@@ -39,8 +37,6 @@ interface GetRoute<Params, Data extends RouteReadResult> {
   readonly unitsOf?: (params: Params) => number;
   /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
-  /** The anchors of a list with pages by offset. `read` then gets a `page` that begins after one of them. */
-  readonly anchors?: (params: Params) => ListAnchors<Params, unknown> | null;
   /** Reads the store. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
@@ -60,14 +56,14 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
   context.routes.set(route.path, route);
 
+  const { unitsOf = unitsOfPage } = route;
   const fail = (error: unknown): PreparedResponse => errorResponse(context, error);
   const respond = createResponder<Params, Data, FastifyRequest>(context, {
     name: path,
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     version: () => context.shapesVersion,
-    unitsOf: route.unitsOf ?? unitsOfPage,
-    read: (params, caller) => readRouteDataOnce(context, route, params, caller),
+    read: route.read,
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
@@ -90,11 +86,14 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     // Not `reply.send`: only `PreparedResponse` sends, for new and cached responses. It is encoded once, chooses 304
     // and the compressed form, and counts the unsent bytes.
     reply.hijack();
-    const { raw } = request;
-    sendResponded(context, path, raw, reply.raw, {
-      respond: () => respond({ raw, url: raw.url!, params: route.parse(routeRequest(request)), source: request }),
-      fail,
-    });
+    let params: Params;
+    try {
+      params = route.parse(routeRequest(request));
+    } catch (error) {
+      sendAtOnce(context, path, request.raw, reply.raw, fail(error));
+      return;
+    }
+    respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
 }
 
@@ -121,68 +120,7 @@ function queryNames({ querystring }: FastifySchema): string[] {
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
 }
 
-/**
- * The most attempts to resolve a page whose tip changes before it is read; after that it is read from the list's start.
- */
-const MAX_RESOLUTIONS = 2;
-
-/** The read stage of a route of the API, or of a page. */
-type ReadStage<Params, Data extends RouteReadResult> = Pick<GetRoute<Params, Data>, 'read' | 'anchors'>;
-
-type ReadContext = Pick<ApiContext, 'store' | 'offsetAnchors'>;
-
-/**
- * Reads the data of a route once. `store` may differ from the context's. Throws {@link SnapshotChanged} if it must be
- * read again.
- */
-export function readRouteDataOnce<Params, Data extends RouteReadResult>(
-  context: ReadContext,
-  route: ReadStage<Params, Data>,
-  params: Params,
-  caller: Caller,
-  store: UnbatchedQueryRunner = context.store.for(caller),
-): Data | Promise<Data> {
-  const read = (resolved: Params) => route.read(store, resolved, caller);
-  const anchors = route.anchors?.(params);
-  return anchors ? readPage(context.offsetAnchors, anchors, read, params) : read(params);
-}
-
-/** Reads the data of a route until it is of one snapshot. */
-export async function readRouteData<Params, Data extends RouteReadResult>(
-  ...parameters: Parameters<typeof readRouteDataOnce<Params, Data>>
-): Promise<Data> {
-  for (;;) {
-    try {
-      return await readRouteDataOnce(...parameters);
-    } catch (error) {
-      if (!(error instanceof SnapshotChanged)) throw error;
-    }
-  }
-}
-
-/** Reads the data of a list with pages by offset. */
-async function readPage<Params, Data extends RouteReadResult>(
-  offsetAnchors: OffsetAnchors,
-  anchors: ListAnchors<Params, unknown>,
-  read: (params: Params) => Data | Promise<Data>,
-  params: Params,
-): Promise<Data> {
-  const { page } = params as Params & { readonly page: ListPage<unknown, null> };
-  if (!offsetAnchors.isWorthwhile(page)) return read(params);
-  for (let i = 0; i < MAX_RESOLUTIONS; i++) {
-    const anchored = await offsetAnchors.resolve(anchors, params, page);
-    const data = await read({ ...params, page: anchored.page });
-    if (isSameTip(data.tip, anchored.tip)) return data;
-    offsetAnchors.forget(page);
-  }
-  return read(params);
-}
-
-function isSameTip(a: SnapshotTip | null, b: SnapshotTip): boolean {
-  return a !== null && a.revision === b.revision && a.id === b.id;
-}
-
-/** The parameters of a list: the selection of its entries, and the page. */
+/** The parameters of a list: what selects its entries, and the page. */
 type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
 
 type EntryWriter<Entry> = (entry: Entry) => string;
@@ -216,9 +154,7 @@ interface ListRoute<
   ) => Params;
   /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
-  /**
-   * Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError.
-   */
+  /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
   readonly writer: (
     listed: SnapshotRows<Row>,
     params: Params,
@@ -247,10 +183,14 @@ export function addListRoute<
     },
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
-    anchors: (params) => listOf(params).anchors ?? null,
-    read: async (store, params) => {
-      const listed = await context.unpagedLists.readPage(store, listOf(params), params, params.page);
-      return { ...listed, write: await writer(listed, params, store) };
+    read: (store, params) => {
+      const chosen = listOf(params);
+      const read = async (from: Params) => {
+        const listed = await context.unpagedLists.readPage(store, chosen, from, from.page);
+        return { ...listed, write: await writer(listed, from, store) };
+      };
+      const { anchors } = chosen;
+      return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
     },
     present: ({ rows, write }, params) => {
       check?.(rows, params);

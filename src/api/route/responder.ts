@@ -1,10 +1,10 @@
 /**
- * The stages of a `GET` between its parameters and the bytes, for JSON and for pages: ready → cache → read → present →
- * cache. Every error becomes a response.
+ * The stages of a `GET` from its parameters on, for JSON and for pages: ready → cache → read → present → cache → send. Every
+ * error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
@@ -27,16 +27,17 @@ export interface RouteReadResult {
 /** A request after its parameters were parsed. */
 export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
-  /** The URL, by which the cache finds the response without parsing. */
-  readonly url: string;
+  readonly reply: ServerResponse;
   readonly params: Params;
-  /** The other parts of the request for `present` and `fail`. */
+  /** Cost of reading and rendering, in units of the resource `requests`: 1 for a small response. */
+  readonly units: number;
+  /** The rest of the request, for `present` and `fail`. */
   readonly source: Source;
 }
 
 /** The stages of one kind of request. */
 interface ResponderStages<Params, Data extends RouteReadResult, Source> {
-  /** The prefix of its cache keys. */
+  /** The label of its responses in metrics, and the beginning of its cache keys. */
   readonly name: string;
   /** Is it also served while the index is being built? */
   readonly isAlwaysReady: boolean;
@@ -46,11 +47,9 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly version: () => string;
   /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** The units of the resource `requests` for reading and rendering: 1 for a small response. */
-  readonly unitsOf: (params: Params) => number;
-  /** Reads the store for a client. Called again if it throws {@link SnapshotChanged}. */
-  readonly read: (params: Params, caller: Caller) => Data | Promise<Data>;
-  /** Makes the response with this ETag. If the ETag is undefined, the response depends on more than the tip. */
+  /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
+  /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
@@ -63,14 +62,12 @@ const MAX_LARGE_REQUESTS = 1_000;
 
 type Responded = PreparedResponse | NotModified | Promise<PreparedResponse>;
 
-/**
- * Returns the function that responds to requests through these stages. It throws errors found before anything is read.
- */
+/** The function that answers a request through these stages, and counts it. */
 export function createResponder<Params, Data extends RouteReadResult, Source>(
   context: ApiContext,
   stages: ResponderStages<Params, Data, Source>,
-): (request: ParsedRequest<Params, Source>) => Responded {
-  const { cache, tipWatch, pendingResponses } = context;
+): (request: ParsedRequest<Params, Source>) => void {
+  const { cache, metrics, pendingResponses, store, tipWatch } = context;
   const { requests } = context.resources;
   const { name, isAlwaysReady, mayDependOnMempool } = stages;
   const inProgress = new SharedResponses();
@@ -79,20 +76,53 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
-  /** The stages before the store is read. They return a response or the promise of one. */
-  function respond(request: ParsedRequest<Params, Source>): Responded {
+  function respond(request: ParsedRequest<Params, Source>): void {
+    const began = metrics.begin();
+    tipWatch.noteRequest(began);
+    let response: Responded;
+    try {
+      response = findOrBegin(request);
+    } catch (error) {
+      response = stages.fail(error, request.source);
+    }
+    if (!(response instanceof Promise)) return send(request, response, began);
+    const failed = (error: unknown): void => {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      request.reply.destroy();
+    };
+    // One promise less than with `catch`.
+    response.then((made) => {
+      try {
+        send(request, made, began);
+      } catch (error) {
+        failed(error);
+      }
+    }, failed);
+  }
+
+  function send(
+    { raw, reply }: ParsedRequest<Params, Source>,
+    response: PreparedResponse | NotModified,
+    began: number,
+  ): void {
+    metrics.end(name, response.status, began);
+    response.send(raw, reply);
+  }
+
+  /** The stages before the store is read: they end with a response, or with the promise of one. Throws the error 503. */
+  function findOrBegin(request: ParsedRequest<Params, Source>): Responded {
     const { raw, params } = request;
     if (!isAlwaysReady) requireReady(context);
     const key = context.sharesResponses ? `${name} ${cacheKeyOf(params)}` : `${name} ${cacheKeyOf(params)} ${serial++}`;
     if (!isAlwaysReady) {
-      const cached = cache.find(key, request.url);
+      const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
         const etag = etagOf(stages.version(), tipWatch.tip!, fnv1a(key));
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
-    const pending = mayDependOnMempool ? pendingResponses.find(key, request.url) : undefined;
+    const pending = mayDependOnMempool ? pendingResponses.find(key, raw.url!) : undefined;
     return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
@@ -109,17 +139,16 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
     return shared.response.then((response) => {
       if (response.etag !== undefined || response.status >= 500) return response;
-      return pendingResponses.find(key, request.url) ?? join(request, key, arrivedAt) ?? begin(request, key);
+      return pendingResponses.find(key, request.raw.url!) ?? join(request, key, arrivedAt) ?? begin(request, key);
     });
   }
 
   /** Makes the response, now or at the client's turn. */
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
-    const { client } = caller;
-    const units = largeUnits.get(key) ?? stages.unitsOf(request.params);
-    return requests.tryAcquire(client, units)
-      ? inProgress.share(key, make(request, key, client, units))
+    const units = largeUnits.get(key) ?? request.units;
+    return requests.tryAcquire(caller.client, units)
+      ? inProgress.share(key, make(request, key, caller, units))
       : beginInTurn(request, key, caller, units);
   }
 
@@ -130,16 +159,15 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     units: number,
   ): Promise<PreparedResponse> {
     const arrivedAt = inProgress.now();
-    const { client } = caller;
     try {
       await requests.acquire(caller, units);
     } catch (error) {
       return stages.fail(error, request.source);
     }
-    // Another client may have requested the same meanwhile.
-    const known = (isAlwaysReady ? undefined : cache.find(key, request.url)) ?? join(request, key, arrivedAt);
-    if (known === undefined) return inProgress.share(key, make(request, key, client, units));
-    requests.release(client, units);
+    // Meanwhile the same may have been asked by others.
+    const known = (isAlwaysReady ? undefined : cache.find(key, request.raw.url!)) ?? join(request, key, arrivedAt);
+    if (known === undefined) return inProgress.share(key, make(request, key, caller, units));
+    requests.release(caller.client, units);
     return known;
   }
 
@@ -147,39 +175,39 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   async function make(
     request: ParsedRequest<Params, Source>,
     key: string,
-    client: string,
+    caller: Caller,
     units: number,
   ): Promise<PreparedResponse> {
+    const callersStore = store.for(caller);
     try {
-      return await readAndPresent(request, key);
-    } catch (error) {
-      return stages.fail(error, request.source);
+      for (;;) {
+        try {
+          return prepare(await stages.read(callersStore, request.params, caller), request, key);
+        } catch (error) {
+          if (!(error instanceof SnapshotChanged)) return stages.fail(error, request.source);
+        }
+      }
     } finally {
-      requests.release(client, units);
+      requests.release(caller.client, units);
     }
   }
 
-  async function readAndPresent(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
-    for (;;) {
-      try {
-        const data = await stages.read(request.params, callerOf(request.raw));
-        const { tip } = data;
-        const keyHash = fnv1a(key);
-        const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
-        const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
-        const response = stages.present(data, request, etag);
-        if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
-        if (mayDependOnMempool) pendingResponses.put(key, request.url, response, data.maxAgeMs);
-        if (tip === null) return response;
-        tipWatch.noteAdvertised(tip.revision);
-        // The cache holds only responses of the tip that is being served.
-        const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
-        if (isServed && etag !== undefined && response.etag === etag) cache.put(key, request.url, response, keyHash);
-        return response;
-      } catch (error) {
-        if (!(error instanceof SnapshotChanged)) throw error;
-      }
-    }
+  /** Presents what was read, and caches it. */
+  function prepare(data: Data, request: ParsedRequest<Params, Source>, key: string): PreparedResponse {
+    const { tip } = data;
+    const url = request.raw.url!;
+    const keyHash = fnv1a(key);
+    const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+    const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
+    const response = stages.present(data, request, etag);
+    if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
+    if (mayDependOnMempool) pendingResponses.put(key, url, response, data.maxAgeMs);
+    if (tip === null) return response;
+    tipWatch.noteAdvertised(tip.revision);
+    // The cache holds responses of the tip that is being served, and no others.
+    const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
+    if (isServed && etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
+    return response;
   }
 
   function rememberLarge(key: string, bytes: number): void {
@@ -190,41 +218,29 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   return respond;
 }
 
-/**
- * Sends the response that `respond` returns or throws, and counts it under `name`. To be called once for each request.
- */
-export function sendResponded(
-  { metrics, tipWatch, throttledLog }: Pick<ApiContext, 'metrics' | 'tipWatch' | 'throttledLog'>,
+/** Sends a response that nothing has to be read for, and counts it. */
+export function sendAtOnce(
+  { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
   name: string,
   request: IncomingMessage,
   reply: ServerResponse,
-  { respond, fail }: { readonly respond: () => Responded; readonly fail: (error: unknown) => PreparedResponse },
+  response: PreparedResponse,
 ): void {
   const began = metrics.begin();
   tipWatch.noteRequest(began);
-  const send = (response: PreparedResponse | NotModified): void => {
-    metrics.end(name, response.status, began);
-    response.send(request, reply);
-  };
-  let response: Responded;
-  try {
-    response = respond();
-  } catch (error) {
-    response = fail(error);
-  }
-  if (!(response instanceof Promise)) return send(response);
-  const failed = (error: unknown): void => {
-    throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-    reply.destroy();
-  };
-  // This makes one promise less than `catch`.
-  response.then((made) => {
+  metrics.end(name, response.status, began);
+  response.send(request, reply);
+}
+
+/** Reads again until it is of one snapshot: as long as that throws {@link SnapshotChanged}. */
+export async function readOneSnapshot<Data>(read: () => Data | Promise<Data>): Promise<Data> {
+  for (;;) {
     try {
-      send(made);
+      return await read();
     } catch (error) {
-      failed(error);
+      if (!(error instanceof SnapshotChanged)) throw error;
     }
-  }, failed);
+  }
 }
 
 /** A response that is being made. */

@@ -14,8 +14,8 @@ export interface SeenTransaction {
   /** The tokens that the transaction involves, as far as known. */
   readonly tokens: Iterable<Id>;
   /**
-   * Returns the base transaction as rendered by `renderTransaction`: pools, delegations and orders are read from it.
-   * Called only while a client has such subjects. An input that is not resolved may have `utxo` null.
+   * The base transaction as `renderTransaction` makes it: pools, delegations and orders are read from it. Outputs that name
+   * none of these may be missing. Called only while somebody asks for those; an input that is not resolved may have `utxo` null.
    */
   readonly text: () => string;
 }

@@ -1,6 +1,5 @@
 /** `/address`: balances, history and spendable items of an address. `/htlc`: contracts by their hash. */
 import type { FastifyInstance } from 'fastify';
-import type { Destination } from '../../chain/types.ts';
 import { Bech32, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
@@ -14,8 +13,8 @@ import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { parseAddress, parseSecretHash } from '../parse/parameters.ts';
+import type { UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { addressParameter, parseSecretHash } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -58,17 +57,12 @@ function historyBounds(listBytes: number): UnpagedBounds<SnapshotRows<AddressRow
   };
 }
 
-const readAddress: LimitedQuery<{ readonly owner: Destination }, number, SnapshotRows<AddressRow>> = (
-  store,
-  { owner, limit, unbatched = false },
-) => getAddress(store, { owner, historyLimit: limit, unbatched });
-
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, unpagedLists } = context;
   const bounds = historyBounds(context.resources.totals.list_bytes);
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
-  const parseOwner = ({ params: { address: text } }: RouteRequest) => parseAddress(network, text!);
+  const parseOwner = addressParameter(network);
 
   addGetRoute(app, context, {
     path: '/address/:address',
@@ -82,7 +76,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responseSchemas(component(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
-    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, readAddress, { owner }),
+    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, getAddress, { owner }),
     present: ({ rows: [address] }) => {
       if (!address || address.history_length === 0) throw notFound('Address not found');
       return presentAddress(network, profile, address);
@@ -128,7 +122,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
 export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
   const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
-  const ownerOf = ({ params: { address: text } }: RouteRequest) => ({ owner: parseAddress(network, text!) });
+  const parseOwner = addressParameter(network);
+  const ownerOf = (request: RouteRequest) => ({ owner: parseOwner(request) });
 
   addListRoute(app, context, {
     path: '/address/:address/orders',

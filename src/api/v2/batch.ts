@@ -4,15 +4,13 @@ import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/route.ts';
 
-/**
- * The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query.
- */
+/** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {
   '/address/:address': '/address/:address',
   '/address/:address/all-utxos': '/address/:address/all-utxos',
@@ -33,13 +31,13 @@ const PATHS: Readonly<Record<string, string>> = {
   '/htlc/:hash': '/htlc/:hash',
   '/chain/at?time=:time': '/chain/at?time',
   '/search?q=:q': '/search?q',
-  // The wallets' names: these ids are no addresses.
+  // The wallets' names; the parameter is not an address.
   '/delegation/:address': '/delegation/:id',
   '/chain/:address': '/chain/:height',
   '/block/:address': '/block/:id',
   '/pool/:address': '/pool/:id',
 };
-/** The route whose objects contain their id. */
+/** The route of transactions. Its objects already contain `id`. */
 const WITH_OWN_ID = '/transaction/:txid';
 
 /** An id, as sent. */
@@ -71,8 +69,11 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         caller,
         runStep: (units, work) => requests.run(caller, units, work),
       });
-      const texts = ids.map((id) => presentResult(type, id, results.get(String(id))!));
-      return new PreparedResponse(`{"results":[${texts.join(',')}]}`);
+      const texts = ids.flatMap((id, i) => [
+        i === 0 ? '{"results":[' : ',',
+        presentResult(type, id, results.get(String(id))!),
+      ]);
+      return new PreparedResponse(joinedContent([...texts, ']}']));
     });
   }
 

@@ -7,7 +7,7 @@ import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
-import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
+import { addressParameter, lastValue, type UrlQuery } from '../parse/parameters.ts';
 import {
   currentPendingPool,
   MEMPOOL_ORDERS,
@@ -120,7 +120,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       response: response(component(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },
     mayDependOnMempool: true,
-    parse: ({ params }) => parseAddress(network, params.address!),
+    parse: addressParameter(network),
     read: async (_, owner) => {
       for (;;) {
         const pool = await currentPendingPool(context);

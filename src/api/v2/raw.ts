@@ -10,7 +10,7 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { NodeBlocks } from '../cache/shared-block-calls.ts';
+import { NodeBlocks } from '../cache/node-blocks.ts';
 import { notFound, unavailable } from '../errors/api-error.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';

@@ -9,7 +9,7 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { type LimitedQuery, SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { type LimitedQuery, MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
@@ -173,7 +173,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
 }
 
 const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: SHORT_LIST,
+  shortLimit: MAX_SHORT_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
 };

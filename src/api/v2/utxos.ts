@@ -16,7 +16,7 @@ import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batche
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { SHORT_LIST, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -34,7 +34,7 @@ const MIN_ENTRY_BYTES = 128;
  */
 function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
-    shortLimit: SHORT_LIST,
+    shortLimit: MAX_SHORT_LENGTH,
     longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
     lengthOf: ({ rows: [list] }) => list!.count,
     tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,

@@ -30,7 +30,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
   }
 }
 
-/** Without reorganisations nothing has to be remembered to be taken back. */
+/** Nothing has to be remembered for undoing if there are no reorganisations. */
 function startSimulation(options: ChainOptions): Simulation {
   const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_DEPTH) : 0;
   return new Simulation({ ...options, undoDepth });

@@ -9,7 +9,7 @@ import type { SimulatedBlock } from './block.ts';
 /** Lines are gathered to about this many characters before they are written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
-/** What a line has of a block. */
+/** The parts of a block in a line. */
 export type KeptBlock = Pick<SimulatedBlock, 'id' | 'height' | 'prev' | 'bytes'>;
 
 /** The first line; a network that is not known by its genesis is described in it. */

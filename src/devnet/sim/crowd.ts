@@ -67,7 +67,7 @@ export class Crowd {
     return true;
   }
 
-  /** As `make`, trying often. */
+  /** Like `make`, with many attempts. */
   makeSurely(block: UnsealedBlock, kind: Kind): boolean {
     for (let attempt = 0; attempt < TRIES; attempt++) if (this.make(block, kind)) return true;
     return false;

@@ -1,4 +1,4 @@
-/** What a node requires of a transaction for its mempool, in addition to the rules of blocks. */
+/** A node's requirements for transactions in its mempool, in addition to the rules of blocks. */
 
 import { decimalText } from '../../chain/decimal-text.ts';
 import { hash } from '../../chain/hash.ts';
@@ -44,13 +44,13 @@ export function checkFee(fee: Atoms, sizeBytes: number, coinDecimals: number): v
   );
 }
 
-/** As the node writes amounts in its texts: with all decimals. */
+/** Writes an amount as the node does in its texts: with all decimals. */
 function fixedPoint(atoms: Atoms, decimals: number): string {
   const [whole, fraction = ''] = decimalText(atoms, decimals).split('.');
   return decimals === 0 ? whole! : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** Who must have signed an input; null where nobody must, or where another rule refuses the input anyway. */
+/** The required signer of an input; null if there is none, or if another rule refuses the input anyway. */
 function authorityOf(world: World, { transaction, signatures }: SignedTransaction, index: number): Destination | null {
   const input = transaction.inputs[index]!;
   switch (input.type) {
@@ -75,12 +75,12 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
   }
 }
 
-/** Who must have signed a command to an order: anybody may fill it. */
+/** The required signer of a command to an order: anybody may fill it. */
 function ownerOfOrder(world: World, command: OrderCommand): Destination | null {
   return command.type === 'FillOrder' ? null : (world.orders.get(command.orderId)?.concludeKey ?? null);
 }
 
-/** What an HTLC's witness holds for its key; null when it is none. */
+/** The signature in an HTLC's witness; null if it is none. */
 function contractSignature(witness: InputWitness): Hex | null {
   if (witness.type !== 'Standard') return null;
   const rest = witness.rawSignature.slice(witness.rawSignature.startsWith('00') ? 2 + 64 : 2);

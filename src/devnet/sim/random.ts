@@ -12,7 +12,7 @@ export class Random {
   #b = 0;
   #c = 0;
   #counter = 1;
-  /** What it was made with. */
+  /** The seed that it was made from. */
   readonly seed: string | number;
 
   constructor(seed: string | number) {

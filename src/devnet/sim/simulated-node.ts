@@ -111,7 +111,7 @@ export class SimulatedNode extends TreeNode {
     this.simulation.begin(true);
   }
 
-  /** As at a restart of the real node, which keeps no mempool. */
+  /** Imitates a restart of the real node, which keeps no mempool. */
   emptyMempool(): void {
     this.simulation.drop(() => true);
     this.simulation.begin(true);

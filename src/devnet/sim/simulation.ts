@@ -38,7 +38,7 @@ interface Past {
   readonly mark: number;
   /** Seconds since the epoch; no later than the median time past of the next block. */
   readonly time: number;
-  /** To be decoded in the seldom case that the block is taken back. */
+  /** Decoded in the rare case that the block is undone. */
   readonly transactions: readonly Omit<SealedTransaction, 'signed'>[];
 }
 
@@ -87,7 +87,7 @@ export class Simulation {
     return this.world.tipId;
   }
 
-  /** Of the last block, also while the next one is being built. */
+  /** Height of the last block, also while the next one is being built. */
   get height(): number {
     return this.#next === null ? this.world.height : this.world.height - 1;
   }
@@ -267,7 +267,7 @@ export class Simulation {
     else this.#left = value;
   }
 
-  /** What was prepared waits again. */
+  /** Prepared transactions wait again. */
   #takeBackNext(): void {
     if (this.#next === null) return;
     this.#next.takeBack();

@@ -90,7 +90,7 @@ export class Draft {
     this.#treasury = treasury;
   }
 
-  /** Of coins that were put in so far. */
+  /** Sum of the coins added so far. */
   get coinsIn(): Atoms {
     return this.#coinsIn;
   }
@@ -156,7 +156,7 @@ export class Draft {
     return this.make({ type: 'CreateOrder', order: { concludeKey, ask, give } });
   }
 
-  /** What was not used of an output stays with its owner. */
+  /** The unused part of an output stays with its owner. */
   keepRest(utxo: Utxo, used: Atoms): this {
     return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
   }

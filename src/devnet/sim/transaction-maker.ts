@@ -1,4 +1,4 @@
-/** What every kind of transaction is made with, and choices that several of them make. */
+/** The tools that make every kind of transaction, and choices that several kinds share. */
 import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
@@ -27,7 +27,7 @@ export class Maker {
   readonly world: World;
   readonly random: Random;
   readonly habits: Habits;
-  /** Who holds the coins of the genesis that were not given out yet. */
+  /** Owner of the genesis coins that were not paid out yet. */
   readonly treasury: Owner;
 
   constructor(world: World, random: Random, habits: Habits, treasury: Destination) {
@@ -41,7 +41,7 @@ export class Maker {
     return new Draft(this.world, this.random, this.treasury);
   }
 
-  /** Who owns an output may also pay for its move. */
+  /** The owner of an output may also pay for its move. */
   ownerOf(utxo: Utxo): Owner {
     return this.world.owner(utxo.destination);
   }

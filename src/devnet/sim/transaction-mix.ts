@@ -12,15 +12,13 @@ export interface Mix extends Habits {
   readonly transactionsPerBlock: number;
   /** Blocks are filled up to this many bytes instead of to a number of transactions. */
   readonly blockBytes?: number;
-  /** From one block to the next; about two minutes unless given. */
+  /** Seconds between blocks; about two minutes unless given. */
   readonly blockSeconds?: BlockSeconds;
   readonly weights: Partial<Record<Kind, number>>;
-  /** What comes first, in this order. */
+  /** Transactions that come first, in this order. */
   readonly setup: Partial<Record<Kind, number>>;
   readonly setupTransactionsPerBlock: number;
-  /**
-   * While the chain grows on its own, transactions come one by one and wait from one block to the one after the next.
-   */
+  /** While the chain grows on its own, transactions come one by one and wait from one block to the one after the next. */
   readonly waitsInMempool?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Bagged {
   ownerIndex: number;
 }
 
-/** In no bag. */
+/** Marks an item that is in no bag. */
 export const UNBAGGED: Readonly<Bagged> = { index: -1, ownerIndex: -1 };
 
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */

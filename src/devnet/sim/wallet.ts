@@ -167,7 +167,7 @@ export class Wallet {
     return this.#contractWitness('01', refundKey);
   }
 
-  /** What stands in a witness for a destination (docs/protocol.md#witnesses); empty where none is needed. */
+  /** Returns the witness for a destination (docs/protocol.md#witnesses); empty if none is needed. */
   signature(destination: Destination): Hex {
     const lock = this.#locks.get(destination);
     if (lock === undefined) throw new Error(`No key for the destination ${destination}`);
@@ -186,7 +186,7 @@ export class Wallet {
     }
   }
 
-  /** Of a block's header: kind byte and 64 bytes. */
+  /** Returns the signature of a block's header: kind byte and 64 bytes. */
   blockSignature(): Hex {
     return this.#schnorr();
   }
@@ -203,7 +203,7 @@ export class Wallet {
     return { type: 'Standard', sighashType: SIGHASH_ALL, rawSignature: start + length + inner };
   }
 
-  /** Of a hundred: 85 key hashes, 10 keys, 5 multisigs of two or three keys. */
+  /** A hundred keys give 85 key hashes, 10 keys, 5 multisigs of two or three keys. */
   #derive(number: number): Destination {
     const publicKey = this.#keys.next();
     const kind = (number * 37 + 11) % 100;
@@ -286,7 +286,7 @@ export function vrfPublicKey(random: Random): Hex {
   }
 }
 
-/** What a staker reveals: kind byte, pre-output, and a proof of two scalars below the group order (2^252 and a bit). */
+/** The data that a staker reveals: kind byte, pre-output, and a proof of two scalars below the group order (about 2^252). */
 export function vrfData(random: Random): Hex {
   const bytes = Buffer.from(random.hex(96), 'hex');
   bytes[63]! &= 0x0f;

@@ -18,12 +18,12 @@ export interface Utxo extends Bagged {
   readonly key: string;
   readonly outpoint: Outpoint;
   readonly output: TxOutput;
-  /** Who may spend it (of an HTLC: with the secret). */
+  /** The destination that may spend it (of an HTLC: with the secret). */
   readonly destination: Destination;
   readonly currency: Currency;
   /** Zero for outputs of pools: their worth is the pool's. */
   readonly amount: Atoms;
-  /** Of the block that created it. */
+  /** Height of the block that created it. */
   readonly height: number;
   readonly timestamp: number;
   /** The first height at which it may be spent. */
@@ -143,11 +143,11 @@ export class World {
   readonly orders = new Register<Order>(this.journal);
   readonly openOrders = new Bag<Order>(this.journal);
   readonly statistics: CoinStatistics = { preminted: 0n, circulating: 0n, burned: 0n, staked: 0n };
-  /** Of the last sealed block, and what its outputs' locks are measured by. */
+  /** Height of the last sealed block; its outputs' locks are measured from it. */
   height = 0;
   timestamp = 0;
   tipId: Id = '';
-  /** Of the newest sealed blocks, oldest first. */
+  /** Timestamps of the newest sealed blocks, oldest first. */
   timestamps: readonly number[] = [];
   medianTime = 0;
   /** The pool that makes the block being built; it cannot be decommissioned in it. */

@@ -113,7 +113,7 @@ async function readAddress(
     locked: has.locked_coins ?? 0n,
     lists: read,
     pending,
-    // Without a node nothing is ever pending.
+    // Nothing is ever pending if there is no node.
     dependsOnMempool: api.pending !== null,
     pool: pending?.state,
   };

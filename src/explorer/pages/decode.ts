@@ -6,10 +6,9 @@ import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '.
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
-import { readRouteData } from '../../api/route/get-route.ts';
+import { readOneSnapshot } from '../../api/route/responder.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import {
   type AnyPage,
@@ -91,15 +90,15 @@ async function explained(
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
 ): Promise<PostContent> {
-  const read = async (store: UnbatchedQueryRunner) => {
+  const store = api.store.for(caller);
+  const { tip, body } = await readOneSnapshot(async () => {
     if (value.kind === 'transaction') {
       const explained = await explainTransaction(api, store, value, caller);
       return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
     }
     const explained = await explainBlock(api, store, value);
     return { tip: explained.tip, body: () => decodedBlock(site, value, explained) };
-  };
-  const { tip, body } = await readRouteData(api, { read }, null, caller);
+  });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
   return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }

@@ -1,8 +1,6 @@
-/**
- * `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest
- * transactions.
- */
-import { interpolateFeeRate, readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
+/** `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest transactions. */
+import { readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
+import { feeRate, interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
@@ -14,7 +12,7 @@ import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
-/** The page shows the fee rates for a place among this many megabytes of the mempool's best-paying transactions. */
+/** The page shows the fee rates paid by this many megabytes of the mempool's best-paying transactions. */
 const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
 /** The default of the API's `/feerate`. */
 const DEFAULT_MEGABYTES = 5n;
@@ -34,8 +32,11 @@ export function feesPage({ site, api }: Explorer): AnyPage {
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
-      const [points, { tip, rows }] = await Promise.all([readFeeRatePoints(api), listNewestFees(store, NEWEST)]);
-      const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: (fee * 1_000n) / BigInt(size) }));
+      const [points, { tip, rows }] = await Promise.all([
+        readFeeRatePoints(api.feeRates),
+        listNewestFees(store, NEWEST),
+      ]);
+      const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates can change without a new block.
       const pool = (await poolAt(api, tip)) ?? undefined;

@@ -1,9 +1,9 @@
 /** `/`: the chain at a glance. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { interpolateFeeRate } from '../../api/cache/fee-rate-cache.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
+import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';

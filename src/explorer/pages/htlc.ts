@@ -15,7 +15,7 @@ import { worthOf } from '../parts/output-words.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/property-list.ts';
 import { time } from '../parts/time.ts';
-import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
+import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -61,8 +61,8 @@ export function htlcPage({ site }: Explorer): AnyPage {
 
 const BADGES = { open: 'warning', claimed: 'good', refunded: 'plain' } as const;
 
-function stateOf({ spent_place, secret }: HtlcRow): State {
-  if (spent_place === null) return 'open';
+function stateOf({ spent_block, secret }: HtlcRow): State {
+  if (spent_block === null) return 'open';
   return secret === null ? 'refunded' : 'claimed';
 }
 
@@ -80,7 +80,7 @@ type Htlc = Extract<OutputValue, { type: 'Htlc' }>;
 function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: number): Html {
   const { outpoint, utxo } = readOutputEntry(row.entry);
   const { htlc, value } = utxo as Htlc;
-  const made = readPlaceText(row.place);
+  const made = readBlockReference(row.block_reference);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
@@ -97,9 +97,9 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
 }
 
 function spentProperties(site: Site, row: HtlcRow): [string, Html][] {
-  const { spent_place, spent_tx_id, spent_input_index, secret } = row;
-  if (spent_place === null || spent_tx_id === null) return [];
-  const spent = readPlaceText(spent_place);
+  const { spent_block, spent_tx_id, spent_input_index, secret } = row;
+  if (spent_block === null || spent_tx_id === null) return [];
+  const spent = readBlockReference(spent_block);
   return [
     [
       secret === null ? 'Refunded by' : 'Claimed by',

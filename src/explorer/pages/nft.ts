@@ -21,7 +21,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
 import { nftName, nftNameText, tokenHistory } from '../parts/token-sections.ts';
 import { marketLink } from '../parts/trading-pair.ts';
-import { apiPathOfListedToken, readListedToken } from '../read/listed-token.ts';
+import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { NOBODY } from './nfts.ts';

@@ -27,7 +27,7 @@ import {
   tokenHistory,
 } from '../parts/token-sections.ts';
 import { marketLink, pairName } from '../parts/trading-pair.ts';
-import { apiPathOfListedToken } from '../read/listed-token.ts';
+import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

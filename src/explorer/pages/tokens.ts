@@ -60,7 +60,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
     },
     render: ({ tip, rows, named }, { text, fragment, page }) => {
       const isSearch = fragment !== '';
-      // Without a search, the list ends before the NFTs, which have their own page.
+      // The list ends before the NFTs unless it is a search; NFTs have their own page.
       const listed = isSearch ? rows : rows.filter((row) => !row.is_nft);
       const shown = shownPage(EXPANDED_TOKEN_LIST, page, listed);
       const { entries: tokens, isFirst } = shown;

@@ -3,6 +3,7 @@
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/kind-facts.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
@@ -50,7 +51,7 @@ interface Shown {
   readonly outputs: number;
 }
 
-/** What is remembered of a confirmed transaction, whose JSON never changes. */
+/** The part of a confirmed transaction that is remembered; its JSON never changes. */
 interface Known {
   /** The numbers of inputs and outputs that have pages. */
   readonly inputs: number;
@@ -167,7 +168,7 @@ function factsOf(
     fee !== null &&
       size !== null && [
         'Fee rate',
-        html`${amount(exactAmount((fee.atoms * 1_000n) / BigInt(size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
+        html`${amount(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
       ],
     size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [

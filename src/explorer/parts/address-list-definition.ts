@@ -1,4 +1,4 @@
-/** What a list of an address is: a part of the page of the address, and a page of its own with all entries. */
+/** A list of an address: a part of the page of the address, and a page of its own with all entries. */
 import type { ListPage } from '../../api/pagination/paging.ts';
 import type { UrlQuery } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -36,7 +36,7 @@ export interface AddressList {
     owner: Destination,
     page: ListPage<object>,
   ) => Promise<ReadList>;
-  /** For a list that is empty for most addresses: does this address have entries? If not, the list is not read. */
+  /** Does this address have entries? If not, the list is not read. For lists that are empty for most addresses. */
   readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
 

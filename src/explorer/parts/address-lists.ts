@@ -16,7 +16,7 @@ import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/utxos.ts';
 import { type Html, html } from '../html.ts';
 import { orderState, tokensOf, tokensOfOrders } from '../read/order-state.ts';
-import { type OutputValue, readOutputEntry, readPlaceText } from '../read/stored-json.ts';
+import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensIn } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
@@ -92,11 +92,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Transactions of the address, newest first',
     empty: 'This address has no confirmed transactions.',
     table: ({ site, rows, words }) => {
-      const listed = rows.map((row) => ({
-        transaction: readTransactionOutline(row.body),
-        size: row.size,
-        place: row,
-      }));
+      const listed = rows.map((row) => ({ transaction: readTransactionOutline(row.body), size: row.size, place: row }));
       return transactionTable(site, listed, words);
     },
   }),
@@ -274,7 +270,7 @@ function shownOutputs<Row extends UtxoRow>(
 ) {
   return rows.map((row) => {
     const { outpoint, utxo } = readOutputEntry(row.entry);
-    const made = readPlaceText(row.place);
+    const made = readBlockReference(row.block_reference);
     const words = outputWords({ site, labels, place: made, tipHeight, created: null }, utxo);
     const whatOf = (output: OutputValue) => {
       if (output.type === 'Transfer') return html`Transfer`;

@@ -1,10 +1,6 @@
 /** A decoded transaction or block, shown with the same parts as those of the chain. */
 
-import {
-  type DecodedBlock,
-  type DecodedTransaction,
-  MAX_EXPLAINED_TRANSACTIONS,
-} from '../../api/decoding/pasted-text.ts';
+import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -108,9 +104,9 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 }
 
 function rest(length: number): Html | null {
-  return length <= MAX_EXPLAINED_TRANSACTIONS
+  return length <= MAX_EXPLAINED_ENTRIES
     ? null
-    : html`<p class="muted">Showing the first ${MAX_EXPLAINED_TRANSACTIONS} of ${count(length)}.</p>`;
+    : html`<p class="muted">Showing the first ${MAX_EXPLAINED_ENTRIES} of ${count(length)}.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {

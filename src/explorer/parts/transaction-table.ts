@@ -1,4 +1,5 @@
 /** Tables of transactions: of the chain, of a block, pending ones. */
+import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
@@ -35,7 +36,7 @@ export function transactionTable(
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
-    fee === null || size === null ? null : exactAmount((fee.atoms * 1_000n) / BigInt(size), coinDecimals);
+    fee === null || size === null ? null : exactAmount(feeRate(fee.atoms, size), coinDecimals);
   return table(rows, {
     ...words,
     columns: [

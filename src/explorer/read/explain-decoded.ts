@@ -1,7 +1,4 @@
-/**
- * What the index knows about a decoded transaction or block: the outputs that it spends, whether it is confirmed,
- * names.
- */
+/** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';

@@ -4,6 +4,7 @@ import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { feeRate } from '../../chain/fee-rate.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { type Flow, viewOfAddress } from '../../mempool/address-view.ts';
@@ -17,7 +18,7 @@ import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PoolState {
   readonly pool: PendingPool;
-  /** The revision of the pool: what is derived from the pool is valid for this revision. */
+  /** Revision of the pool; anything computed from it is valid while the revision is the same. */
   readonly revision: number;
 }
 
@@ -105,7 +106,7 @@ export const PENDING_BY_RATE: ListOrder<RateKey, PendingTransaction> & { readonl
 };
 
 function rateKey({ id, fee, sizeBytes }: PendingTransaction): RateKey {
-  return { rate: fee === null ? -1n : (fee * 1_000n) / BigInt(sizeBytes), id };
+  return { rate: fee === null ? -1n : feeRate(fee, sizeBytes), id };
 }
 
 function compareRateKeys(a: RateKey, b: RateKey): number {

@@ -42,12 +42,12 @@ export function readOutputEntry(entry: string): {
 }
 
 /** Parses the position of a block: its fields, without the braces. */
-export function readPlaceText(place: string): {
+export function readBlockReference(fields: string): {
   readonly block_id: string;
   readonly height: number;
   readonly timestamp: number;
 } {
-  return parse(`{${place}}`) as ReturnType<typeof readPlaceText>;
+  return parse(`{${fields}}`) as ReturnType<typeof readBlockReference>;
 }
 
 export function readHeaderText(text: string): BlockHeaderValue {

@@ -21,7 +21,7 @@ export interface TransactionOutline {
   readonly outputCount: number;
   /** The coins in the outputs. */
   readonly coins: Atoms;
-  /** What the transaction does, in a few words for each kind of action, special ones first. */
+  /** The actions of the transaction, in a few words for each kind, special ones first. */
   readonly deeds: readonly string[];
 }
 

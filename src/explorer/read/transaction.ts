@@ -1,6 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 import { ApiError } from '../../api/errors/api-error.ts';
-import { SHORT_LIST, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
+import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -52,7 +52,7 @@ export interface LongTransactionData extends TransactionPageContext {
 const MAX_TEXT_LENGTH = 512 * 1024;
 
 const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: SHORT_LIST,
+  shortLimit: MAX_SHORT_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
 };

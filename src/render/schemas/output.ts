@@ -73,7 +73,7 @@ export const StakePoolData = strictObject(
   { $id: 'StakePoolData', description: 'What a pool was created with; `amount` is the pledge' },
 );
 
-/** The issuance of an NFT, in outputs and, with an owner, at `/nft/{id}` of the profile `mintlayer-core`. */
+/** Used in outputs and, together with an owner, at `/nft/{id}` of the profile `mintlayer-core`. */
 const NFT_ISSUANCE = {
   creator: nullable(Bech32),
   name: schemaRef('StringOrHex'),

@@ -4,7 +4,7 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/made-by-resync.ts';
+import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/resync-record.ts';
 import {
   type DatabaseIdentity,
   dropTables,
@@ -118,7 +118,7 @@ export class DatabaseState {
     await dropTables(writer);
   }
 
-  /** The statements for a new index; null if there is an index. */
+  /** How to create a new index; null if there is one. */
   get bootstrap(): DatabaseBootstrap | null {
     return this.#bootstrap;
   }

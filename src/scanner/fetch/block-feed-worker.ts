@@ -9,11 +9,11 @@ import type { NodeLogger } from '../../node/logger-interface.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 
-/** The start data of the thread; a logger cannot be transferred. */
+/** The data that the thread starts with; a logger cannot be sent to a thread. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
-/** First the heights to fetch, inclusive; after that, repeatedly, the bytes of blocks that were taken. */
+/** Messages: first the range of heights; then, repeatedly, how many bytes the main thread has taken. */
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
-/** Pages in ascending order of height; null after the last. */
+/** Pages in the order of their heights; null after the last one. */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
 interface FeedFailure {
   readonly failure: string;

@@ -24,9 +24,9 @@ export class FeedError extends Error {
 }
 
 interface BlockFeedOptions {
-  /** The thread, from `startFeedThread`, not used by another feed. The feed ends it. */
+  /** A thread of `startFeedThread` that no feed has used; the feed ends it. */
   readonly thread: Worker;
-  /** The logger for the messages of the thread. */
+  /** Receives the log messages of the thread. */
   readonly logger: NodeLogger;
   /** The first height; `parent`: the id of the block below it. */
   readonly from: number;
@@ -166,7 +166,7 @@ export class BlockFeeds {
   readonly #logger: NodeLogger;
   /** A thread, started before the first bulk sync, whether there will be one or not. */
   #spareThread: Worker | null;
-  /** A feed for the first blocks, begun while the index is being created. */
+  /** The feed of the first blocks, started while the index is being created. */
   #begun: BlockFeed | null = null;
 
   /** `logger`: the logger for the messages of the threads. */

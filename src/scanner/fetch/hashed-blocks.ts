@@ -10,7 +10,7 @@ import { parseMainchainBlocks } from '../../node/responses.ts';
 export interface HashedBlocks {
   readonly count: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The end of each block in `bytes`. */
+  /** End of each block in `bytes`. */
   readonly ends: readonly number[];
   readonly ids: readonly Id[];
   readonly rewardHashes: readonly Id[];

@@ -18,7 +18,7 @@ interface PrefetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** The parsed form of a response: a number of blocks. */
+/** A parsed response: a number of blocks. */
 interface Countable {
   readonly count: number;
 }

@@ -5,15 +5,15 @@ import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
-/** A status with the time of observation, of `monotonicSeconds`. */
+/** A status and the time of observation (`monotonicSeconds`). */
 interface ObservedStatus {
   readonly report: StatusReport;
   readonly now: number;
-  /** The seconds since the last heartbeat of the main thread. */
+  /** Time since the main thread last reported. */
   readonly silentSeconds: number;
 }
 
-/** The value of a metric; null if there is nothing to report yet. With labels: a sample for each of their values. */
+/** Null: no value yet. With labels: a sample for each of their values. */
 type Figure = number | null | { readonly label: string; readonly values: Readonly<Record<string, number>> };
 
 interface Definition {
@@ -127,13 +127,13 @@ const PREFIX = 'chain_indexer_scanner_';
 /** The full names of all metrics. */
 export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
 
-/** Returns a function that makes the text for Prometheus from the result of `observe` at that moment. */
+/** Returns a function that writes the metrics for Prometheus, from what `observe` returns at that moment. */
 export function metricsText(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
   for (const { type, name, help, figure } of DEFINITIONS) {
     const full = PREFIX + name;
     const get = async () => ({ name: full, help, type, aggregator: 'sum', values: samples(figure(observe())) });
-    // The registry uses only these two fields of a metric.
+    // The registry needs only these properties of a metric.
     registry.registerMetric({ name: full, get } as unknown as Metric);
   }
   return () => registry.metrics();

@@ -12,21 +12,18 @@ export interface MonitorResponse {
   readonly body: string;
 }
 
-/** The responses by path. */
+/** The response of each path. */
 export type MonitorRoutes = Readonly<Record<string, () => MonitorResponse | Promise<MonitorResponse>>>;
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 8 * 1024;
-/** The longest wait for a request. */
+/** Maximum time to receive a request. */
 const REQUEST_MS = 5_000;
-/** The longest silence in both directions. If a response is partly taken, Node notices only after twice that. */
+/** Idle timeout; for a partly read response Node takes up to twice as long. */
 const SILENCE_MS = 5_000;
 const LOOKING_MS = 1_000;
 
-/**
- * Starts to listen. Rejects with the system's error if that fails. Returns the server and its port (port 0 takes a free
- * one).
- */
+/** Listens; rejects with the system's error if that fails. Returns the server and its port (port 0 chooses a free one). */
 export async function serveMonitor(
   address: { readonly host: string; readonly port: number },
   routes: MonitorRoutes,
@@ -37,7 +34,7 @@ export async function serveMonitor(
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
-      // Requests made by hand often lack the header `host`.
+      // Manual probes often omit the header.
       requireHostHeader: false,
     },
     (request, response) => void answer(request, response, routes),
@@ -72,7 +69,7 @@ async function responseTo(
   { method, url = '' }: IncomingMessage,
   routes: MonitorRoutes,
 ): Promise<MonitorResponse & { readonly allow?: string }> {
-  // A proxied request names the host as well.
+  // A proxied request also names the host.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined)

@@ -9,12 +9,12 @@ import type { MonitorMessage, MonitorThreadData, MonitorUpdate } from './monitor
 import type { ScannerStatus } from './status.ts';
 
 export interface Monitor {
-  /** The address of the server. */
+  /** The address on which it listens. */
   readonly address: BindAddress;
   close(): Promise<void>;
 }
 
-/** The interval of the main thread's heartbeats when nothing happens. */
+/** Interval of the main thread's signs of life when nothing happens. */
 const SIGN_MS = 1_000;
 
 /**

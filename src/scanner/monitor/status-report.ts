@@ -1,7 +1,7 @@
-/** The status of a scanner and its counts since the start: plain data, so that it can be sent to another thread. */
+/** The status of a scanner and its counts since the start: a plain value, so that it can go to another thread. */
 import type { Id } from '../../chain/types.ts';
 
-/** The phases of the scanner. `pausing`: it failed, and waits before it tries again. */
+/** The scanner's phases. `pausing`: it failed, and waits before it tries again. */
 export const PHASES = [
   'waiting_for_database',
   'waiting_for_node',
@@ -15,10 +15,7 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/**
- * The origin of an error: the node and its data, the database, a block that contradicts the ledger, or something
- * unforeseen.
- */
+/** The cause of an error: the node or its data, the database, a block that contradicts the ledger, or another. */
 export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 

@@ -26,7 +26,7 @@ export class ScannerStatus {
     failuresInARow: 0,
     lastError: null,
   };
-  /** Called after every change. */
+  /** Called after each change. */
   onChange: (report: StatusReport) => void = () => {};
 
   get report(): StatusReport {
@@ -71,7 +71,7 @@ export class ScannerStatus {
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
-    // A failure because of a stop does not count.
+    // Failures caused by a stop do not count.
     if (phase === 'stopping') return kind;
     this.#change({
       errors: { ...errors, [kind]: errors[kind] + 1 },
@@ -81,7 +81,7 @@ export class ScannerStatus {
     return kind;
   }
 
-  /** Notes a successful attempt, whether it found something new or not. */
+  /** The attempt succeeded, whether or not it found something new. */
   succeeded(): void {
     if (this.#report.failuresInARow > 0) this.#change({ failuresInARow: 0, lastError: null });
   }

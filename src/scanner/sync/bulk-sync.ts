@@ -1,8 +1,8 @@
 /**
- * Bulk sync, far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are
- * written. Several batches make a transaction. Append-only rows are copied as they come. Changed state is written once
- * at the end, so a balance that changes in every block is one write. Only the newest blocks get undo records, because
- * nothing deeper is ever undone.
+ * The sync far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are
+ * written. Several batches make a transaction: append-only rows are copied as they come, changed state is written once at
+ * its end, so that a balance that changes in every block is one write. Only the newest blocks get undo records: nothing
+ * deeper is ever undone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -22,32 +22,31 @@ import { BulkCommits } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
- * Farther than this from the node's tip, blocks are synced in bulk. Nearer, following is as good: it takes ten batches,
- * the index stays usable for readers, and no threads are needed. The value does not depend on how deep a reorganisation
- * may be.
+ * Blocks farther than this from the node's tip are synced in bulk. Within 1,000 blocks following is as fast (ten
+ * batches), keeps the index readable, and needs no threads. Does not depend on how deep a reorganisation may be.
  */
 export const BULK_DISTANCE = 1_000;
 
 interface BulkContext {
   readonly session: WriterSession;
-  /** The statements of a new index, which is created while blocks are applied; null if the index exists. */
+  /** How to create an index that does not exist yet; blocks are applied meanwhile. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
   readonly node: NodeClient;
-  /** The feed of the blocks after the index's tip. */
+  /** The blocks after the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: Progress;
   readonly status: ScannerStatus;
-  /** Ends the sync after the writes in progress. */
+  /** Ends the sync after the pending writes. */
   readonly signal: AbortSignal;
-  /** Aborts these writes as well; `signal` is aborted with it. */
+  /** Ends the sync without them; `signal` is aborted too. */
   readonly stop: AbortSignal;
-  /** Called while PostgreSQL keeps a write waiting, with the seconds so far. */
+  /** Called with the seconds for which PostgreSQL has delayed a write. */
   onStall(seconds: number): void;
 }
 
-/** Indexes the blocks of the feed. Blocks are committed with their tip, so the sync may stop anywhere. */
+/** Indexes the blocks of the feed. Blocks are committed with their tip, so it may be stopped anywhere. */
 export async function bulkSync(context: BulkContext): Promise<void> {
   const { indexer, feed, progress, status, signal, stop } = context;
   if (signal.aborted) await feed.close();
@@ -80,11 +79,11 @@ export async function bulkSync(context: BulkContext): Promise<void> {
     }
     await transactions.settle();
   } catch (error) {
-    // If the signal is aborted, it is the reason, not the end of the feed.
+    // An aborted sync also ends the feed.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // After any failure, the next start must not read the tip before the last commit.
+    // After any failure: the next start must not read the tip before the last commit.
     await transactions.settle().catch(() => {});
     signal.removeEventListener('abort', endFeed);
     stop.removeEventListener('abort', breakOff);
@@ -95,7 +94,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
 
 const NOT_ARRIVED = Symbol('not arrived');
 
-/** Returns the result of a promise if only decoding has to be waited for. */
+/** Returns the value of a promise if only decoding has to be waited for. */
 function ifArrived<T>(promise: Promise<T>): Promise<T | typeof NOT_ARRIVED> {
   return Promise.race([promise, nextTurn(NOT_ARRIVED)]);
 }
@@ -104,7 +103,7 @@ interface PreparedBatch {
   readonly prepared: PreparedBlocks;
   /** Settles when the node confirms that the batch ends with a block of its chain. */
   readonly confirmed: Promise<void>;
-  /** The best height of the node's chain when the batch had arrived. */
+  /** The height of the node's chain when the batch had arrived. */
   readonly bestHeight: Promise<number>;
 }
 

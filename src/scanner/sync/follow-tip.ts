@@ -1,4 +1,4 @@
-/** Follows the tip: takes the node's new blocks, a few at a time. Reorganisations are in `reorg.ts`. */
+/** Follows the tip: the node's new blocks, a few at a time; reorganisations are in `reorg.ts`. */
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
@@ -11,8 +11,8 @@ import type { Indexer } from './indexer.ts';
 import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
- * The result of a step: the index has the node's tip, the node is behind on the same chain, the index has new blocks,
- * or it has as many as are requested at once, so there may be more.
+ * Result of a step: the index has the node's tip, the node is behind on the same chain, the index has new blocks, or it has
+ * as many as one request returns, so that there may be more.
  */
 export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailable';
 

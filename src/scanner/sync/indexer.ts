@@ -11,7 +11,7 @@ import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-key
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { blockPlace, entry, renderBlock } from '../../render/block-texts.ts';
+import { blockReference, entry, renderBlock } from '../../render/block-texts.ts';
 import { renderGenesis } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
 import type { RenderContext } from '../../render/value-json.ts';
@@ -95,7 +95,7 @@ export class Indexer {
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
     const size = this.network.genesis.length / 2;
-    history.addGenesis({ id, timestamp, size }, outputs, { place: blockPlace(id, 0, timestamp), entries });
+    history.addGenesis({ id, timestamp, size }, outputs, { blockReference: blockReference(id, 0, timestamp), entries });
     return {
       records: { history, undo: [], hasUndoGap: false },
       takeState: () => this.#cache.takeState(),
@@ -207,8 +207,7 @@ function missingHours(
 }
 
 /**
- * Returns the ranges of locks that end within the blocks: heights `from` … `to`, or median times above `after` and up
- * to `to`.
+ * Returns the ranges of locks that end within the blocks: heights `from` … `to`, or median times above `after` up to `to`.
  */
 function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: readonly IdentifiedBlock[]) {
   const before = chain.height + ahead.length;

@@ -1,11 +1,11 @@
-/** The ledger's state in memory, in front of the database: the part that is not stored yet, and eviction. */
+/** The ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
 import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
-/** The entries of a table that stay cached between batches, besides those that a batch itself needs. */
+/** Number of entries of a table that stay cached between batches; entries that a batch needs come on top. */
 const CACHED_ROWS = 250_000;
-/** The part that is kept when the cache is full. Evicting many entries at once keeps evictions rare. */
+/** The part that is kept when the cache is full; evicting many at once keeps that rare. */
 const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
 /** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
@@ -23,25 +23,25 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** Changes to outputs by the blocks of a transaction, until it is committed. */
+/** Changes of outputs by the blocks of a transaction, until it is committed. */
 interface UncommittedOutputs {
   /** Outputs created with a time lock. */
   readonly locked: OutpointKey[];
-  /** Spent outputs: after the commit, they are never looked up again. */
+  /** Spent outputs: once that is stored, they are never looked up again. */
   readonly spent: OutpointKey[];
 }
 
 /** A state on its way to the database. */
 export interface PendingState extends NewState {
-  /** Must be called after the commit of its transaction, in the order in which the states were taken. */
+  /** Must be called once its transaction is committed, in the order in which the states were taken. */
   committed(): void;
 }
 
-/** The locks that end within blocks that are about to be applied. */
+/** The locks that end within blocks about to be applied. */
 export interface EndingLocks {
   /** The stored outputs whose locks end within the blocks. */
   readonly stored: readonly Utxo[];
-  /** The outputs that were not committed when the stored ones were read. */
+  /** Outputs not committed when those were read. */
   readonly uncommitted: readonly UncommittedOutputs[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
@@ -51,14 +51,14 @@ export interface EndingLocks {
 export class LedgerCache {
   readonly #cachedRows: number;
   #state = new LedgerState();
-  /** The height at which the state began. Blocks up to there are stored, and do not change. */
+  /** The height at which the state began: blocks up to there do not change, whatever is being committed. */
   #startHeight = -1;
-  /** The outputs of each state that was taken and is not committed, oldest first; the last entry is not taken yet. */
+  /** Outputs of states not committed yet, oldest first; the last element is the state in progress. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
   /** The stored outputs with a time lock, while the whole state is in memory; after that they are read. */
   #storedLocks: OutpointKey[] = [];
 
-  /** `cachedRows`: the entries of a table that stay cached between batches. */
+  /** `cachedRows`: per table, between batches. */
   constructor(cachedRows = CACHED_ROWS) {
     this.#cachedRows = cachedRows;
   }
@@ -71,7 +71,7 @@ export class LedgerCache {
     return this.#startHeight;
   }
 
-  /** Empties the cache and continues at a stored tip, or without a store if `chain` is null. */
+  /** Forgets everything and continues at a stored tip, or without a store if `chain` is null. */
   reset(chain: ChainTip | null): void {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
@@ -80,7 +80,7 @@ export class LedgerCache {
     this.#storedLocks = [];
   }
 
-  /** Returns the outputs that are not committed. A read that begins now may or may not see them committed. */
+  /** Returns what is not committed now. A read that begins now may or may not see it committed. */
   uncommitted(): UncommittedOutputs[] {
     return [...this.#uncommitted];
   }
@@ -129,10 +129,7 @@ export class LedgerCache {
     return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }
 
-  /**
-   * Reduces the cache to its bounds, except for what is not stored yet. No prepared blocks may be waiting to be
-   * applied.
-   */
+  /** Evicts entries down to its bounds, except what is not stored yet. No blocks may be prepared and not applied. */
   evict(): void {
     for (const name of EVICTED_TABLES) {
       const table = this.#state.tables[name];

@@ -18,7 +18,7 @@ import type { Indexer } from './indexer.ts';
 /** The number of blocks that are requested from the node, and committed, at once. */
 export const FOLLOW_BATCH = 100;
 
-/** The dependencies of following. */
+/** Services for following the tip. */
 export interface FollowContext {
   readonly session: WriterSession;
   readonly indexer: Indexer;
@@ -28,7 +28,7 @@ export interface FollowContext {
   readonly signal: AbortSignal;
 }
 
-/** Fetches the node's branch above the ancestor and replaces ours by it. */
+/** Fetches the node's branch above the ancestor and replaces ours with it. */
 export async function switchToNodeBranch(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
   const { session, indexer, status, logger } = context;
   status.enter('reorganising');

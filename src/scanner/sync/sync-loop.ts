@@ -50,7 +50,7 @@ interface OpenIndex {
 
 export class SyncLoop {
   readonly #options: SyncLoopOptions;
-  /** The events of the node's tip, while it is followed. */
+  /** Events of the node's tip; null until it is followed. */
   #events: TipEvents | null = null;
   #nodeFailures = 0;
   #nodeBehindLoggedAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { runStatements } from '../../store/write/write-statement.ts';
-import { WRITE_BY_KEY } from '../../store/write/writer-session.ts';
+import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
@@ -12,7 +12,7 @@ async function connect(): Promise<pg.Client> {
   const client = await openWatchedConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
     onStall: (stalledSeconds) => parentPort?.postMessage({ stalledSeconds } satisfies WriteStalled),
   });
-  await client.query(WRITE_BY_KEY);
+  await client.query(WRITER_SETTINGS);
   return client;
 }
 

@@ -1,6 +1,6 @@
 /** Column types, the values they hold, and the forms of a value: text in an undo record, element of an array parameter. */
 
-/** What a column of each type takes: a `bytea` is lower-case hex, or bytes when written. */
+/** The value of a column of each type: a `bytea` is lower-case hex, or bytes when written. */
 interface FieldTypes {
   bytea: string | Buffer;
   text: string;
@@ -22,7 +22,7 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 /** The columns of a table: their names, types, and whether they may be null. */
 export type TableColumns = Readonly<Record<string, ColumnSpec>>;
 
-/** What is written to a column. */
+/** The type of a value written to a column. */
 export type FieldOf<Spec extends ColumnSpec> = Spec extends `${infer Type extends ColumnType} | null`
   ? FieldTypes[Type] | null
   : FieldTypes[Spec & ColumnType];

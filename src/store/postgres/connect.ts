@@ -7,15 +7,15 @@ import pg from 'pg';
 
 /** Timeouts of a connection to PostgreSQL, in milliseconds. */
 export interface ConnectionTimeouts {
-  /** For opening the connection. */
+  /** Maximum time to open the connection. */
   readonly connectMs: number;
-  /** For a lock that another session holds: then the statement fails, and is tried again later. */
+  /** Maximum wait for a lock that another session holds; then the statement fails, and is tried again later. */
   readonly lockMs: number;
-  /** For the lock of another scanner: PostgreSQL needs half a minute to notice that the machine of an earlier one is gone. */
+  /** Maximum wait for the lock of another scanner: PostgreSQL needs half a minute to notice that its machine is gone. */
   readonly writerMs: number;
-  /** Without a byte sent or received during a statement, until the stall is reported, and between two reports. */
+  /** Time without a byte sent or received during a statement, after which the stall is reported, and reported again. */
   readonly stallMs: number;
-  /** Without a byte sent or received during a statement, until the connection is given up. */
+  /** Time without a byte sent or received during a statement, after which the connection is closed. */
   readonly giveUpMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface PostgresOptions {
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
 export const SCHEMA = 'chain_indexer';
 
-/** By which PostgreSQL names the types of columns. */
+/** PostgreSQL's numbers of column types. */
 const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
 
 const parsers = new Map<number, (text: string) => unknown>([
@@ -58,7 +58,7 @@ const types = {
   },
 };
 
-/** What every connection is set to. */
+/** The settings of every connection. */
 function clientConfig(options: PostgresOptions, applicationName: string): pg.ClientConfig {
   return {
     host: options.host,
@@ -69,7 +69,7 @@ function clientConfig(options: PostgresOptions, applicationName: string): pg.Cli
     application_name: applicationName,
     connectionTimeoutMillis: options.timeouts?.connectMs ?? CONNECTION_TIMEOUTS.connectMs,
     keepAlive: true,
-    // By default the operating system notices after two hours that the server's machine is gone.
+    // The operating system's default is two hours until it notices that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
     // What the parsers above expect, whatever is set for the role or the server. Only our schema is searched: in another
     // one somebody could define functions that our statements would call instead of PostgreSQL's own, as our user.

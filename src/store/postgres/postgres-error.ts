@@ -14,7 +14,7 @@ export class PostgresSilentError extends Error {
 
 export const NO_SUCH_DATABASE = '3D000';
 
-/** What PostgreSQL calls an error of its own. */
+/** Returns the SQLSTATE of an error from PostgreSQL. */
 export const sqlStateOf = (error: unknown) => (error as { code?: string } | null)?.code;
 
 /** Errors of PostgreSQL that the operator has to resolve, by SQLSTATE. */
@@ -77,7 +77,7 @@ export function explainPostgresError(error: unknown, options: PostgresOptions): 
   });
 }
 
-/** Why the server cannot be reached, `undefined` when something else is wrong. */
+/** Returns the reason why the server cannot be reached; `undefined` if something else is wrong. */
 function unreachableReason(error: Error): string | undefined {
   const { code = '', errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
   if (error.message === TIMEOUT) return 'it does not answer. Is --postgres-host right?';

@@ -48,12 +48,12 @@ const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], Address
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });
 
-/** An address with its newest transactions, `historyLimit` at most: always one row. */
+/** An address with its newest transactions, `limit` at most: always one row. */
 export function getAddress(
   store: UnbatchedQueryRunner,
-  { owner, historyLimit, unbatched }: { readonly owner: Destination; readonly historyLimit: number } & UnbatchedOption,
+  { owner, limit, unbatched }: { readonly owner: Destination; readonly limit: number } & UnbatchedOption,
 ): Promise<SnapshotRows<AddressRow>> {
-  return runQuery(store, unbatched, ADDRESS, owner, historyLimit);
+  return runQuery(store, unbatched, ADDRESS, owner, limit);
 }
 
 /** Which of the lists that most addresses have no entries of an address has, and its coins. */
@@ -89,7 +89,7 @@ export const getAddressSummary = namedQuery<[owner: Destination], AddressSummary
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });
 
-/** What an address has of a currency. */
+/** The balance of an address in a currency. */
 export interface BalanceRow {
   readonly currency: Currency;
   /** Spendable. */

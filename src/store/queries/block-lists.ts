@@ -14,7 +14,7 @@ export interface ListedBlockRow {
   readonly tx_count: number;
   /** How many transactions there are of each kind: a finished JSON object. */
   readonly kinds: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly fees: Atoms;
   /** How subsidy and fees were shared; 0 without proof of stake. */
@@ -43,7 +43,7 @@ export interface BlockPageRow extends ListedBlockRow {
   readonly reward: string;
   /** The place of the first transaction of the page in the block. */
   readonly first: number;
-  /** Those of the page, in block order, each as JSON, which has no line ends, in a line. */
+  /** The transactions of the page, in block order: each as JSON without line ends, one per line. */
   readonly transactions: string;
 }
 

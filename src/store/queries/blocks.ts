@@ -19,7 +19,7 @@ export const fromTransactions = (expression: string, separator: string) => `(
       from transactions x where ${isInBlock('x')}
     )`;
 
-/** As the element of a JSON array. */
+/** The id as an element of a JSON array. */
 export const QUOTED_ID = `'"' || encode(x.tx_id, 'hex') || '"'`;
 
 /** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */

@@ -9,17 +9,17 @@ interface MovedBlock {
   readonly id: Id;
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  /** In block order. */
+  /** The ids in block order. */
   readonly transactionIds: readonly Id[];
 }
 
 export interface ChainMove {
   readonly tip: SnapshotTip;
-  /** Of the last block that both chains have. */
+  /** Height of the last block that both chains have. */
   readonly commonHeight: number;
   /** Upwards. */
   readonly removedBlockIds: readonly Id[];
-  /** Those above the common one, upwards; only the newest 300 of them. */
+  /** The blocks above the common one, upwards; only the newest 300. */
   readonly blocks: readonly MovedBlock[];
   /** False when the chains diverge before all remembered blocks: `commonHeight` is then the highest that is possible. */
   readonly isCommonKnown: boolean;

@@ -35,7 +35,7 @@ export interface BranchRow {
   readonly depth: number;
   /** On the main chain; null for a block that is not on it. */
   readonly height: number | null;
-  /** At which a reorganisation removed it; null for a block that none removed. */
+  /** Height at which a reorganisation removed it; null for a block that none removed. */
   readonly left_height: number | null;
 }
 
@@ -62,7 +62,7 @@ const BRANCH = batchedQuery<[blockId: Id, leftLimit: number], BranchRow>({
 export interface BlockSubjectsRow {
   /** The pool that made it; null without proof of stake. */
   readonly pool_id: Id | null;
-  /** Who gets the pool's stake back. */
+  /** The owner of the pool's stake after it is decommissioned. */
   readonly decommission_destination: string | null;
   /** The outputs of its reward, as a JSON array. */
   readonly reward: string;

@@ -25,7 +25,7 @@ export const getDelegation = namedQuery<[delegationId: Id], DelegationRow>({
   select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
 });
 
-/** Those after the sort key in `from`. */
+/** The SQL of the delegations after the sort key in `from`. */
 const delegationsOfPoolSql = (columns: string, from: string) => `
       select ${columns} from delegations
       where pool_id = q.pool_id and delegation_id > ${from}.after

@@ -9,8 +9,8 @@ export interface HtlcRow extends UtxoRow {
   /** Null while it is open; those of what spent it. */
   readonly spent_tx_id: Id | null;
   readonly spent_input_index: number | null;
-  readonly spent_place: string | null;
-  /** What its spend revealed; null while it is open, and when it was refunded. */
+  readonly spent_block: string | null;
+  /** The secret revealed by its spend; null while it is open, and if it was refunded. */
   readonly secret: Hex | null;
 }
 
@@ -26,8 +26,8 @@ const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...SortKeyParameters
   },
   presenceColumn: 'entry',
   select: `
-    select o.height, o.position, o.output_index, o.entry, b.place, st.tx_id as spent_tx_id,
-           s.input_index as spent_input_index, sb.place as spent_place, s.secret
+    select o.height, o.position, o.output_index, o.entry, b.place as block_reference, st.tx_id as spent_tx_id,
+           s.input_index as spent_input_index, sb.place as spent_block, s.secret
     from (
       select height, position, output_index, entry from outputs
       where secret_hash = q.secret_hash and (height, position, output_index) < (q.height, q.position, q.output_index)
@@ -45,7 +45,7 @@ export interface AddressHtlcRow extends UtxoRow {
   readonly may_spend: boolean;
   /** May it take it back after the lock? */
   readonly may_refund: boolean;
-  /** From which height, or median time past, that is; one of both. */
+  /** The height, or median time past, of the refund; one of both. */
   readonly refund_height: number | null;
   readonly refund_time: number | null;
 }
@@ -59,7 +59,7 @@ const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters,
   parameters: { owner: 'bytea', ...OUTPUT_POSITION_PARAMETERS, row_limit: 'integer' },
   presenceColumn: 'entry',
   select: `
-    select u.height, u.position, u.output_index, o.entry, b.place, u.may_spend, u.may_refund, u.refund_height, u.refund_time
+    select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.may_spend, u.may_refund, u.refund_height, u.refund_time
     from (
       (select height, position, output_index, true as may_spend, refund_owner is null as may_refund,
               refund_height, refund_time

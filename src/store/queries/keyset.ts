@@ -33,7 +33,7 @@ interface SortKeyWalks {
   /** The columns of the sort key. */
   readonly key: string;
   readonly id: string;
-  /** Of the key; ids go upwards. */
+  /** The direction of the key; ids always ascend. */
   readonly direction?: 'asc' | 'desc';
   /** The row with the place after which the entries come: `q` unless given. It has the id in the column of the same name. */
   readonly from?: string;

@@ -7,50 +7,51 @@ import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../rea
 import type { ListAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key.ts';
 
-/** The rows of a list to read. `Whole` is null where the list may be read whole. */
+/** The range of rows to read. `Whole` is null if the list may be read whole. */
 export interface RowRange<Key, Whole extends null = never> {
   /** The sort key of the row before the first one; null for the start of the list. */
   readonly after: Key | null;
-  /** Rows to leave out after that; 0 unless given. */
+  /** Number of rows to skip after that; default 0. */
   readonly skip?: number;
-  /** The most rows to read; null for all. */
+  /** Maximum number of rows; null for all. */
   readonly limit: number | Whole;
 }
 
-/** The order of a list, and what its cursors hold. Its methods make lists with different rows one list of either. */
+/** The order of a list. Declared as methods so that lists with different row types can be used as one type. */
 export interface ListOrder<Key extends object, Row, Entry extends Row = Row> {
-  /** Cursors of clients are made of them: they stay as they are. */
+  /** Must never change: cursors of clients contain these fields. */
   readonly fields: SortFields<Key>;
   sortKey(entry: Entry): Key;
   isEntry(row: Row): row is Entry;
 }
 
 /**
- * `Selection` says which entries are in the list, for example those of one pool; `Key` is the sort key. `Row` is what is
- * read; `Entry` is a row that is an entry, where one may also say that there is none. `Whole`: see {@link RowRange}.
+ * `Selection` says which entries are in the list, for example those of one pool; `Key` is the sort key. `Row` is the type
+ * of the rows read. Some lists return a marker row for "nothing"; `Entry` is the type of the other rows. `Whole`: see
+ * {@link RowRange}.
  */
 export interface List<Selection, Key extends object, Row, Entry extends Row = Row, Whole extends null = never>
   extends ListOrder<Key, Row, Entry> {
-  /** The list and all that selects its entries. Cursors of clients are bound to it: it stays as it is. */
+  /** The list and all that selects its entries. Must never change: cursors of clients depend on it. */
   readonly name: (selection: Selection) => string;
   /** Reads rows in the order of the list. Throws a {@link StoreError}. */
   readonly read: (
     store: UnbatchedQueryRunner,
     page: Selection & RowRange<Key, Whole> & UnbatchedOption,
   ) => Promise<SnapshotRows<Row>>;
-  /** Of a list that is read by deep offsets as well. */
+  /** Present if the list also supports `offset`. */
   readonly anchors?: ListAnchors<Selection, Key>;
 }
 
 /** The selection of a list that holds all entries of its table. */
 export type Everything = Readonly<Record<never, never>>;
 
-/** The selection of a list of what one address has. */
+/** The selection of a list of what an address owns. */
 export interface OfOwner {
   readonly owner: Destination;
 }
 
-/** A list of which every row is an entry. */
+/** Defines a list of which every row is an entry. */
 export function defineList<Selection, Key extends object, Row, Whole extends null = never>(
   list: Omit<List<Selection, Key, Row, Row, Whole>, 'isEntry'>,
 ): List<Selection, Key, Row, Row, Whole> {

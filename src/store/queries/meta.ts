@@ -1,4 +1,4 @@
-/** What the database says about itself. */
+/** Facts about the database itself. */
 import { namedQuery } from './named-query.ts';
 
 /** A value of the table `meta`; `genesis` is the genesis block as JSON. */

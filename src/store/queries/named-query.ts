@@ -6,7 +6,7 @@ import {
   type SnapshotRows,
 } from '../read/batched-query.ts';
 
-/** A batched query as a function that runs it: for a short result, with parameters as they come. */
+/** Makes a function that runs a batched query; for queries with a short result that need no mapping of parameters. */
 export function namedQuery<P extends readonly Parameter[], Row>(
   definition: Parameters<typeof batchedQuery<P, Row>>[0],
 ): (store: QueryRunner, ...parameters: P) => Promise<SnapshotRows<Row>> {

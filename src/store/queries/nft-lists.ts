@@ -1,4 +1,4 @@
-/** Lists of NFTs, and who had them. */
+/** Lists of NFTs, and of the owners of an NFT. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
@@ -9,12 +9,12 @@ import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
-  /** Null when it was burned, or is held by an order or an HTLC. */
+  /** Null while nobody owns it (burned, or held by an order or an HTLC). */
   readonly owner: Destination | null;
   /** The SCALE encoding of the issuance's metadata. */
   readonly metadata: Hex;
   readonly creation_height: number;
-  /** Of the block that created it; seconds since the epoch. */
+  /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
 }
 
@@ -25,7 +25,7 @@ const BY_HEIGHT = {
   id: 'token_id',
 };
 
-/** From a sort key on. */
+/** The SQL of the entries from a sort key on. */
 const listed = (where: string) => `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
     from (${walksFromSortKey({ ...BY_HEIGHT, where })}
@@ -42,7 +42,7 @@ const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: numb
   select: listed('true'),
 });
 
-/** Those that an address has, the youngest first. */
+/** The NFTs of an address, the youngest first. */
 const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_of_owner',
   parameters: { owner: 'bytea', height: 'integer', token_id: 'bytea', row_limit: 'integer' },
@@ -50,25 +50,25 @@ const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId:
   select: listed('owner = q.owner'),
 });
 
-/** The fields but `exists` are null in the one row of an NFT without owners below the place. */
+/** In the one row of an NFT without owners below the given index, all fields but `exists` are null. */
 export interface NftOwnerRow {
   readonly exists: boolean;
-  /** Of the transaction that gave it to the owner. */
+  /** The global index of the transaction that gave it to the owner. */
   readonly tx_index: number | null;
   readonly tx_id: Id | null;
-  /** Null also where nobody had it: it was burned, or held by an order or an HTLC. */
+  /** Null also while nobody owned it (burned, or held by an order or an HTLC). */
   readonly owner: Destination | null;
   readonly height: number | null;
   readonly block_id: Id | null;
   readonly timestamp: number | null;
 }
 
-/** A row with an owner, who may be nobody. */
+/** A row that is an entry; its owner may be null. */
 export type ListedNftOwnerRow = NftOwnerRow & {
   readonly [Field in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Field]>;
 };
 
-/** Who had an NFT since when, newest first, by transactions below a global index; no row for what is no NFT. */
+/** The owners of an NFT, newest first, from transactions below a global index. No row if the id is not an NFT's. */
 const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
   name: 'nft_owners_below',
   parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
@@ -91,7 +91,7 @@ const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: num
 });
 
 interface NftKey {
-  /** At which it was issued. */
+  /** The height at which it was issued. */
   readonly height: number;
   readonly tokenId: Id;
 }
@@ -120,7 +120,7 @@ export const ADDRESS_NFT_LIST = defineList<OfOwner, NftKey, ListedNftRow>({
     store.query(NFTS_OF_OWNER, owner, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
 
-/** Who had an NFT; no row for what is no NFT, one that is no entry where nobody had it. */
+/** The owners of an NFT. No row if the id is not an NFT's; a row that is no entry if nobody has owned it. */
 export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionKey, NftOwnerRow, ListedNftOwnerRow> = {
   name: ({ tokenId }) => `nft-owners ${tokenId}`,
   fields: TRANSACTION_FIELDS,

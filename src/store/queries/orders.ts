@@ -16,7 +16,7 @@ export interface OrderRow {
   readonly creation_height: number;
   readonly conclude_destination: Destination;
   readonly ask_currency: Currency;
-  /** Of the token as it is now; 0 while it is not issued. */
+  /** Current decimals of the token; 0 while it is not issued. */
   readonly ask_decimals: number;
   readonly initially_asked: Atoms;
   readonly ask_balance: Atoms;
@@ -78,7 +78,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     offset q.skip limit q.row_limit`,
 });
 
-/** What an order exchanges for what; no row for an id that is no order. */
+/** The currencies of an order; no row if the id is not an order's. */
 export const getPairOfOrder = namedQuery<
   [orderId: Id],
   { readonly ask_currency: Currency; readonly give_currency: Currency }
@@ -90,7 +90,7 @@ export const getPairOfOrder = namedQuery<
 });
 
 interface OrderKey {
-  /** At which the order was created. */
+  /** The height at which the order was created. */
   readonly height: number;
   readonly orderId: Id;
 }

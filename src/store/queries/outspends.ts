@@ -1,4 +1,4 @@
-/** What spends the outputs of a transaction. */
+/** The inputs that spend the outputs of a transaction. */
 import type { Id } from '../../chain/types.ts';
 import {
   batchedQuery,

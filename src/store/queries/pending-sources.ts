@@ -1,4 +1,4 @@
-/** What pending transactions use: everything that they name, of one snapshot. */
+/** Reads everything that pending transactions name, from one snapshot. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/kind-facts.ts';
@@ -8,7 +8,7 @@ import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import type { PoolTerms } from '../../ledger/transaction-effects.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
 
-/** Distinct keys. */
+/** The distinct keys to look up. */
 interface Named {
   readonly transactions: readonly Id[];
   readonly outpoints: readonly Outpoint[];
@@ -17,20 +17,20 @@ interface Named {
   readonly tokens: readonly Id[];
 }
 
-/** What there is of what was named; the rest is left out. */
+/** The named things that exist. */
 interface PendingSources {
-  /** Of the tip that all of it belongs to. */
+  /** The height of the snapshot's tip. */
   readonly height: number;
-  /** The heights of the blocks that hold them. */
+  /** The heights of the blocks that contain them. */
   readonly transactions: ReadonlyMap<Id, number>;
-  /** The unspent ones. */
+  /** The unspent outputs. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
   /** The pools of those outputs. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
-  /** Whose they are. */
+  /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
   readonly orders: ReadonlyMap<Id, OrderTerms>;
-  /** Who has authority over them. */
+  /** Authority of each token. */
   readonly tokens: ReadonlyMap<Id, Destination>;
 }
 
@@ -48,7 +48,7 @@ interface SourceRow {
   readonly give_balance: Atoms | null;
 }
 
-/** The keys of one kind are one byte string: a batched query takes one value per parameter and caller, not a list. */
+/** Keys of one kind are concatenated, because a parameter holds one value per caller. */
 const keysOf = (parameter: string, bytes: number) => `
   from generate_series(0, length(q.${parameter}) / ${bytes} - 1) i
   cross join lateral (select substring(q.${parameter} from i * ${bytes} + 1 for ${bytes}) as key) k`;
@@ -98,7 +98,7 @@ const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
 /** Attempts to read outputs and their pools at the same tip. */
 const MAX_ATTEMPTS = 5;
 
-/** Reads what is named, of one snapshot unless the tip changes {@link MAX_ATTEMPTS} times meanwhile. Throws a {@link StoreError}. */
+/** Reads what is named, from one snapshot if the tip changes less than {@link MAX_ATTEMPTS} times. Throws StoreError. */
 export async function readPendingSources(store: QueryRunner, named: Named): Promise<PendingSources> {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(

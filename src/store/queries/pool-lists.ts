@@ -21,24 +21,24 @@ type OrderColumn =
   | 'margin_ratio_per_thousand'
   | 'apy_rank';
 
-/** Of the order's columns it has the one of its list. */
+/** It also has the column by which its list is ordered. */
 export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
 
 export interface ExpandedPoolRow extends PoolRow {
-  /** Of the block that created it; seconds since the epoch. */
+  /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
   /** Delegations that hold something. */
   readonly delegation_count: number;
   /** Pledge, rewards and what is delegated. */
   readonly total_stake: Atoms;
   readonly effective_stake: Atoms;
-  /** Of all pools together. */
+  /** Sum of all pools. */
   readonly all_effective_stake: Atoms;
   /** Blocks that it made: in all, and in the last complete 24 and 720 UTC hours before the hour of the tip. */
   readonly blocks_total: number;
   readonly blocks_day: number;
   readonly blocks_month: number;
-  /** What 10^18 atoms would have got in the month that were delegated all the time; -1 where nothing was delegated. */
+  /** The reward that 10^18 atoms delegated for the whole month would have got; -1 if nothing was delegated. */
   readonly apy_rank: bigint;
 }
 
@@ -145,7 +145,7 @@ export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPool
 /** The same with all that is known of each. */
 export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
-/** Those that an address may decommission, the youngest first, from a sort key on. */
+/** The pools that an address may decommission, the youngest first, from a sort key on. */
 const POOLS_OF_DECOMMISSIONER = batchedQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow

@@ -65,7 +65,7 @@ export type ListedLevelRow = PriceLevelRow & {
 export interface BookSelection {
   readonly base: Currency;
   readonly quote: Currency;
-  /** What the orders do with base: `ask` asks for it, `bid` gives it. */
+  /** The orders' use of base: `ask` asks for it, `bid` gives it. */
   readonly side: 'ask' | 'bid';
   /** `worst`: from those that give least for what they ask; `best`: from those that give most, the best for a taker. */
   readonly order: 'worst' | 'best';

@@ -3,13 +3,13 @@ import type { Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineList, type Everything } from './list.ts';
 
-/** What `readReorganisation` reads. */
+/** The columns for `readReorganisation`. */
 export interface ReorganisationColumns {
   /** Grows with each of them: the place in the list. */
   readonly reorganisation_id: number;
-  /** By the clock of the scanner's database; seconds since the epoch. */
+  /** Time by the clock of the scanner's database, in seconds since the epoch. */
   readonly seen_at: number;
-  /** Of the last block that stayed. */
+  /** Height of the last block that stayed. */
   readonly ancestor_height: number;
   readonly removed: string;
   readonly added: string;
@@ -25,11 +25,11 @@ export interface ReorganisationBlock {
 export interface ReorganisationRow extends Omit<ReorganisationColumns, 'removed' | 'added'> {
   /** The blocks that were left, the lowest first. */
   readonly removed: readonly ReorganisationBlock[];
-  /** Those that came in their place in the same commit: as many as were there at least, unless the branch was shorter. */
+  /** Blocks added in the same commit: at least as many as were removed, unless the branch was shorter. */
   readonly added: readonly ReorganisationBlock[];
 }
 
-/** Those below an id, the newest first. */
+/** The reorganisations below an id, the newest first. */
 const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
   name: 'reorganisations_below',
   parameters: { below: 'bigint', row_limit: 'integer' },
@@ -40,7 +40,7 @@ const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: nu
     order by reorganisation_id desc limit q.row_limit`,
 });
 
-/** What a row of {@link REORGANISATION_LIST} says. */
+/** Parses a row of {@link REORGANISATION_LIST}. */
 export function readReorganisation(row: ReorganisationColumns): ReorganisationRow {
   return { ...row, removed: readBlocks(row.removed), added: readBlocks(row.added) };
 }

@@ -6,7 +6,7 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
 
-/** What a range of bytes is of: blocks and transactions share the form of their ids; `any`: ids of every kind but addresses. */
+/** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
 export type SearchedIds = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
 
 export interface SearchTerms {
@@ -32,13 +32,13 @@ type SearchParameters = [
 
 export interface SearchRow {
   readonly type: 'block' | 'transaction' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'address';
-  /** Of an address: its destination. */
+  /** For an address: its destination. */
   readonly id: Id | Destination;
-  /** Of the block: that it is, that it is in, or that created it. Null for an address. */
+  /** Height of the block that it is, that contains it, or that created it. Null for an address. */
   readonly height: number | null;
   /** Seconds since the epoch; of a block only. */
   readonly timestamp: number | null;
-  /** Of a fungible token. */
+  /** Only for a fungible token. */
   readonly ticker: Hex | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;

@@ -14,9 +14,7 @@ export interface StatisticsRow {
   readonly decimals: number | null;
   /** The limit of a fungible token with a fixed supply, otherwise null. */
   readonly total_supply: Atoms | null;
-  /**
-   * What the record of a fungible token says; it differs from the statistics when tokens were burned without unminting.
-   */
+  /** The supply recorded for a fungible token; differs from the statistics if tokens were burned without unminting. */
   readonly token_circulating_supply: Atoms | null;
 }
 

@@ -15,7 +15,7 @@ import {
 export interface ExpandedTokenRow {
   readonly token_id: Id;
   readonly is_nft: boolean;
-  /** Of a fungible token; an NFT has its own in the metadata. */
+  /** Only for a fungible token; an NFT's is in its metadata. */
   readonly ticker: Hex | null;
   /** Null for an NFT. */
   readonly decimals: number | null;
@@ -29,7 +29,7 @@ export interface ExpandedTokenRow {
   /** Null for a fungible token, and where nobody has the NFT. */
   readonly owner: Destination | null;
   readonly creation_height: number;
-  /** Of the block that created it; seconds since the epoch. */
+  /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
 }
 

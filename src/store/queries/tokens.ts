@@ -54,7 +54,7 @@ export interface TokenSummaryRow extends TokenRow {
   /** Owners that have some, free or locked. */
   readonly holders: number;
   readonly creation_height: number;
-  /** Of the block that created it; seconds since the epoch. */
+  /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
 }
 
@@ -83,9 +83,9 @@ export const getTokenDecimals = namedQuery<[tokenId: Id], { readonly decimals: n
 
 /** How a token is named beside its amounts. */
 export interface TokenLabelRow {
-  /** Of a fungible token. */
+  /** Only for a fungible token. */
   readonly ticker: Hex | null;
-  /** Of a fungible token. */
+  /** Only for a fungible token. */
   readonly decimals: number | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;
@@ -212,7 +212,7 @@ export const TOKEN_ID_LIST = defineList<Everything, TokenIdKey, TokenIdRow>({
 });
 
 export interface WithTicker {
-  /** In lower case. */
+  /** The fragment in lower case. */
   readonly fragment: string;
 }
 

@@ -10,11 +10,11 @@ export interface TransactionRow {
   readonly tx_index: number;
   /** The base transaction as JSON. */
   readonly body: string;
-  /** With signatures, in bytes. */
+  /** Size with signatures, in bytes. */
   readonly size: number;
   readonly height: number;
   readonly block_id: Id;
-  /** Of the block; seconds since the epoch. */
+  /** The block's timestamp, in seconds since the epoch. */
   readonly timestamp: number;
 }
 
@@ -148,10 +148,10 @@ export interface ListedTransactionRow {
   readonly tx_index: number;
   /** The base transaction as JSON. */
   readonly body: string;
-  /** With signatures, in bytes. */
+  /** Size with signatures, in bytes. */
   readonly size: number;
   readonly height: number;
-  /** Of the block; seconds since the epoch. */
+  /** The block's timestamp, in seconds since the epoch. */
   readonly timestamp: number;
 }
 
@@ -186,10 +186,10 @@ const WHOLE_TRANSACTIONS_OF_TOKEN = batchedQuery<[tokenId: Id, below: number, ro
       order by tx_index desc limit q.row_limit`),
 });
 
-/** What a transaction paid, and for how many bytes. */
+/** The fee and the size of a transaction. */
 interface TransactionFeeRow {
   readonly fee: Atoms;
-  /** With signatures. */
+  /** Size with signatures, in bytes. */
   readonly size: number;
 }
 

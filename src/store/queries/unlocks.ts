@@ -8,7 +8,7 @@ import { OUTPUT_FIELDS, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, outputSo
 export const TARGET_BLOCK_SECONDS = 120;
 
 export interface UnlockRow extends UtxoRow {
-  /** From which height, or median time past, it is free; one of both. */
+  /** The height, or median time past, from which it is spendable; one of both. */
   readonly unlock_height: number | null;
   readonly unlock_time: number | null;
   /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
@@ -38,7 +38,7 @@ type SortKeyParameters = [
 ];
 
 const LAST = 0x7fff_ffff;
-/** Of a lock by height that opens just then, as far as there is one. */
+/** The height of locks by height that open at that time, if there are any. */
 const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
 const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
@@ -54,7 +54,7 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameter
   },
   presenceColumn: 'entry',
   select: `
-    select u.height, u.position, u.output_index, o.entry, b.place, u.unlock_height, u.unlock_time,
+    select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
     from (
       select coalesce(q.anchor_height, t.height) as height, coalesce(q.anchor_time, t.timestamp) as time

@@ -20,13 +20,13 @@ export interface UtxoRow {
   readonly output_index: number;
   /** `{"outpoint":…,"utxo":…`, without the last brace. */
   readonly entry: string;
-  /** Of its block: `"block_id":…,"height":…,"timestamp":…`. */
-  readonly place: string;
+  /** The fields of its block: `"block_id":…,"height":…,"timestamp":…`. */
+  readonly block_reference: string;
 }
 
 export interface OutputRow extends UtxoRow {
-  /** The place of the block that spent it; null while it is unspent. */
-  readonly spent_place: string | null;
+  /** The same fields of the block that spent it; null while it is unspent. */
+  readonly spent_block: string | null;
   /** Null also where a block's kernel spent the output. */
   readonly spent_tx_id: Id | null;
 }
@@ -35,7 +35,7 @@ export interface OutputRow extends UtxoRow {
 export interface Lines {
   /** A line per output, tabs between its fields; the JSON in them holds neither line ends nor tabs. */
   readonly lines: string;
-  /** Of a list that would be longer than its limit in bytes: its limit in outputs; the text is empty then. */
+  /** If the list would exceed its limit in bytes: the number of outputs within the limit; the text is then empty. */
   readonly count: number;
 }
 
@@ -83,7 +83,7 @@ const UNSPENT_PARAMETERS = {
   row_limit: 'integer',
 } as const;
 
-/** Those outputs (`o`) in the order of the chain; with `BLOCKS` the block of each (`b`) as well. */
+/** The SQL of these outputs (`o`) in the order of the chain; with `BLOCKS` also of their blocks (`b`). */
 const fromUnspent = (blocks = '') => `
       from (${UNSPENT}) u
       join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
@@ -169,14 +169,14 @@ const OUTPUTS = batchedQuery<
 
 /** The position of an output in the chain. */
 export interface OutputSortKey {
-  /** Of the block that made it. */
+  /** Height of the block that created it. */
   readonly height: number;
-  /** Of the transaction in the block; the reward has the one after the last transaction. */
+  /** Index of the transaction in the block; the reward has the one after the last transaction. */
   readonly position: number;
   readonly outputIndex: number;
 }
 
-/** Of every list of outputs. */
+/** The fields of the sort key of every list of outputs. */
 export const OUTPUT_FIELDS: SortFields<OutputSortKey> = { height: 'int32', position: 'int32', outputIndex: 'int32' };
 
 /** The sort key of an output. */
@@ -191,7 +191,7 @@ export function outputSortKey({
 /** Before every output of the chain. */
 const BEFORE_ALL: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
 
-/** Which unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
+/** Selects unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */
 export interface UtxoSelection {
   readonly owner: Destination;
   /** Leave out outputs under a time lock? */
@@ -257,23 +257,17 @@ export function parseLines({ lines }: Lines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }
 
+type LineFields = [string, string, string, string, string, string?, string?];
+
 function readLine(line: string): OutputRow {
-  const [height, position, index, entry, place, spentPlace, spentTxId] = line.split('\t') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string?,
-    string?,
-  ];
+  const [height, position, index, entry, reference, spentBlock, spentTxId] = line.split('\t') as LineFields;
   return {
     height: Number(height),
     position: Number(position),
     output_index: Number(index),
     entry,
-    place,
-    spent_place: spentPlace ?? null,
+    block_reference: reference,
+    spent_block: spentBlock ?? null,
     spent_tx_id: spentTxId ?? null,
   };
 }

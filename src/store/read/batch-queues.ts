@@ -3,7 +3,7 @@
  * are answered by one statement. With many clients PostgreSQL sees few statements; with one client nothing is delayed.
  */
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } from './statement-runner.ts';
+import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } from './shared-statements.ts';
 
 /** The most waiters of one statement. */
 const MAX_BATCH_SIZE = 100;
@@ -28,7 +28,7 @@ interface BatchQueue {
   readonly query: AnyQuery;
   waiting: QueryWaiter[];
   inFlight: number;
-  /** When its last statement was sent, by `performance.now()`. */
+  /** Time at which its last statement was sent, of `performance.now()`. */
   sentAt: number;
   isCollecting: boolean;
   /** Set while {@link MAX_DELAY_MS} runs. */
@@ -39,7 +39,7 @@ export class BatchQueues {
   readonly #pool: ConnectionPool;
   readonly #runner: StatementRunner;
   readonly #onFailed: (waiters: readonly QueryWaiter[], error: Error) => void;
-  /** By the name of the query. */
+  /** The queues by name of the query. */
   readonly #queues = new Map<string, BatchQueue>();
   /** The queues that could not send all of their waiters, the longest blocked first. */
   readonly #blocked = new Set<BatchQueue>();
@@ -69,7 +69,7 @@ export class BatchQueues {
     setTimeout(() => this.#send(queue), RETRY_PAUSE_MS).unref();
   }
 
-  /** To be called when a connection is idle. Kinds of queries take turns, a statement of each. */
+  /** Called when a connection is idle. Kinds of queries take turns, a statement of each. */
   sendBlocked(): void {
     for (let hasSent = true; hasSent; ) {
       hasSent = false;
@@ -138,7 +138,7 @@ export class BatchQueues {
       this.#blocked.add(queue);
       return false;
     }
-    // What still waits comes after the other kinds.
+    // The remaining waiters come after the other kinds.
     this.#blocked.delete(queue);
     const batch = queue.waiting.splice(0, batchSize(queue.waiting));
     if (queue.waiting.length > 0) this.#blocked.add(queue);

@@ -27,24 +27,24 @@ export type Parameter = string | number | bigint | boolean | null;
 export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
   /** Also the name of the prepared statement. */
   readonly name: string;
-  /** Of the parameters, in their order. */
+  /** The types of the parameters, in their order. */
   readonly types: readonly ColumnType[];
   readonly sql: string;
   /** A column that is null only in the row that stands for "nothing found". */
   readonly presenceColumn: keyof Row & string;
-  /** The place among the parameters of the most rows for one caller; -1 where that is no parameter. */
+  /** Index of the parameter with the maximum number of rows for one caller; -1 if there is none. */
   readonly rowLimitIndex: number;
   /** Only for the compiler: the types of the parameters. */
   readonly parameterTypes?: Parameters;
 }
 
-/** What the named queries read from: a QueryDispatcher, or a test's stand-in. */
+/** The source of named queries: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {
   /** Runs a query whose result is short, in one statement with others of its kind. Throws a {@link StoreError}. */
   query<P extends readonly Parameter[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
 }
 
-/** What the named queries read from whose result may be of any length. */
+/** The source of named queries with results of any length. */
 export interface UnbatchedQueryRunner extends QueryRunner {
   /** Runs a query in a statement of its own; few of these run at a time. Throws a {@link StoreError}. */
   queryUnbatched<P extends readonly Parameter[], Row>(

@@ -15,7 +15,7 @@ export class ConnectionPool {
   readonly #logger: ConnectionPoolOptions['logger'];
   readonly #connections: readonly ReadConnection[];
   readonly #onIdle: () => void;
-  /** By `performance.now()`; null while there is a connection. */
+  /** A time of `performance.now()`; null while there is a connection. */
   #disconnectedSince: number | null = performance.now();
   #isClosed = false;
 
@@ -62,7 +62,7 @@ export class ConnectionPool {
     return this.#connections.find((connection) => connection.state === 'idle');
   }
 
-  /** To be called regularly: cuts connections on which PostgreSQL exceeds even the statement timeout. */
+  /** Called regularly: cuts connections on which PostgreSQL exceeds even the statement timeout. */
   cutStalled(): void {
     for (const connection of this.#connections) connection.cutWhenStalled();
   }

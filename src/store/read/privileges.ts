@@ -1,4 +1,4 @@
-/** What the web server's database user finds: an index, none yet, or one that it may not read. */
+/** Checks whether the web server's database user finds an index, none yet, or one that it may not read. */
 import pg from 'pg';
 import { type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
 

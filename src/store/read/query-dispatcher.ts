@@ -8,14 +8,14 @@ import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './statement-runner.ts';
+import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './shared-statements.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly tipWatch?: { readonly isUnresponsive: boolean };
-  /** For unbatched statements, in turns of clients; a web server's clients share them. */
+  /** Slots for unbatched statements, in turns of clients; a web server's clients share them. */
   readonly statements?: Slots;
 }
 
@@ -76,7 +76,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     return this.#enter(internalCaller(), query, parameters, true);
   }
 
-  /** The same on behalf of a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
+  /** Runs queries for a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
   for(caller: Caller): UnbatchedQueryRunner {
     return {
       query: (query, ...parameters) =>

@@ -38,7 +38,7 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  /** Since it was open. */
+  /** Number of failures since it was opened. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -88,7 +88,7 @@ export class ReadConnection {
     client.query(execution);
   }
 
-  /** To be called regularly: cuts the connection when PostgreSQL exceeds even the statement timeout. */
+  /** Called regularly: cuts the connection if PostgreSQL exceeds even the statement timeout. */
   cutWhenStalled(): void {
     if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
       breakConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
@@ -131,7 +131,7 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-/** What the rows of a statement have. */
+/** The columns of a statement's rows. */
 interface RowShape {
   readonly columns: readonly Column[];
   /**
@@ -155,7 +155,7 @@ interface DataRow {
 
 export type Row = Record<string, unknown>;
 
-/** What receives the rows. */
+/** The receiver of the rows. */
 interface RowSink<R> {
   /** Called with each row. An error that it throws fails the execution. */
   row(row: R): void;
@@ -169,7 +169,7 @@ interface RowSink<R> {
  * costs this process.
  */
 class QueryExecution implements pg.Submittable {
-  /** By these two `pg` remembers that the statement is parsed. */
+  /** `pg` remembers by these two that the statement is parsed. */
   readonly name: string;
   readonly text: string;
   readonly callback: (error: Error | null) => void;

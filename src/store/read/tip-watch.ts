@@ -29,7 +29,7 @@ interface TipWatchOptions {
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
-/** What the database holds for this user: an index, no index yet, or one that the user may not read. */
+/** The state of the database for this user: an index, no index yet, or one that the user may not read. */
 type IndexState = 'readable' | 'missing' | 'unreadable';
 
 const STATEMENT = {
@@ -125,7 +125,7 @@ export class TipWatch {
     return this.#index === 'unreadable';
   }
 
-  /** To be called with each request: polls are more frequent then. */
+  /** Called with each request: polls are more frequent then. */
   noteRequest(now = performance.now()): void {
     const wasIdle = now - this.#requestedAt > IDLE_AFTER_MS;
     this.#requestedAt = now;
@@ -138,7 +138,7 @@ export class TipWatch {
     if (this.#connection.state === 'idle') this.#poll();
   }
 
-  /** To be called with the revision of each response, which may be newer than the last poll. */
+  /** Called with the revision of each response, which may be newer than the last poll. */
   noteAdvertised(revision: number): void {
     if (revision <= (this.tip?.revision ?? 0)) return;
     this.#advertised = Math.max(this.#advertised, revision);
@@ -150,7 +150,7 @@ export class TipWatch {
     return Math.max(this.#advertised, this.tip?.revision ?? 0);
   }
 
-  /** To be called when PostgreSQL has refused a query: checks what the user may read. */
+  /** Called if PostgreSQL has refused a query: checks what the user may read. */
   recheckPrivileges(): void {
     if (this.lacksPrivileges) return;
     this.#isReadable = false;
@@ -196,7 +196,7 @@ export class TipWatch {
     });
   }
 
-  /** Without the table, or the privilege to read it, there is no chain: that is a successful poll, too. */
+  /** There is no chain if the table, or the privilege to read it, is missing: that is a successful poll, too. */
   #onRefused(): void {
     this.#refusedAt = performance.now();
     this.#isReadable = false;
@@ -254,7 +254,7 @@ export class TipWatch {
       );
     } else if (index === 'missing') {
       const text = 'The database holds no chain yet; requests wait for the scanner with 503.';
-      // At a first start that is as it should be.
+      // This is normal at a first start.
       if (this.#index === undefined) logger.info({}, text);
       else logger.warn({}, text);
     } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');

@@ -5,7 +5,7 @@
 import type { Slots } from '../../resources/slots.ts';
 import type { Parameter } from './batched-query.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, queryKey, type StatementRunner } from './statement-runner.ts';
+import { type AnyQuery, type QueryWaiter, queryKey, type StatementRunner } from './shared-statements.ts';
 
 /** The most queries with their parameters that are remembered as slow. */
 const MAX_SLOW_QUERIES = 10_000;
@@ -19,9 +19,9 @@ export class UnbatchedQueue {
   readonly #runner: StatementRunner;
   readonly #slots: Slots;
   readonly #onFailed: (waiters: readonly QueryWaiter[], error: Error) => void;
-  /** Those that wait for a slot, or have one and wait for a connection. */
+  /** Waiters for a slot, and waiters with a slot that wait for a connection. */
   readonly #waiting = new Set<QueryWaiter>();
-  /** Those that have a slot. */
+  /** Waiters with a slot. */
   readonly #ready = new Set<QueryWaiter>();
   /** Keys of the queries that PostgreSQL cancelled for their duration. */
   readonly #slow = new Set<string>();

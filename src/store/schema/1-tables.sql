@@ -105,8 +105,7 @@ create table token_transactions (
   tx_id    bytea  not null
 );
 
--- Whose an NFT was after each transaction that gave it to somebody else; null: nobody's, because it was burned or is held by
--- an order or an HTLC.
+-- The owner of an NFT after each transaction that changed it; null: nobody owns it (burned, or held by an order or an HTLC).
 create table nft_owners (
   token_id bytea  not null,
   tx_index bigint not null,
@@ -212,7 +211,7 @@ create table ticker_fragments (
   token_id bytea   not null
 );
 
--- The same of the names of NFTs.
+-- Fragments of the names of NFTs.
 create table name_fragments (
   fragment text    collate "C" not null,
   is_whole boolean not null,

@@ -1,6 +1,6 @@
--- The keys of the state tables, and the indexes by which the ledger reads them while it syncs: made when the first
--- rows are there, for sorting them once costs less than finding each its place. One statement each, every one
--- `if not exists`.
+-- The keys of the state tables, and the indexes by which the ledger reads them during a sync. They are created after the
+-- first rows, because building an index once is cheaper than inserting row by row. Each is one statement with `if not
+-- exists`.
 
 create unique index if not exists blocks_key on blocks (height);
 create index if not exists blocks_timestamp on blocks (timestamp);

@@ -4,13 +4,13 @@ import { breakConnection, closeConnection, type PostgresOptions, SCHEMA } from '
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
-/** For the sorting of one build. */
+/** Memory for the sorting of one build. */
 const BUILD_MEMORY = '256MB';
 /** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
 const STATISTICS_TARGET = 10;
 
 interface IndexBuildOptions {
-  /** For a query before building. */
+  /** Connection for a query before building. */
   readonly client: pg.Client;
   readonly postgres: PostgresOptions;
   /** The number of builds at a time, each on a connection of its own. */

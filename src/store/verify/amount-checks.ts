@@ -6,7 +6,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { unknownKind } from '../../chain/kind-facts.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
-import { type CheckResult, Findings } from './check.ts';
+import { type CheckResult, Findings } from './check-result.ts';
 import { cursor } from './cursor.ts';
 
 interface Holding {

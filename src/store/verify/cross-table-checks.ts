@@ -1,14 +1,14 @@
 /** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { type CheckResult, MAX_EXAMPLES } from './check.ts';
+import { type CheckResult, MAX_EXAMPLES } from './check-result.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {
   readonly name: string;
-  /** What is counted as looked at. */
+  /** The things that are counted as checked. */
   readonly of: string;
-  /** Gives a line (`what`) for each difference. */
+  /** SQL that returns a line (`what`) for each difference. */
   readonly differences: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is kept although it could be counted, counted again. */
+/** Counts stored sums again. */
 import type pg from 'pg';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -7,7 +7,7 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
-import { type CheckResult, Findings } from './check.ts';
+import { type CheckResult, Findings } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';
 import { cursor } from './cursor.ts';
 
@@ -56,7 +56,7 @@ export const RECOUNT_CHECKS: readonly TableCheck[] = [
   },
 ];
 
-/** Those for which the rules are needed that the ledger counts by, within the client's transaction. */
+/** Checks that need the ledger's rules for counting, within the client's transaction. */
 export async function* checkRecounts(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield await checkStakes(client, network);
   yield await checkFragments(client, 'every piece of a ticker leads to its token', TICKERS);
@@ -95,9 +95,9 @@ async function checkStakes(client: pg.Client, network: Network): Promise<CheckRe
 
 interface TextRow {
   readonly token_id: Id;
-  /** What the pieces are of. */
+  /** The text of the fragments. */
   readonly text: Hex | null;
-  /** In the order of their bytes; those that are all of it end with a line end. */
+  /** The fragments in the order of their bytes; a line end marks the whole text. */
   readonly fragments: string[] | null;
 }
 

@@ -1,11 +1,11 @@
-/** What blocks, spends, NFT owners and delegations say, against the texts of all transactions: one walk along the chain. */
+/** Compares blocks, spends, NFT owners and delegations with the texts of all transactions, in one walk along the chain. */
 import type pg from 'pg';
 import { delegationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import { type CheckResult, Findings } from './check.ts';
+import { type CheckResult, Findings } from './check-result.ts';
 import { cursor } from './cursor.ts';
 import { ReplayedChain, type ReplayedTransaction, type StoredTransactionJson, shownOwner } from './replayed-chain.ts';
 
@@ -212,7 +212,7 @@ class ByTransaction<Row extends { tx_index: number }> {
     this.#rows = rows;
   }
 
-  /** Those of a transaction, and of any before it that nobody asked for. */
+  /** Returns the rows of a transaction, and skipped rows of those before it. */
   async of(txIndex: number): Promise<Row[]> {
     const found: Row[] = [];
     this.#next ??= await this.#rows.next();
@@ -223,7 +223,7 @@ class ByTransaction<Row extends { tx_index: number }> {
     return found;
   }
 
-  /** Those that are left. */
+  /** Returns the remaining rows. */
   rest(): Promise<Row[]> {
     return this.of(Number.POSITIVE_INFINITY);
   }

@@ -83,7 +83,7 @@ interface ReplayedDelegation {
   balance: Atoms;
 }
 
-/** What outputs, inputs and commands make a transaction be. */
+/** The transaction's kind that follows from outputs, inputs and commands. */
 const KIND_OF_OUTPUT: Readonly<Record<OutputKind, TransactionKind>> = {
   Transfer: 'transfer',
   ProduceBlockFromStake: 'transfer',
@@ -114,9 +114,9 @@ const KIND_OF_COMMAND: Readonly<Record<ShownCommand, TransactionKind>> = {
 export class ReplayedChain {
   readonly #network: Network;
   readonly #pools = new Map<string, ReplayedPool>();
-  /** By their shown ids. */
+  /** The delegations by their shown ids. */
   readonly delegations = new Map<string, ReplayedDelegation & { readonly pool: ReplayedPool }>();
-  /** Who has each NFT that was issued. */
+  /** Owner of each issued NFT. */
   readonly #nfts = new Map<string, string | null>();
 
   constructor(network: Network) {

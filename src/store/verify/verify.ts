@@ -6,7 +6,7 @@ import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amount-checks.ts';
-import type { CheckResult } from './check.ts';
+import type { CheckResult } from './check-result.ts';
 import { checkIndexes, checkTables } from './cross-table-checks.ts';
 import { checkRecounts } from './recount-checks.ts';
 import { checkReplay } from './replay-checks.ts';

@@ -109,7 +109,7 @@ export class AppendOnlyRows {
       reward_hash: identified.rewardHash,
       header: texts.header,
       reward: texts.reward,
-      place: texts.place,
+      place: texts.blockReference,
       median_time: applied.medianTime,
       size: identified.size,
       kinds: kindsText(transactions),
@@ -148,7 +148,7 @@ export class AppendOnlyRows {
   addGenesis(
     { id, timestamp, size }: { readonly id: string; readonly timestamp: number; readonly size: number },
     outputs: readonly Utxo[],
-    texts: Pick<BlockTexts, 'place' | 'entries'>,
+    texts: Pick<BlockTexts, 'blockReference' | 'entries'>,
   ): void {
     this.#rows.blocks.addRow({
       height: 0,
@@ -160,7 +160,7 @@ export class AppendOnlyRows {
       reward_hash: '',
       header: '{}',
       reward: '[]',
-      place: texts.place,
+      place: texts.blockReference,
       median_time: timestamp,
       size,
       kinds: '{}',

@@ -4,7 +4,7 @@ import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
 import { stateStatements } from './state/write.ts';
 import { tipStatement } from './tip.ts';
-import { undoStatements } from './undo-log.ts';
+import { undoRecordStatements } from './undo-log.ts';
 import { runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** The rows and undo records of applied blocks. */
@@ -23,16 +23,16 @@ export interface NewState {
   readonly changes: StateChanges;
 }
 
-/** What a database transaction writes for each batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
+/** The statements of a transaction for a batch of blocks. Tables with fewer bytes than `atLeastBytes` wait for more. */
 export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atLeastBytes = 0): WriteStatement[] {
   return [
     ...history.takeStatements(atLeastBytes),
     ...(hasUndoGap ? [sqlStatement('delete from undo')] : []),
-    ...undoStatements(undo),
+    ...undoRecordStatements(undo),
   ];
 }
 
-/** What ends a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
+/** The last statements of a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
 export function* newStateStatements({ chain, changes }: NewState): Generator<WriteStatement[]> {
   yield* stateStatements(changes);
   yield [tipStatement(chain)];

@@ -37,7 +37,7 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
   }
 }
 
-/** What happened to a row: it was created, removed or changed. */
+/** The change of a row: created, removed or changed. */
 type Mark = '-' | '+' | '~';
 
 /** The types of the columns that a line with the mark holds. */
@@ -60,7 +60,7 @@ function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields
 export const UNDO_COLUMNS = { height: 'integer', data: 'text' } as const;
 
 /** Stores the records of new blocks (height, record) and deletes those deeper than `UNDO_DEPTH`. */
-export function undoStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
+export function undoRecordStatements(records: readonly (readonly [number, string])[]): WriteStatement[] {
   const last = records.at(-1);
   if (last === undefined) return [];
   const rows = new CopyRows(UNDO_COLUMNS);
@@ -84,7 +84,7 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
     [height],
   );
   const oldest = new Map<StateTableName, Map<string, OldRow>>(STATE_TABLE_NAMES.map((name) => [name, new Map()]));
-  // From the newest block to the oldest: the oldest value of each key is the one that stays.
+  // Goes from the newest block to the oldest: the oldest value of each key is the one that stays.
   for (const { data } of rows) {
     for (const line of data.split('\n')) {
       if (line === '') continue;
@@ -111,11 +111,11 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
 
 interface OldRow {
   readonly mark: Mark;
-  /** Those that a line with this mark holds. */
+  /** The fields in a line with this mark. */
   readonly fields: Fields;
 }
 
-/** What a row was before a change, when later changes are known already. */
+/** Returns a row before a change, given the later changes. */
 function olderRow(later: OldRow | undefined, mark: Mark, fields: Fields, keyLength: number): OldRow {
   if (mark !== '~' || later?.mark !== '+') return { mark, fields };
   // It was removed later: what did not change until then is known from there.

@@ -10,10 +10,10 @@ import { openWatchedConnection } from '../postgres/watched-connection.ts';
 const WRITER_LOCK = 0x4d4c_6978;
 
 /**
- * The ledger's reads and writes go by key, always; the planner must not guess otherwise while a bulk sync grows the
- * tables under it. A crash of the database may lose the newest commits, which the scanner then fetches again.
+ * Settings of the writer's connections. The ledger reads and writes by key; the planner must not choose otherwise while a
+ * bulk sync grows the tables. A crash of the database may lose the newest commits, which the scanner then fetches again.
  */
-export const WRITE_BY_KEY = `
+export const WRITER_SETTINGS = `
   set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
   set jit = off; set synchronous_commit = off`;
 
@@ -74,8 +74,8 @@ export class WriterSession {
 
   /** Makes the connections ready for blocks. */
   async prepare(): Promise<void> {
-    await this.writer.query(WRITE_BY_KEY);
-    await this.reader.query(WRITE_BY_KEY);
+    await this.writer.query(WRITER_SETTINGS);
+    await this.reader.query(WRITER_SETTINGS);
   }
 
   /** Ends both connections; an open transaction is rolled back. */
@@ -108,7 +108,7 @@ interface WriterSessionOptions {
 const LOCK_RETRY_MS = 200;
 /** How many times longer a reconnecting process waits for the lock. */
 const RECONNECT_FACTOR = 3;
-/** From this attempt on the wait is logged: a scanner that is just being stopped releases the lock before. */
+/** The wait is logged from this attempt on: a scanner that is just being stopped releases the lock earlier. */
 const LOGGED_ATTEMPT = 10;
 
 async function takeWriterLock(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FeeRateCache, interpolateFeeRate } from '../../../src/api/cache/fee-rate-cache.ts';
-import type { FeeRatePoint } from '../../../src/node/responses.ts';
+import { FeeRateCache } from '../../../src/api/cache/fee-rate-cache.ts';
+import type { FeeRatePoint } from '../../../src/chain/fee-rate.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
 
 const MEGABYTE = 1_000_000;
@@ -10,12 +10,6 @@ const POINTS = [
   { sizeBytes: MEGABYTE, atomsPerKilobyte: 500n },
   { sizeBytes: 4 * MEGABYTE, atomsPerKilobyte: 100n },
 ];
-
-it('the fee rate for a number of megabytes is that of the nearest point, and between two interpolated and rounded down', () => {
-  const rates = [0n, 1n, 2n, 3n, 4n, 2n ** 62n].map((megabytes) => interpolateFeeRate(POINTS, megabytes));
-  assert.deepEqual(rates, [900n, 500n, 366n, 233n, 100n, 100n]);
-  assert.equal(interpolateFeeRate([{ sizeBytes: 2 * MEGABYTE, atomsPerKilobyte: 7n }], 1n), 7n);
-});
 
 /** A node that answers when it is told to. */
 class SlowNode {

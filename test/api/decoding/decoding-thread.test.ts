@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { DecodingThread } from '../../../src/api/decoding/decoding-thread.ts';
-import { decodePasted, MAX_EXPLAINED_TRANSACTIONS } from '../../../src/api/decoding/pasted-text.ts';
+import { decodePasted, MAX_EXPLAINED_ENTRIES } from '../../../src/api/decoding/pasted-text.ts';
 import { decodeSubmission } from '../../../src/api/decoding/submission.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
@@ -67,7 +67,7 @@ it('the event loop turns while a megabyte of small outputs is decoded', async (t
 it('of a long text only what is shown comes back, with the numbers of all', async (t) => {
   const decoded = await open(t).decode('pastedForm', Buffer.from(`hex=${hexOf(withOutputs(30_000))}`), caller);
   assert.ok(decoded.kind === 'transaction');
-  assert.deepEqual([decoded.outputCount, decoded.transaction.outputs.length], [30_000, MAX_EXPLAINED_TRANSACTIONS]);
+  assert.deepEqual([decoded.outputCount, decoded.transaction.outputs.length], [30_000, MAX_EXPLAINED_ENTRIES]);
 });
 
 it('a process that has the thread ends by itself', async () => {

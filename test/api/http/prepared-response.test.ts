@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/headers.ts';
-import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { joinedContent, PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 
 const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;
@@ -51,6 +51,22 @@ it('the body of a prepared response takes as much memory as it has bytes', () =>
   const taken = process.memoryUsage().arrayBuffers - before;
   assert.ok(taken <= 1.02 * bytes, `${taken} bytes for ${bytes}`);
   assert.equal(prepared.length, 300);
+});
+
+it('a content in pieces is that of the text, whatever its letters and its size', async (t) => {
+  for (const piece of ['{"a":1}', '{"ä":"€"}', '🦀']) {
+    for (const times of [1, 3_000]) {
+      const pieces = Array<string>(times).fill(piece);
+      const whole = new PreparedResponse(pieces.join(''));
+      const joined = new PreparedResponse(joinedContent(pieces));
+      const [expected, actual] = await Promise.all(
+        [whole, joined].map(async (prepared) =>
+          received(await serve(t, (request, reply) => prepared.send(request, reply)), LAST),
+        ),
+      );
+      assert.equal(actual, expected);
+    }
+  }
 });
 
 it('the response 304 is the one that Node makes, however often it is sent', async (t) => {

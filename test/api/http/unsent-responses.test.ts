@@ -12,6 +12,7 @@ import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
 const LARGE = 24 * MIB;
+const MEDIUM = 20_000;
 
 interface World {
   readonly port: number;
@@ -20,14 +21,19 @@ interface World {
 }
 
 /** A server that answers `/shared` with a body of its own for all, and everything else with one for each request. */
-async function serve(t: TestContext, totals: Partial<ResourceTotals> = {}): Promise<World> {
+async function serve(
+  t: TestContext,
+  totals: Partial<ResourceTotals> = {},
+  { trustedProxies = 0 } = {},
+): Promise<World> {
   const begun: string[] = [];
   const shared = new PreparedResponse(Buffer.alloc(LARGE));
   const respond = ({ url }: IncomingMessage): PreparedResponse => {
     begun.push(url!);
+    if (url === '/medium') return new PreparedResponse(Buffer.alloc(MEDIUM));
     return url === '/shared' ? shared : new PreparedResponse(Buffer.alloc(LARGE, url));
   };
-  return { ...(await startRespondingServer(t, respond, { totals })), begun };
+  return { ...(await startRespondingServer(t, respond, { totals, trustedProxies })), begun };
 }
 
 async function askWithoutReading(t: TestContext, port: number, path: string): Promise<Socket> {
@@ -55,6 +61,29 @@ it('when they are too many, connections of the client with most of them are clos
   for (const socket of sockets) socket.resume();
   await until(() => closed === 2, 'the end of two');
   assert.ok(resources.unsent_bytes.used <= 3 * LARGE + MIB);
+});
+
+it('a client with many large responses does not delay the response of another', async (t) => {
+  const { port, begun } = await serve(t, {}, { trustedProxies: 1 });
+  let taken = 0;
+  for (let i = 0; i < 80; i++) {
+    const socket = await openConnection(t, port);
+    socket.on('data', ({ length }) => {
+      taken += length;
+    });
+    socket.write(requestText('/shared', { 'x-forwarded-for': '10.0.0.1' }));
+  }
+  await until(() => begun.length === 80, 'the large ones');
+  const other = await openConnection(t, port);
+  const takenBefore = taken;
+  other.write(requestText('/medium', { 'x-forwarded-for': '10.0.0.2' }));
+  let bytes = 0;
+  for await (const chunk of other) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MEDIUM) break;
+  }
+  // In turn with all 80 it were 20 MB.
+  assert.ok(taken - takenBefore < 8 * MIB, `${taken - takenBefore} bytes meanwhile`);
 });
 
 it('a large response to a slow reader with more requests behind it arrives whole, and none of them is begun', async (t) => {

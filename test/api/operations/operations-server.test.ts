@@ -79,7 +79,7 @@ it('a server behind a proxy gives its public URL in links, in the OpenAPI docume
   const server = await serve(t, { publicUrl: 'https://example.org/indexer' });
   const { headers } = await server.get('/transaction?items=1');
   assert.match(headers.get('link')!, /^<https:\/\/example\.org\/indexer\/api\/v2\/transaction\?items=1&cursor=/);
-  assert.deepEqual(server.document.servers, [{ url: 'https://example.org/indexer' }]);
+  assert.deepEqual((await server.document()).servers, [{ url: 'https://example.org/indexer' }]);
   const page = await server.request('/docs');
   assert.match(page.text, /src="\/indexer\/docs\/static\/swagger-ui-bundle\.js"/);
   assert.match(page.headers.get('content-security-policy')!, /connect-src 'self' https:\/\/example\.org/);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading } from '../../devnet/sim/networks.ts';
-import { simulatedHistory, TRADING } from '../../sim/history.ts';
+import { simulatedHistory, TRADING, take } from '../../sim/history.ts';
 import { fileScope } from '../../support/file-scope.ts';
-import { goldenChain, type HistoryStep } from '../../support/recorded-chain.ts';
+import { goldenChain } from '../../support/recorded-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
@@ -115,11 +115,6 @@ async function keysOf({ path, key }: Walk, server: TestServer): Promise<Set<stri
 async function settled(server: TestServer, index: TestIndex): Promise<void> {
   const { blockId } = index.indexer.chain;
   await until(async () => (await server.json('/chain/tip')).block_id === blockId, 'the server sees the tip');
-}
-
-async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promise<void> {
-  if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
-  else await index.reorganise(ancestor, blocks);
 }
 
 for (const contract of ['mintlayer-core', 'described'] as const) {

@@ -6,13 +6,13 @@ import { PendingTransactionPresenter } from '../../../src/api/pending/pending-tr
 import { DESCRIBED } from '../../../src/api/response-profile/described.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
-import type { SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
+import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
-import { COIN, idOf, NETWORK, owner, spending, transfer } from '../../support/fake-mempool.ts';
+import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -29,11 +29,6 @@ const CONFIRMED: Confirmed = {
   outputs: new Map([[outpointKey(A, 0), transfer(FEES + 100n * COIN, alice)]]),
   delegations: new Map([[DELEGATION, alice]]),
 };
-
-const unsigned = (inputs: readonly TxInput[], outputs: readonly TxOutput[]): SignedTransaction => ({
-  transaction: { flags: 0n, inputs, outputs },
-  signatures: inputs.map(() => ({ type: 'NoSignature', data: null })),
-});
 
 const issuance = spending(
   [[A, 0]],

@@ -16,17 +16,16 @@ import { testOverSeeds } from '../../support/seeds.ts';
 import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
-/** A server with three workers; each request has a connection of its own, which the workers get in turns. */
-async function threeWorkers(t: Scope, world: PendingWorld) {
+/** A server with that many workers; each request has a connection of its own, which the workers get in turns. */
+async function startWorkers(t: Scope, world: PendingWorld, number: number) {
   const running = await runWebServer(t, {
     network: 'regtest-pos',
     node: world.rpc.address,
     postgres: world.index.postgres,
-    workers: 3,
+    workers: number,
     args: ['--enable-post-routes'],
   });
-  const document = await (await fetch(`http://127.0.0.1:${running.port}/api/v2/openapi.json`)).json();
-  const server = new TestServer(running.port, document, async () => {});
+  const server = await TestServer.on(running.port, { enablePostRoutes: true }, async () => {});
   const ask = (path: string) => server.get(path, { connection: 'close' });
   const submit = (body: string) =>
     server.request('/api/v2/transaction', { method: 'POST', body, headers: { connection: 'close' } });
@@ -34,7 +33,7 @@ async function threeWorkers(t: Scope, world: PendingWorld) {
   const everywhere = async (path: string, check: (body: never) => boolean) => {
     let said = '';
     const isSo = async () => {
-      const answers = await Promise.all(Array.from({ length: 6 }, () => ask(path)));
+      const answers = await Promise.all(Array.from({ length: 2 * number }, () => ask(path)));
       said = answers.map(({ text }) => text).join('\n');
       return answers.every(({ status, body }) => status === 200 && check(body as never));
     };
@@ -44,7 +43,7 @@ async function threeWorkers(t: Scope, world: PendingWorld) {
   return { running, ask, submit, everywhere };
 }
 
-type Workers = Awaited<ReturnType<typeof threeWorkers>>;
+type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 const scope = fileScope();
 let world: PendingWorld;
@@ -52,7 +51,7 @@ let workers: Workers;
 
 before(async () => {
   world = await PendingWorld.start(scope);
-  workers = await threeWorkers(scope, world);
+  workers = await startWorkers(scope, world, 3);
 });
 
 const pidOf = ({ log }: RunningWebServer, worker: number) =>
@@ -176,7 +175,7 @@ async function fund(world: PendingWorld, wallets: readonly Wallet[]): Promise<vo
 
 testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice', async (seed, t) => {
   const world = await PendingWorld.start(t, { seed });
-  const workers = await threeWorkers(t, world);
+  const workers = await startWorkers(t, world, 2);
   const random = new Random(seed);
   const wallets = [1, 2].map((number) => new Wallet(world, workers, number, random));
   await fund(world, wallets);
@@ -186,7 +185,7 @@ testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice
   const paying = wallets.map(async (wallet, i) => {
     while (!isOver) {
       await wallet.pay(wallets[1 - i]!.destination);
-      await sleep(random.below(10));
+      await sleep(random.below(60));
     }
   });
   let reorganisations = 0;

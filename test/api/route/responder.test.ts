@@ -1,6 +1,6 @@
 /** Requests for the same at the same time: who reads, who waits, and in whose turn. */
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
@@ -9,8 +9,8 @@ import { createResponder, type RouteReadResult } from '../../../src/api/route/re
 import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 interface World {
-  /** Begins a request; resolves with its response. */
-  ask(key: string): Promise<PreparedResponse>;
+  /** Begins a request; resolves with the status of its response when that is sent. */
+  ask(key: string): Promise<number>;
   /** Reads that have begun. */
   readonly reads: string[];
   /** Ends all reads that have begun. */
@@ -24,7 +24,15 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
     resources: createResources(totals),
     cache: { find: () => undefined, put: () => {} },
     pendingResponses: { find: () => undefined, put: () => {} },
-    tipWatch: { isFresh: true, lacksPrivileges: false, tip: { isReady: true, genesisId: 'g' }, onChange: () => {} },
+    tipWatch: {
+      isFresh: true,
+      lacksPrivileges: false,
+      tip: { isReady: true, genesisId: 'g' },
+      onChange: () => {},
+      noteRequest: () => {},
+    },
+    metrics: { begin: () => 0, end: () => {} },
+    store: { for: () => null },
     network: { genesisId: 'g' },
   } as unknown as ApiContext;
   const reads: string[] = [];
@@ -33,9 +41,8 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
     name: '/x',
     isAlwaysReady: false,
     mayDependOnMempool,
-    unitsOf: () => 1,
     version: () => '',
-    read: async (key) => {
+    read: async (_, key) => {
       reads.push(key);
       await new Promise<void>((resolve) => gates.push(resolve));
       if (key === 'failing') throw new Error('as asked');
@@ -46,10 +53,12 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
   });
   return {
     reads,
-    ask: async (key) => {
-      const raw = { socket: {}, rawHeaders: [] } as unknown as IncomingMessage;
-      return (await respond({ raw, url: key, params: key, source: null })) as PreparedResponse;
-    },
+    ask: (key) =>
+      new Promise((resolve) => {
+        const raw = { socket: {}, rawHeaders: [], url: key } as unknown as IncomingMessage;
+        const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
+        respond({ raw, reply, params: key, units: 1, source: null });
+      }),
     release: async () => {
       const open = gates;
       gates = [];
@@ -81,13 +90,13 @@ it('requests for the same share an error of the server, and read once more what 
   const unavailable = world({ mayDependOnMempool: true, fail: () => 503 });
   const failing = Array.from({ length: 50 }, () => unavailable.ask('failing'));
   await unavailable.release();
-  for (const { status } of await Promise.all(failing)) assert.equal(status, 503);
+  for (const status of await Promise.all(failing)) assert.equal(status, 503);
   assert.equal(unavailable.reads.length, 1);
   const unknown = world({ mayDependOnMempool: true });
   const asked = Array.from({ length: 50 }, () => unknown.ask('failing'));
   await unknown.release();
   await unknown.release();
-  for (const { status } of await Promise.all(asked)) assert.equal(status, 404);
+  for (const status of await Promise.all(asked)) assert.equal(status, 404);
   assert.equal(unknown.reads.length, 2);
 });
 

@@ -1,42 +1,50 @@
 /** What the stream of events tells of the chain: blocks and reorganisations, and the past to who comes back. */
 import assert from 'node:assert/strict';
-import { before, it, type TestContext } from 'node:test';
+import { before, it } from 'node:test';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/create-streams.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
-import { type History, type Step, simulatedHistory, take } from '../../sim/history.ts';
+import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
+import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
+import type { HistoryStep } from '../../support/recorded-chain.ts';
 import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 
+const scope = fileScope();
 let history: History;
+/** Two servers that tests do not change: over an index with nothing but its genesis, and over one with all steps. */
+let empty: Served;
+let whole: Served;
 /** The first step that leaves blocks for others. */
 let reorganising: number;
 
-const heightAfter = ({ ancestor, blocks }: Step) => ancestor + blocks.length;
-const tipOf = ({ blocks }: Step) => blocks.at(-1)!.id;
+const heightAfter = ({ ancestor, blocks }: HistoryStep) => ancestor + blocks.length;
+const tipOf = ({ blocks }: HistoryStep) => blocks.at(-1)!.id;
 
-before(() => {
+before(async () => {
   history = simulatedHistory({ network, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
   reorganising = history.steps.findIndex(({ ancestor }, i) => i > 0 && ancestor < heightAfter(history.steps[i - 1]!));
   assert.ok(reorganising > 2, `${reorganising}`);
+  empty = await serve(scope);
+  whole = await serve(scope, history.steps);
 });
 
 /** The id of the block at a height, as it is before the last step. */
-function blockAt(steps: readonly Step[], height: number): string {
+function blockAt(steps: readonly HistoryStep[], height: number): string {
   const step = steps.slice(0, -1).findLast(({ ancestor }) => ancestor < height);
   return step === undefined ? network.genesisId : step.blocks[height - step.ancestor - 1]!.id;
 }
 
-async function takeAll(index: TestIndex, steps: readonly Step[]): Promise<void> {
+async function takeAll(index: TestIndex, steps: readonly HistoryStep[]): Promise<void> {
   for (const step of steps) await take(index, step);
 }
 
 /** An index that has followed these steps, a web server that says so, and its streams, which end with the test. */
-async function serve(t: TestContext, steps: readonly Step[] = [], options: Partial<TestServerOptions> = {}) {
+async function serve(t: Scope, steps: readonly HistoryStep[] = [], options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   await takeAll(index, steps);
   const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
@@ -44,12 +52,14 @@ async function serve(t: TestContext, steps: readonly Step[] = [], options: Parti
   return { index, server, listen: (asked: Asked = {}) => listenTo(t, server, asked) };
 }
 
+type Served = Awaited<ReturnType<typeof serve>>;
+
 interface Asked {
   readonly query?: string;
   readonly lastEventId?: string;
 }
 
-const listenTo = (t: TestContext, { port }: TestServer, asked: Asked = {}) => EventStream.during(t, { port, ...asked });
+const listenTo = (t: Scope, { port }: TestServer, asked: Asked = {}) => EventStream.during(t, { port, ...asked });
 
 for (const contract of ['described', 'mintlayer-core'] as const) {
   it(`a stream of events tells each block and each reorganisation in the shapes of ${contract}`, async (t) => {
@@ -124,18 +134,16 @@ it('a stream of events tells nothing before the API shows it', async (t) => {
 });
 
 it('a stream of events tells who comes back what was missed, on every branch, from any server of the chain', async (t) => {
-  const index = await TestIndex.create(t, network);
-  await takeAll(index, history.steps);
   // Everything in one batch, without what was left: an index that was built anew.
   const anew = await TestIndex.create(t, network);
   await anew.follow(history.mainChain, 100);
   const tip = history.mainChain.at(-1)!.id;
-  for (const [postgres, knowsBranches] of [
-    [index.postgres, true],
-    [anew.postgres, false],
+  const late = await startTestWebServer(t, { network, postgres: anew.postgres });
+  await seesTip(late, tip);
+  for (const [server, knowsBranches] of [
+    [whole.server, true],
+    [late, false],
   ] as const) {
-    const server = await startTestWebServer(t, { network, postgres });
-    await seesTip(server, tip);
     for (const step of history.steps) {
       const isLeft = history.mainChain[heightAfter(step) - 1]?.id !== tipOf(step);
       if (isLeft && !knowsBranches) continue;
@@ -160,7 +168,7 @@ it('a stream of events tells who comes back what was missed, on every branch, fr
 });
 
 it('a stream of events says that events were lost to who names a block that nobody knows, or one too long ago', async (t) => {
-  const { listen } = await serve(t, history.steps);
+  const listen = (asked: Asked) => listenTo(t, whole.server, asked);
   const height = history.mainChain.length;
   const unknown = 'ab'.repeat(32);
   for (const lastEventId of [
@@ -194,7 +202,7 @@ it('a stream of events tells the past of as many blocks as a reorganisation remo
 });
 
 it('a stream of events takes the last id from the query as well, where the header has none', async (t) => {
-  const { listen } = await serve(t, history.steps);
+  const listen = (asked: Asked) => listenTo(t, whole.server, asked);
   const { length } = history.mainChain;
   const named = (height: number) => `${height}-${history.mainChain[height - 1]!.id}`;
   const stream = await listen({ query: `last_event_id=${named(length - 2)}` });
@@ -240,7 +248,7 @@ it('a stream of events has limits, in all and for each address', async (t) => {
 });
 
 it('a stream of events refuses what it does not understand', async (t) => {
-  const { server, listen } = await serve(t);
+  const { server } = empty;
   const token = 'pair=TML_x';
   for (const [query, error] of [
     ['types=', 'Bad request'],
@@ -259,15 +267,15 @@ it('a stream of events refuses what it does not understand', async (t) => {
     assert.equal(answer.status, 400, query);
     assert.deepEqual(answer.body, { error }, query);
   }
-  const stream = await listen({ query: `types=${encodeURIComponent(' BLOCK , Tx_Seen')}` });
+  const stream = await listenTo(t, server, { query: `types=${encodeURIComponent(' BLOCK , Tx_Seen')}` });
   assert.equal(stream.status, 200);
   const head = await fetch(`${server.url}/api/v2/stream`, { method: 'HEAD' });
   assert.equal(head.status, 200);
   assert.equal(head.headers.get('content-type'), 'text/event-stream');
 });
 
-it('a stream of events may be probed by who only wants to know that it is there, and hangs up', async (t) => {
-  const { server } = await serve(t);
+it('a stream of events may be probed by who only wants to know that it is there, and hangs up', async () => {
+  const { server } = empty;
   for (let i = 0; i < 5; i++) {
     const probe = await fetch(`${server.url}/api/v2/stream`, { headers: { accept: 'text/event-stream' } });
     assert.ok(probe.ok, `probe ${i}`);

@@ -6,7 +6,7 @@ import { ReplayNode } from '../../../src/devnet/replay.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { regtestPos, upgrading } from './networks.ts';
+import { regtestPos, UPGRADES, upgrading } from './networks.ts';
 
 for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
   test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async (t) => {
@@ -20,13 +20,7 @@ for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
     assert.equal(node.tip().id, tip);
     const described = node.head.line.network as { upgrades: unknown; name: string };
     assert.equal(described.name, 'upgrading');
-    assert.deepEqual(described.upgrades, {
-      reward_distribution_v1: 30,
-      tokens_fee_v1: 30,
-      data_deposit_fee_v1: 30,
-      orders_v1: 60,
-      token_id_generation_v1: 60,
-    });
+    assert.deepEqual(described.upgrades, UPGRADES);
     await node.close();
   });
 }

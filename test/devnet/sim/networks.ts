@@ -4,19 +4,21 @@ import { networkByName } from '../../../src/chain/networks/known.ts';
 
 export const regtestPos = networkByName('regtest-pos');
 
-/** Where old fees and rewards hold below height 30, old orders and token ids below 60. */
+/** Old fees and rewards hold below height 30, old orders and token ids below 60. */
+export const UPGRADES = {
+  reward_distribution_v1: 30,
+  tokens_fee_v1: 30,
+  data_deposit_fee_v1: 30,
+  orders_v1: 60,
+  token_id_generation_v1: 60,
+};
+
 export const upgrading = networkFromObject(
   {
     base: 'regtest',
     name: 'upgrading',
     genesis: regtestPos.genesis,
-    upgrades: {
-      reward_distribution_v1: 30,
-      tokens_fee_v1: 30,
-      data_deposit_fee_v1: 30,
-      orders_v1: 60,
-      token_id_generation_v1: 60,
-    },
+    upgrades: UPGRADES,
     // Short enough to see what comes out of pools and delegations move again.
     consensus: [
       { height: 0, type: 'None' },

@@ -11,6 +11,7 @@ import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { medianTime } from '../../../src/devnet/sim/world.ts';
 import { buildChain } from '../../support/built-chain.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
+import { lightSimulation } from '../../support/simulated-chain.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 import { fingerprint } from './fingerprint.ts';
 import { regtestPos, upgrading } from './networks.ts';
@@ -48,10 +49,11 @@ testOverSeeds('a simulated chain consists of blocks whose roots, ids and encodin
   }
 });
 
+const everyKind = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
+
 test('a simulated chain has every kind of output and input', () => {
-  const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
   const made = new Set<string>();
-  for (const { bytes } of blocks) {
+  for (const { bytes } of everyKind.blocks) {
     const { reward, transactions } = decodeBlock(bytes);
     for (const { type } of reward) made.add(type);
     for (const { transaction } of transactions) {
@@ -62,7 +64,7 @@ test('a simulated chain has every kind of output and input', () => {
 });
 
 test('a simulated chain has every kind of transaction, with the order commands of its height', () => {
-  const { blocks, simulation } = buildChain({ network: upgrading, mix: 'dense', seed: 'kinds', blocks: 160 });
+  const { blocks, simulation } = everyKind;
   const missing = KINDS.filter((kind) => (simulation.made.get(kind) ?? 0) === 0);
   assert.deepEqual(missing, []);
   const commands = new Set<string>();
@@ -164,7 +166,7 @@ test('a simulated chain pays the relay minimum for every transaction', () => {
 });
 
 test('a simulated chain fills blocks to the limit, not beyond, with the preset for that', () => {
-  const { blocks } = buildChain({ network: regtestPos, mix: 'large', seed: 'large', blocks: 12 });
+  const { blocks } = buildChain({ network: regtestPos, mix: 'large', seed: 'large', blocks: 7 });
   const sizes = blocks.map(({ bytes }) => bytes.length);
   assert.ok(sizes.at(-1)! > 990_000);
   for (const size of sizes) assert.ok(size < MAX_BLOCK_BYTES + 1024);
@@ -290,7 +292,7 @@ test('going back grows a lower branch that weighs more, by harder targets', () =
 });
 
 test('going back goes as deep as nodes accept, not deeper', () => {
-  const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'deep' });
+  const simulation = lightSimulation('deep');
   simulation.mine(MAX_REORGANISATION_DEPTH + 10);
   const refusal = new RegExp(`Only the newest ${MAX_REORGANISATION_DEPTH} blocks`);
   assert.throws(() => simulation.rewind(MAX_REORGANISATION_DEPTH + 1), refusal);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { startMonitor } from '../../../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
+import { startHttpServer } from '../../support/http-server.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -86,10 +87,7 @@ it('a scanner with --metrics-address tells from the start what it waits for, and
 });
 
 it('a scanner with --metrics-address ends with status 2 where it cannot listen, and says so', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const { port } = await startHttpServer(t, () => {});
   for (const [address, reason] of [
     [
       `127.0.0.1:${port}`,

@@ -7,6 +7,7 @@ import { consistentDump, query, withClient } from '../../support/running-scanner
 import type { NodeBlock } from '../../support/scripted-node.ts';
 import { lightChain, lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { dumpTables } from '../../support/test-index.ts';
+import { until } from '../../support/until.ts';
 
 /** A trunk, and what grew on it: `old` from the start, `branch` in its place later. */
 interface Fork {
@@ -36,7 +37,7 @@ it('a scanner whose node changes to another branch takes one that is lower but h
 });
 
 it('a scanner whose node changes to another branch takes one of hundreds of blocks that a node brings which never knew our tip', async (t) => {
-  const { trunk, old, branch } = fork(40, 300, 310);
+  const { trunk, old, branch } = fork(40, 200, 205);
   const { node, postgres, scanner } = await startFollowing(t, [...trunk, ...old]);
   node.replace([...trunk, ...branch]);
   await scanner.reaches(last(branch).id);
@@ -66,8 +67,8 @@ it('a scanner whose node changes to another branch takes the last of several tha
     if (height === 44 && reads++ < 4) node.setTip(last(branches[1 + (reads % 2)]!).id);
   };
   node.setTip(last(branches[1]!).id);
-  await sleep(500);
-  // However slow the machine is: here it stays.
+  await until(() => reads >= 4, 'the node has moved to and fro');
+  // Here it stays.
   node.onRead = () => {};
   node.setTip(last(branches[2]!).id);
   await scanner.reaches(last(branches[2]!).id);
@@ -120,7 +121,7 @@ it('a reader during reorganisations never sees a shorter chain, nor blocks of tw
     }
   });
   let tip = last(first).id;
-  for (let depth = 1; depth <= 12; depth++) {
+  for (let depth = 1; depth <= 8; depth++) {
     const branch = simulation.reorganise(depth, depth + 1);
     node.grow(branch);
     tip = last(branch).id;

@@ -113,7 +113,7 @@ it('the reader works with a single connection, however many ask at once', async 
     Array.from({ length: 1000 }, (_, i) =>
       i % 2 === 0
         ? getBlockIdAtHeight(reader, i % 200)
-        : getAddress(reader, { owner: '01', historyLimit: i, unbatched: true }),
+        : getAddress(reader, { owner: '01', limit: i, unbatched: true }),
     ),
   );
   assert.equal(answers.length, 1000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TipColumns } from '../../../src/store/read/batched-query.ts';
-import { RowDistributor, type RowWaiter } from '../../../src/store/read/statement-runner.ts';
+import { RowDistributor, type RowWaiter } from '../../../src/store/read/shared-statements.ts';
 import { collectAll } from '../../support/garbage.ts';
 
 interface WordRow extends TipColumns {

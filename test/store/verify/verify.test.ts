@@ -10,7 +10,7 @@ import { ATOMS_PER_COIN } from '../../../src/chain/networks/network.ts';
 import type { Transaction } from '../../../src/chain/types.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import type { CheckResult } from '../../../src/store/verify/check.ts';
+import type { CheckResult } from '../../../src/store/verify/check-result.ts';
 import { checkIndex, verifyIndex } from '../../../src/store/verify/verify.ts';
 import { sealed } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -26,7 +26,7 @@ let index: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, SIMULATED_NETWORK);
-  await index.followBytes(lightChain(150, 12).map(({ bytes }) => bytes));
+  await index.followBytes(lightChain(110, 12).map(({ bytes }) => bytes));
 });
 
 async function wrongOf(results: AsyncIterable<CheckResult>): Promise<string[]> {

@@ -9,10 +9,10 @@ import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
-import { columnsOf, type StateTableDefinition } from '../../../src/store/write/state/definition.ts';
+import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write.ts';
-import { finishUndo, restoreState, startUndo, undoStatements } from '../../../src/store/write/undo-log.ts';
+import { finishUndo, restoreState, startUndo, undoRecordStatements } from '../../../src/store/write/undo-log.ts';
 import { runStatements } from '../../../src/store/write/write-statement.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -137,7 +137,7 @@ const tableOf = (state: LedgerState, name: StateTableName) => state.tables[name]
 
 async function stored(name: StateTableName): Promise<Map<string, object>> {
   const spec = specOf(name);
-  const { rows } = await client.query(`select ${columnsOf(spec).join(', ')} from ${spec.table}`);
+  const { rows } = await client.query(`select ${columnNames(spec).join(', ')} from ${spec.table}`);
   return new Map(rows.map((row) => [spec.keyOf(spec.fromRecord(row as never)), spec.fromRecord(row as never)]));
 }
 
@@ -196,7 +196,7 @@ for (const name of STATE_TABLE_NAMES) {
       [1, first],
       [2, second],
     ] as const;
-    await inTransaction(client, () => runStatements(client, undoStatements(records)));
+    await inTransaction(client, () => runStatements(client, undoRecordStatements(records)));
     await inTransaction(client, () => restoreState(client, 0));
     assert.deepEqual(await stored(name), expected);
   });

@@ -9,7 +9,7 @@ import type { Utxo } from '../world.ts';
 const CONTRACTS_TRIED = 6;
 const REFUND_LOCK_BLOCKS = 15;
 
-/** Of coins, tokens or an NFT; three of ten secrets stay unknown, so that only the refund is left. */
+/** Contracts with coins, tokens or an NFT; three of ten secrets stay unknown, so that only the refund is left. */
 const htlcCreate: Make = (maker) => {
   const { world, random } = maker;
   const written = maker.draft();
@@ -60,7 +60,7 @@ const htlcRefund: Make = (maker) => {
   return collected(maker, found.utxo, found.refundKey, world.wallet.refundWitness(found.refundKey));
 };
 
-/** What the contract held goes to whoever opened it. */
+/** Pays the contract's value to the owner of the key that opened it. */
 function collected(maker: Maker, utxo: Utxo, key: Destination, witness: InputWitness): SignedTransaction | null {
   const written = maker.draft().spend(utxo, witness);
   if (utxo.currency !== 'coin')

@@ -35,7 +35,7 @@ const nftIssue: Make = (maker) => {
   return written.paidBy(maker.ownerOf(first));
 };
 
-/** To somebody else, now and then under a lock. */
+/** A transfer to another owner, now and then under a lock. */
 const nftTransfer: Make = (maker) => {
   const { world, random } = maker;
   const utxo = world.nftUtxos.pick(random);

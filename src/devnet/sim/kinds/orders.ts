@@ -9,7 +9,7 @@ import type { Currency, Order, Token, Utxo } from '../world.ts';
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
 
-/** What is asked or given of a token: up to what usually lies in one output. */
+/** A usual amount of a token to ask or give: up to what one output usually contains. */
 function usualAmount({ random }: Maker, token: Token): Atoms {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   return (BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit) / (random.chance(0.3) ? 3n : 1n) + 1n;
@@ -48,7 +48,7 @@ function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
   return maker.draft().offer(maker.signer(), ask, give).paidBy(null);
 }
 
-/** What an open order still asks and gives, up to three times as much: at exactly the same price. */
+/** The remaining amounts of an open order, up to three times as much: at exactly the same price. */
 function sameOffer({ world, random, habits }: Maker, token: Token): { give: OutputValue; ask: OutputValue } | null {
   const { samePriceChance } = habits;
   if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;

@@ -22,7 +22,7 @@ function commanded(maker: Maker, token: Token, command: TokenCommand): Draft {
     .costs(commandFee(feesAt(network, height), command.type));
 }
 
-/** Who pays for a command: its authority if he has coins. */
+/** Pays for a command: from its authority's coins if there are any. */
 function paid(maker: Maker, token: Token, written: Draft): SignedTransaction | null {
   return written.paidBy(maker.world.owner(token.authority));
 }

@@ -9,9 +9,7 @@ import type { Owner, Utxo } from '../world.ts';
 const SPLIT_OUTPUTS = 110;
 const LONG_LOCK_BLOCKS = 500;
 
-/**
- * Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many.
- */
+/** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
 function begin(maker: Maker): { written: Draft; owner: Owner; available: bigint } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);
@@ -30,7 +28,7 @@ function begin(maker: Maker): { written: Draft; owner: Owner; available: bigint 
   return { written, owner, available };
 }
 
-/** What may be given away of `available` so that a small fee remains. */
+/** The part of `available` that can be spent so that a small fee remains. */
 function spendable(maker: Maker, available: bigint): bigint {
   const most = available - 3n * ATOMS_PER_COIN;
   return most <= 0n ? 0n : maker.partOf(most);
@@ -132,7 +130,7 @@ const consolidation: Make = (maker) => {
   return written.paidBy(owner);
 };
 
-/** Gives coins of the treasury to many. */
+/** Pays coins of the treasury to many owners. */
 const split: Make = (maker) => {
   const { world } = maker;
   let largest: Utxo | null = null;

@@ -1,4 +1,4 @@
-/** What one transaction takes in and gives out, and whether that balances (docs/indexing-rules.md#transaction-fee). */
+/** Checks that the inputs and outputs of a transaction balance (docs/indexing-rules.md#transaction-fee). */
 import type { Atoms } from '../../../chain/types.ts';
 import type { Currency } from '../world.ts';
 import { Refusal } from './refusal.ts';
@@ -9,9 +9,9 @@ export function lesser(a: Atoms, b: Atoms): Atoms {
 }
 
 export class BalanceSheet {
-  /** Of pools and delegations: only for outputs that stay locked for the maturity, or for the fee. */
+  /** Sum from pools and delegations: only for outputs that stay locked for the maturity, or for the fee. */
   #maturing = 0n;
-  /** Of outputs that stay locked for the maturity. */
+  /** Sum of the outputs that stay locked for the maturity. */
   #locked = 0n;
   #coinsIn = 0n;
   #coinsOut = 0n;

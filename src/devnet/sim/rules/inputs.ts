@@ -1,4 +1,4 @@
-/** What each kind of input does to the world, and what it brings into its transaction. */
+/** Applies each kind of input to the world, and adds its value to the transaction. */
 import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/kind-facts.ts';
 import { ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
@@ -184,7 +184,7 @@ function openOrder(world: World, orderId: Id): Order {
   return order;
 }
 
-/** What filling an order by `amount` of the ask currency pays out at this height (docs/indexing-rules.md#orders). */
+/** Returns the payout for filling an order by `amount` (ask currency) at this height (docs/indexing-rules.md#orders). */
 export function givenFor(world: World, order: Order, amount: Atoms): Atoms {
   if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;

@@ -1,4 +1,4 @@
-/** What each kind of output does to the world, and what it takes out of its transaction. */
+/** Applies each kind of output to the world, and takes its value from the transaction. */
 
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/derive-ids.ts';
 import { isStakeOutput, type SpendableOutput, unknownKind } from '../../../chain/kind-facts.ts';
@@ -36,7 +36,7 @@ function readValue(value: OutputValue): Value {
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
 
-/** What an output takes of what the inputs bring, besides its burned fee; null if nothing. */
+/** Returns the value that an output takes from the inputs, besides its burned fee; null if none. */
 export function takenBy(output: TxOutput): Value | null {
   switch (output.type) {
     case 'Transfer':

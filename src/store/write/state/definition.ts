@@ -5,9 +5,9 @@ export interface StateTableDefinition<Row> {
   readonly table: string;
   readonly columns: {
     readonly key: TableColumns;
-    /** What stays as it is while the row exists. */
+    /** Columns that do not change while the row exists. */
     readonly fixed: TableColumns;
-    /** What may change while the row exists. */
+    /** Columns that may change while the row exists. */
     readonly changing: TableColumns;
   };
   /** The fields of each group, in the order of its columns. */
@@ -24,7 +24,7 @@ type FieldName<Column> = Column extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<FieldName<Tail>>}`
   : Column;
 
-/** What a column gives when it is read. */
+/** The type of a value read from a column. */
 type ReadField<Spec extends ColumnSpec> = Exclude<FieldOf<Spec>, Buffer>;
 
 /** The columns that hold the row's field of the same name as it is. */
@@ -36,12 +36,12 @@ type PlainColumn<Row, C extends TableColumns> = {
     : never;
 }[keyof C];
 
-/** For every other column: what it holds. */
+/** Functions that encode every other column. */
 type Encoders<Row, C extends TableColumns> = {
   readonly [Name in Exclude<keyof C, PlainColumn<Row, C>>]: (row: Row) => FieldOf<C[Name]>;
 };
 
-/** For every other field of the row: how it is made from a record of the table. */
+/** Functions that decode every other field of the row from a record of the table. */
 type Decoders<Row, C extends TableColumns> = {
   readonly [Name in Exclude<keyof Row, FieldName<PlainColumn<Row, C>>>]: (record: RecordOf<C>) => Row[Name];
 };
@@ -50,9 +50,9 @@ type Decoders<Row, C extends TableColumns> = {
 type Definition<Row, Key, Fixed, Changing, C extends TableColumns> = {
   readonly table: string;
   readonly key: Key;
-  /** What stays as it is while the row exists. */
+  /** Columns that do not change while the row exists. */
   readonly fixed: Fixed;
-  /** What may change while the row exists. */
+  /** Columns that may change while the row exists. */
   readonly changing: Changing;
   keyOf(row: Row): string;
 } & UnlessEmpty<'encoders', Encoders<Row, C>> &
@@ -87,7 +87,7 @@ export function stateTable<Row extends object>() {
 
 type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
 
-/** What gives the fields of a group of columns. */
+/** Returns a function that reads the fields of a group of columns. */
 function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row) => Field[] {
   const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
     const field = fieldName(column) as keyof Row;
@@ -100,7 +100,7 @@ function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row)
   };
 }
 
-/** What makes a row of a record. */
+/** Returns a function that makes a row from a record. */
 function recordReader<Row>(
   columns: TableColumns,
   encoders: object = {},
@@ -129,6 +129,6 @@ export function allColumns({
   return { ...key, ...fixed, ...changing };
 }
 
-export function columnsOf(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
+export function columnNames(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
   return Object.keys(allColumns(spec));
 }

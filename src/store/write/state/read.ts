@@ -7,7 +7,7 @@ import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
 import { arrayText } from '../../postgres/column-types.ts';
-import { columnsOf, type StateTableDefinition } from './definition.ts';
+import { columnNames, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
@@ -31,9 +31,9 @@ export async function readLocked(
 ): Promise<Utxo[]> {
   const spec = STATE_TABLES.utxos;
   const { rows } = await client.query(
-    `select ${columnsOf(spec).join(', ')} from utxos where unlock_height between $1 and $2
+    `select ${columnNames(spec).join(', ')} from utxos where unlock_height between $1 and $2
      union all
-     select ${columnsOf(spec).join(', ')} from utxos where unlock_time > $3 and unlock_time <= $4`,
+     select ${columnNames(spec).join(', ')} from utxos where unlock_time > $3 and unlock_time <= $4`,
     [heights.from, heights.to, times.after, times.to],
   );
   return rows.map((record) => spec.fromRecord(record as never));
@@ -67,7 +67,7 @@ async function readById<Row extends object>(
 ): Promise<void> {
   if (keys.size === 0) return;
   const { rows } = await client.query(
-    `select ${columnsOf(spec).join(', ')} from ${spec.table} where ${columnsOf(spec)[0]} = any($1::bytea[])`,
+    `select ${columnNames(spec).join(', ')} from ${spec.table} where ${columnNames(spec)[0]} = any($1::bytea[])`,
     [arrayText('bytea', keys)],
   );
   load(table, spec, rows);
@@ -96,7 +96,7 @@ async function readDelegationsOfPools(
   if (poolIds.size === 0) return;
   const spec = STATE_TABLES.delegations;
   const { rows } = await client.query(
-    `select ${columnsOf(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
+    `select ${columnNames(spec).join(', ')} from delegations where pool_id = any($1::bytea[]) order by pool_id, delegation_id`,
     [arrayText('bytea', poolIds)],
   );
   load(state.delegations, spec, rows);

@@ -6,9 +6,9 @@ import {
   type Balance,
   balanceKey,
   type Delegation,
-  type NameFragment,
   type Nft,
-  nameFragmentKey,
+  type NftNameFragment,
+  nftNameFragmentKey,
   type Order,
   type Pool,
   type Statistics,
@@ -171,12 +171,12 @@ export const STATE_TABLES = {
     changing: {},
     keyOf: tickerFragmentKey,
   }),
-  nameFragments: stateTable<NameFragment>()({
+  nameFragments: stateTable<NftNameFragment>()({
     table: 'name_fragments',
     key: { fragment: 'text', token_id: 'bytea' },
     fixed: { is_whole: 'boolean' },
     changing: {},
-    keyOf: nameFragmentKey,
+    keyOf: nftNameFragmentKey,
   }),
 } satisfies Record<keyof LedgerState['tables'], unknown>;
 

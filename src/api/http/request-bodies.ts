@@ -38,7 +38,7 @@ function countBody(
     client: connection.caller.client,
     amount: 0,
     takeBack: () => {
-      // A request whose response is being made cannot be refused any more.
+      // After the body is complete, or the response has begun, only the connection can be cut.
       if (isWhole || reply.raw.headersSent) return connection.cut();
       reply.raw.setHeader('connection', 'close');
       refuse(new ResourceRefusal('body_bytes', true), request, reply);
@@ -62,7 +62,7 @@ export function readBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** A hook for routes with a body, which ignores the content type, even an invalid one. */
+/** A hook for routes with a body: the content type is ignored, also when malformed. */
 export function ignoreContentType(request: FastifyRequest): void {
   request.headers['content-type'] = 'application/octet-stream';
 }

@@ -1,4 +1,4 @@
-/** A second database, filled while another one is served: finding the index in each, creating the second, its privileges. */
+/** The second database, filled while another one is served: finds indexes, creates the second, copies its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA, withConnection } from '../postgres/connect.ts';
@@ -6,7 +6,7 @@ import { createDatabase } from '../postgres/create-database.ts';
 import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
 import { readMeta, tablesOfSchema } from './schema.ts';
 
-/** What a database holds: an empty schema, other tables, or an index of any release. */
+/** Contents of a database: an empty schema, other tables, or an index of any release. */
 export type FoundIndex =
   | { readonly type: 'nothing' }
   | { readonly type: 'other tables' }
@@ -15,7 +15,7 @@ export type FoundIndex =
       readonly storageVersion: string;
       readonly network: string;
       readonly genesisId: string;
-      /** Of the whole database. */
+      /** Size of the whole database. */
       readonly bytes: number;
     };
 
@@ -23,7 +23,9 @@ export type FoundIndex =
 const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
-/** What a database holds; `undefined` when it does not exist. Throws an OperatorError when PostgreSQL refuses the connection. */
+/**
+ * Returns the contents of a database; `undefined` if it does not exist. Throws OperatorError if the connection is refused.
+ */
 export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
   try {
     return await withConnection(postgres, APPLICATION, async (client): Promise<FoundIndex> => {
@@ -57,7 +59,7 @@ export async function indexedHeight(postgres: PostgresOptions): Promise<number |
   }
 }
 
-/** Creates it with the `name`, on the server of `serving`. Throws an OperatorError when that is impossible. */
+/** Creates a database with this name on the server of `serving`. Throws an OperatorError if that is impossible. */
 export async function createSecondDatabase(serving: PostgresOptions, name: string): Promise<void> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw new OperatorError(

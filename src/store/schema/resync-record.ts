@@ -1,6 +1,6 @@
 /**
- * `--resync` drops the index once, also when it stays in a unit or environment file and so comes with every start: the new
- * index records that a resync made it, until a start without `--resync` removes the record.
+ * The record of a carried-out `--resync`. The option drops the index only once, even if it stays in a unit or environment
+ * file: the new index records that a resync made it, until a start without `--resync` removes the record.
  */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';

@@ -1,7 +1,7 @@
-/** The connections of every program of an index: to the network's node, and to PostgreSQL. */
+/** The options that all programs of an index share: how to reach the node and PostgreSQL. */
 import type { Network } from '../chain/networks/network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
-import { bindAddress, type OptionValues } from './option.ts';
+import type { OptionValues } from './option.ts';
 import { postgresOf, postgresOptions } from './postgres.ts';
 
 export const connectionOptions = { ...nodeOptions, ...postgresOptions };
@@ -10,7 +10,3 @@ export const connectionOptions = { ...nodeOptions, ...postgresOptions };
 export function connectionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
   return { network, node: nodeOf(values, network), postgres: postgresOf(values, network) };
 }
-
-export const metricsAddressOption = bindAddress(
-  'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
-);

@@ -1,19 +1,19 @@
-/** What a check of the index's consistency found. */
+/** The result of a check of the index's consistency. */
 export interface CheckResult {
-  /** What should hold, as a sentence. */
+  /** The checked statement, as a sentence. */
   readonly name: string;
-  /** How many things were looked at. */
+  /** Number of things checked. */
   readonly checked: number;
-  /** How many of them are otherwise. */
+  /** Number of differences found. */
   readonly differences: number;
-  /** The first of them, a line each. */
+  /** The first differences, a line each. */
   readonly examples: readonly string[];
 }
 
 /** Maximum number of examples per check. */
 export const MAX_EXAMPLES = 5;
 
-/** Collects what a check that goes row by row finds. */
+/** Collects the findings of a check that goes row by row. */
 export class Findings implements CheckResult {
   readonly name: string;
   checked = 0;
@@ -24,7 +24,7 @@ export class Findings implements CheckResult {
     this.name = name;
   }
 
-  /** Counts one thing that was looked at; `difference` says what is wrong with it. */
+  /** Counts one checked thing; `difference` says what is wrong with it. */
   add(difference?: string): void {
     this.checked++;
     if (difference === undefined) return;

@@ -1,4 +1,4 @@
-/** Runs one statement for any number of waiters, and remembers the statements in flight. */
+/** Runs one statement for any number of waiters, hands out its rows, and remembers the statements in flight. */
 import type { Caller } from '../../resources/shared-resources.ts';
 import { arrayText } from '../postgres/column-types.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
@@ -13,11 +13,11 @@ export type AnyQuery = BatchedQuery<readonly Parameter[], AnyRow>;
 export interface QueryWaiter extends RowWaiter<AnyRow> {
   readonly query: AnyQuery;
   readonly parameters: readonly Parameter[];
-  /** On whose behalf it runs; unbatched queries take turns by client. */
+  /** The client for which it runs; unbatched queries take turns by client. */
   readonly caller: Caller;
-  /** When it began to wait, by `performance.now()`. */
+  /** Time at which it began to wait, of `performance.now()`. */
   since: number;
-  /** Statements for it that failed. */
+  /** Number of statements for it that failed. */
   failures: number;
 }
 
@@ -79,7 +79,7 @@ function parameterArrays(query: AnyQuery, waiters: readonly QueryWaiter[]): stri
   ];
 }
 
-/** Who waits for rows of a statement. */
+/** A caller that waits for rows of a statement. */
 export interface RowWaiter<Row> {
   resolve(result: SnapshotRows<Row>): void;
   reject(error: Error): void;
@@ -127,7 +127,7 @@ export class RowDistributor<Row extends TipColumns, Waiter extends RowWaiter<Row
     if (row[this.#presenceColumn] !== null) this.#rows.push(row);
   }
 
-  /** To be called when all rows have come; none at all means that the database holds no chain. */
+  /** Called after the last row; no row at all means that the database holds no chain. */
   end(): void {
     if (this.#tip === null) for (const waiter of this.#waiters) waiter.reject(new StoreError('not ready'));
     else while (this.#current < this.#waiters.length) this.#hold();
@@ -136,7 +136,7 @@ export class RowDistributor<Row extends TipColumns, Waiter extends RowWaiter<Row
     this.#waiters = [];
   }
 
-  /** To be called when the statement failed: releases the finished results, and returns the waiters without one. */
+  /** Called if the statement failed: releases the finished results, and returns the waiters without one. */
   fail(): readonly Waiter[] {
     this.#release();
     return this.#waiters.slice(this.#current);

@@ -1,0 +1,27 @@
+import type { Atoms } from './types.ts';
+
+/** A point of the node's fee-rate curve: what the best-paying `sizeBytes` of its mempool pay at least. */
+export interface FeeRatePoint {
+  readonly sizeBytes: number;
+  readonly atomsPerKilobyte: Atoms;
+}
+
+const BYTES_PER_MEGABYTE = 1_000_000n;
+
+/** Returns the fee in atoms per 1,000 bytes of the encoded signed transaction, rounded down. */
+export function feeRate(fee: Atoms, sizeBytes: number): Atoms {
+  return (fee * 1_000n) / BigInt(sizeBytes);
+}
+
+/** Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly. */
+export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
+  const size = megabytes * BYTES_PER_MEGABYTE;
+  const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
+  if (above === -1) return points.at(-1)!.atomsPerKilobyte;
+  const next = points[above]!;
+  const previous = points[above - 1];
+  if (!previous) return next.atomsPerKilobyte;
+  const [k1, v1] = [BigInt(previous.sizeBytes), previous.atomsPerKilobyte];
+  const [k2, v2] = [BigInt(next.sizeBytes), next.atomsPerKilobyte];
+  return (v1 * (k2 - size) + v2 * (size - k1)) / (k2 - k1);
+}

@@ -1,0 +1,5 @@
+import { bindAddress } from './option.ts';
+
+export const metricsAddressOption = bindAddress(
+  'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
+);

@@ -1,0 +1,125 @@
+/** Which files of `src` a request passes: by breakpoints on their functions that note the call and stop nothing. */
+import { Session } from 'node:inspector/promises';
+import { type CallSiteObject, getCallSites } from 'node:util';
+
+const ROOT = new URL('../../', import.meta.url).href;
+const SOURCES = `${ROOT}src/`;
+const MAX_FRAMES = 200;
+/** Longer than any line. */
+const LINE = 10_000;
+
+/** A call of a file's function by another file, or by Node. */
+export interface Visit {
+  readonly file: string;
+  /** Has it, in turn, called another file? */
+  goesOn: boolean;
+}
+
+/** A function of `src`. Its ends are line × {@link LINE} + column, both from 1 on. */
+interface SourceFunction {
+  readonly file: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+declare global {
+  /** What the breakpoints call. */
+  var noteCall: ((called: number) => void) | undefined;
+}
+
+export class VisitRecorder {
+  readonly #session = new Session();
+  readonly #functions: SourceFunction[] = [];
+
+  /** Knows the functions that are called in the rehearsal: work of the same kind. To be ended by {@link end}. */
+  static async after(rehearsal: () => Promise<unknown>): Promise<VisitRecorder> {
+    const recorder = new VisitRecorder();
+    recorder.#session.connect();
+    await recorder.#setBreakpoints(rehearsal);
+    return recorder;
+  }
+
+  /** The visits while the work is done, in their order, without those that a timer makes. */
+  async during(work: () => Promise<unknown>): Promise<Visit[]> {
+    const visits: Visit[] = [];
+    /** The visit in which a function was last called. */
+    const latest = new Map<SourceFunction, Visit>();
+    globalThis.noteCall = (called) => {
+      const frames = getCallSites(MAX_FRAMES);
+      if (frames.at(-1)!.functionName === 'processTimers') return;
+      const [, callerFrame] = frames.filter(({ scriptName }) => scriptName.startsWith(SOURCES));
+      const callee = this.#functions[called]!;
+      const caller = callerFrame && latest.get(this.#functionAt(callerFrame)!);
+      if (caller?.file === callee.file) {
+        latest.set(callee, caller);
+        return;
+      }
+      if (caller) caller.goesOn = true;
+      const visit = { file: callee.file, goesOn: false };
+      latest.set(callee, visit);
+      visits.push(visit);
+    };
+    await work();
+    globalThis.noteCall = undefined;
+    return visits;
+  }
+
+  end(): void {
+    this.#session.disconnect();
+  }
+
+  async #setBreakpoints(rehearsal: () => Promise<unknown>): Promise<void> {
+    const session = this.#session;
+    await session.post('Debugger.enable');
+    await session.post('Profiler.enable');
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    await session.post('Profiler.takePreciseCoverage');
+    await rehearsal();
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    await session.post('Profiler.disable');
+    for (const { url, scriptId, functions } of result) {
+      if (!url.startsWith(SOURCES)) continue;
+      const { scriptSource } = await session.post('Debugger.getScriptSource', { scriptId });
+      for (const { functionName, ranges } of functions) {
+        const { startOffset, endOffset, count } = ranges[0]!;
+        // `<instance_members_initializer>` belongs to the constructor.
+        if (count === 0 || functionName.startsWith('<')) continue;
+        const body = placeOf(scriptSource, bodyOf(scriptSource, startOffset));
+        await session.post('Debugger.setBreakpoint', {
+          location: { scriptId, lineNumber: Math.floor(body / LINE) - 1, columnNumber: (body % LINE) - 1 },
+          condition: `globalThis.noteCall?.(${this.#functions.length}), false`,
+        });
+        this.#functions.push({
+          file: url.slice(ROOT.length),
+          begin: placeOf(scriptSource, startOffset),
+          end: placeOf(scriptSource, endOffset),
+        });
+      }
+    }
+  }
+
+  /** The innermost function that a frame of the stack is in. */
+  #functionAt({ scriptName, lineNumber, columnNumber }: CallSiteObject): SourceFunction | undefined {
+    const place = lineNumber * LINE + columnNumber;
+    return this.#functions
+      .filter(({ file, begin, end }) => ROOT + file === scriptName && begin <= place && place < end)
+      .sort((a, b) => b.begin - a.begin)[0];
+  }
+}
+
+function placeOf(source: string, offset: number): number {
+  const lines = source.slice(0, offset).split('\n');
+  return lines.length * LINE + lines.at(-1)!.length + 1;
+}
+
+/** Where the body of a function begins: behind its parameters, whose defaults are not always evaluated. */
+function bodyOf(source: string, begin: number): number {
+  let depth = 0;
+  let at = source.indexOf('(', begin);
+  do {
+    if (source[at] === '(') depth++;
+    if (source[at] === ')') depth--;
+    at++;
+  } while (depth > 0);
+  return at;
+}
