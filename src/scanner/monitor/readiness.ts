@@ -1,7 +1,7 @@
 /** Checks whether the scanner follows the node's tip. */
 import type { Phase, StatusReport } from './status-report.ts';
 
-/** Maximum number of blocks behind the node: about a quarter of an hour. */
+/** Maximum number of blocks behind the node: about 20 minutes at the target spacing. */
 export const MAX_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
 const MAX_NODE_SILENCE_SECONDS = 60;
