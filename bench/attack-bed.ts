@@ -21,13 +21,13 @@ import { familyHoldings } from './usage.ts';
 const LOOK_MS = 50;
 const SMALL_PAUSE_MS = 5;
 const LARGE_PAUSE_MS = 20;
-/** What was just started is slower. */
+/** The time before measuring, because a program is slower just after its start. */
 const WARM_UP_MS = 1_500;
 const MAX_WARM_UP_MS = 20_000;
 /** An attacker that does not even say that it has ended is killed. */
 const MAX_SILENCE_MS = 3_000;
 
-/** One attacker can fill them, as all that can be taken back. */
+/** The number of streams. One attacker can use all, as of every resource that can be taken back. */
 const STREAMS = '100';
 const SETTINGS = {
   'enable-post-routes': 'true',
@@ -40,7 +40,9 @@ type Samples = Record<'small' | 'bare' | 'large', Sample[]>;
 
 export interface AttackTimes {
   readonly attackMs: number;
-  /** How long others are watched after it, and how long at most when they are not served as always yet. */
+  /**
+   * The time for which others are watched after an attack, and the longest time while they are not served normally yet.
+   */
   readonly watchMs: number;
   readonly longestWatchMs: number;
 }
@@ -53,7 +55,7 @@ interface Parts {
   readonly targets: AttackTargets;
   readonly port: number;
   readonly bare: BareServer;
-  /** Side by side: what keeps one from its work keeps the other. */
+  /** Small reads of both servers, side by side in one process: a disturbance affects both. */
   readonly small: Clients<'small' | 'bare'>;
   readonly large: Clients<'large'>;
 }
@@ -207,13 +209,13 @@ async function startAttacker(): Promise<ChildProcess> {
   return attacker;
 }
 
-/** What waited for its response at the end of the first is told again in the second. */
+/** Joins samples. A request without its response at the end of the first is reported again in the second. */
 function joined(first: Samples, second: Samples): Samples {
   const both = (name: keyof Samples) => [...first[name].filter(({ status }) => status !== null), ...second[name]];
   return { small: both('small'), bare: both('bare'), large: both('large') };
 }
 
-/** Of what was under way between two moments, sorted. */
+/** Returns the durations of the requests that were in progress between two moments, sorted. */
 function durations(samples: readonly Sample[], since: number, until: number): number[] {
   return samples
     .filter(({ at, ms }) => at + ms >= since && at < until)
@@ -221,7 +223,7 @@ function durations(samples: readonly Sample[], since: number, until: number): nu
     .sort((a, b) => a - b);
 }
 
-/** What is still waiting has none. */
+/** Counts the statuses. A request without its response has none. */
 function statusesOf(samples: readonly Sample[]): Record<number, number> {
   const statuses: Record<number, number> = {};
   for (const { status } of samples) if (status !== null) statuses[status] = (statuses[status] ?? 0) + 1;

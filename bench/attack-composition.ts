@@ -1,4 +1,4 @@
-/** Which attacks happen at the same time, from a seed. */
+/** Composes the attacks that happen at the same time, from a seed. */
 import type { Attack } from './attack.ts';
 import type { AttackKinds } from './attack-kinds.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -7,14 +7,14 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
 /** Besides the first. */
 const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
-/** Of all attackers of a seed; each has the same part of them at most. */
+/** The most connections of all attackers of a seed, divided evenly among them. */
 const MAX_CONNECTIONS = 1_500;
 
 export interface Attacker {
   /** Name of its kind of attack. */
   readonly kind: string;
   readonly attack: Attack;
-  /** Of the loopback network, its own. */
+  /** The attacker's own address in the loopback network. */
   readonly localAddress: string;
   readonly seed: number;
 }
@@ -26,7 +26,7 @@ export interface Composition {
   readonly attackers: readonly Attacker[];
 }
 
-/** The same for the same seed and the same kinds. One of the attacks at least is of a kind that harmed others once. */
+/** Composes attacks, the same for the same seed and kinds. At least one is of a kind that once harmed others. */
 export function compose(seed: number, { harmful, usual }: AttackKinds): Composition {
   const random = new SeededRandom(seed);
   const memoryBytes = random.pick(MEMORY_BYTES);
@@ -42,7 +42,7 @@ export function compose(seed: number, { harmful, usual }: AttackKinds): Composit
   return { seed, memoryBytes, attackers };
 }
 
-/** One kind alone, at its full strength. */
+/** Returns a single kind of attack at its full strength. */
 export function alone(kind: string, attack: Attack): Composition {
   const localAddress = attackerAddress(0, new SeededRandom(1));
   return { seed: 1, memoryBytes: MEMORY_BYTES[1], attackers: [{ kind, attack, localAddress, seed: 1 }] };
@@ -53,7 +53,7 @@ function attackerAddress(place: number, random: SeededRandom): string {
   return `127.${16 + place}.${random.whole(0, 255)}.${random.whole(1, 254)}`;
 }
 
-/** More or fewer connections, other headers, another pace, another moment to leave. */
+/** Varies the number of connections, the headers, the pace and the moment to leave. */
 function varyAttack(attack: Attack, random: SeededRandom): Attack {
   const connections = Math.max(1, Math.round((attack.connections * random.whole(50, 130)) / 100));
   const pipeline = attack.pipeline === 1 ? 1 : Math.max(1, Math.round((attack.pipeline * random.whole(50, 150)) / 100));

@@ -12,7 +12,7 @@ export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-fo
 /** The smallest output there is: nothing of the coin is burned. */
 const MIN_OUTPUT_HEX = '020000';
 const NO_SIGNATURES = '00';
-/** As many as fit into the largest body that is taken. */
+/** The number of outputs that fit into the largest accepted body. */
 const OUTPUTS_OF_SUBMISSION = 349_000;
 const OUTPUTS_OF_DECODED = 40_000;
 const BATCH_IDS = 500;
@@ -27,7 +27,7 @@ const USUAL: Omit<Attack, 'requests' | 'connections'> = {
   returnsAfterMs: 1_000,
 };
 
-/** For what has no end, and for those who ask once. */
+/** For requests without an end, and for clients that send one request. */
 const NEVER_AGAIN = { everyMs: 3_600_000 };
 
 const UNREAD = { reads: 'never', pipeline: 1_400 } as const;
@@ -55,13 +55,13 @@ export function batch(type: string, ids: readonly string[]): AttackRequest {
   return { path: `${API}/batch`, body: { text: JSON.stringify({ type, ids }) } };
 }
 
-/** One for each piece of so many ids. */
+/** Makes a batch request for every `most` ids. */
 function batches(type: string, ids: readonly string[], most: number): AttackRequest[] {
   const pieces = Math.max(1, Math.min(most, Math.floor(ids.length / BATCH_IDS)));
   return Array.from({ length: pieces }, (_, i) => batch(type, ids.slice(i * BATCH_IDS, (i + 1) * BATCH_IDS)));
 }
 
-/** What was measured before there was one account for each client. */
+/** The attacks that were measured before each client had an account. */
 function measuredBefore({ samples, largeTransactions, oldEvents }: AttackTargets) {
   const pool = encodeURIComponent(samples.busiestPool);
   return {
@@ -198,7 +198,7 @@ function reviewed(targets: AttackTargets) {
 
 /** Every kind of attack, by its name. */
 export interface AttackKinds {
-  /** Those that harmed others once. */
+  /** The attacks that once harmed others. */
   readonly harmful: ReadonlyMap<string, Attack>;
   readonly usual: ReadonlyMap<string, Attack>;
 }

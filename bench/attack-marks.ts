@@ -1,22 +1,22 @@
-/** What attacks may do to others, and what they did. */
+/** The limits for the effects of attacks on others, and the measured effects. */
 import type { Sample } from './client.ts';
 import { percentile } from './report.ts';
 
-/** What was measured beside the attacks of a seed, or one attack. */
+/** The measures during the attacks of a seed, or during one attack. */
 export interface AttackMeasures {
-  /** Of others' small reads that began during the attack, sorted. */
+  /** The durations of others' small reads that began during the attack, sorted. */
   readonly smallMs: readonly number[];
-  /** The same of a server that does nothing else. */
+  /** The durations of reads of an otherwise idle server. */
   readonly bareMs: readonly number[];
   /** The longest wait of the client that asks for batches, raw blocks and pages. */
   readonly longestLargeMs: number;
-  /** How often others got which status, during the attack and after it; 0 stands for a broken connection. */
+  /** The number of others' responses by status, during the attack and after it; 0 stands for a broken connection. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly memoryBytes: number;
   readonly maxMemoryBytes: number;
-  /** Of the web server, at most. */
+  /** The most open files of the web server. */
   readonly openFiles: number;
-  /** From the end of the attack; null: it was not normal again as long as it was watched. */
+  /** The time from the end of the attack until the server was normal; null if that was not seen. */
   readonly normalAfterMs: number | null;
   /** The web server ended. */
   readonly hasDied: boolean;
@@ -29,13 +29,16 @@ export interface Limits {
   readonly normalAfterMs: number;
 }
 
-/** On a machine that has nothing else to do. */
+/** The limits on an otherwise idle machine. */
 export const LIMITS: Limits = { pooledP99Ms: 50, p99Ms: 150, largeMs: 1_000, normalAfterMs: 2_000 };
-/** Beside a bare server whose p99 is longer, the machine is too busy to measure on. */
+/** If the bare server's p99 is longer, the machine is too busy to measure on. */
 export const MAX_BARE_P99_MS = 15;
 /** The p99 of a bare server beside which the limits are as they are. */
 const USUAL_BARE_P99_MS = 3;
-/** What a shared machine is slower even where the bare server does not show it: both processors are taken for a moment. */
+/**
+ * The slowdown by other work on a machine that even the bare server may not show: both processors are taken for a
+ * moment.
+ */
 const SHARED_FACTOR = 2;
 
 /** All limits, longer for a machine that others use as well: as much slower as its bare server is. */
@@ -70,14 +73,15 @@ export function missedMarks(measures: AttackMeasures, limits: Limits): Mark[] {
 }
 
 const WINDOW_MS = 250;
-/** So many of a window's small reads are as fast as they should be: a machine may stand still for a moment. */
+/** The part of a window's small reads that must be fast enough: a machine may stand still for a moment. */
 const NORMAL_PART = 0.9;
-/** What is so many times as long as of the bare server is still normal, on a machine that is busy with other things. */
+/** A read that takes this many times as long as on the bare server is still normal, on a busy machine. */
 const NORMAL_FACTOR = 5;
 
 /**
- * How long after a moment others were served again as always, given what they and the client of a bare server saw until
- * `until`: from then on every window of a quarter of a second is normal. Null when the last one is not.
+ * Returns how long after a moment others were served normally again: from then on, every window of a quarter of a
+ * second is normal. It compares their reads with those of a bare server's client, until `until`. Null if the last
+ * window is not normal.
  */
 export function normalAfter(
   seen: { readonly small: readonly Sample[]; readonly bare: readonly Sample[] },

@@ -8,7 +8,7 @@ const STEP_MS = 20;
 const SLOW_SEND_MS = 1_000;
 const SLOW_READ_MS = 100;
 const SLOW_READ_BYTES = 3_000;
-/** What the server does not take is not sent again by the clock. */
+/** The timer sends nothing while more bytes than this are unsent. */
 const MAX_UNSENT_BYTES = 262_144;
 const RESPONSE = 'HTTP/1.1 ';
 
@@ -27,7 +27,7 @@ class Attacker {
     this.#openAll(order.connections);
   }
 
-  /** In steps that a queue of connections has room for. */
+  /** Opens connections in steps that fit into a queue of connections. */
   #openAll(count: number): void {
     for (let i = 0; i < Math.min(count, STEP); i++) this.#open();
     if (count > STEP) this.#later(STEP_MS, () => this.#openAll(count - STEP));

@@ -1,4 +1,4 @@
-/** What a chain offers to attackers, and what somebody who prepares an attack would put on it. */
+/** The targets that a chain offers to attackers, and those that an attacker would prepare on it. */
 import type pg from 'pg';
 import { destinationAddress } from '../src/chain/address.ts';
 import type { Network } from '../src/chain/networks/network.ts';
@@ -10,7 +10,7 @@ export interface AttackTargets {
   readonly samples: SampleIds;
   /** Transactions whose JSON is some ten thousands of bytes, the largest first. */
   readonly largeTransactions: readonly string[];
-  /** One of some megabytes. */
+  /** A transaction of some megabytes. */
   readonly hugeTransaction: string;
   /** An address with a list of unspent outputs that has tens of megabytes. */
   readonly richAddress: string;
@@ -27,7 +27,7 @@ const OUTPUTS_OF_HUGE_TRANSACTION = 20_000;
 const OUTPUTS_OF_RICH_ADDRESS = 100_000;
 const OUTPUTS_OF_LONG_LIST = 2_000;
 const LARGE_TRANSACTIONS = 200;
-/** As far behind as a stream may be when it resumes, less what might be added meanwhile. */
+/** The number of blocks that a resumed stream may be behind, with a reserve for new ones. */
 const OLDEST_EVENT = 990;
 const PATHS_OF_A_KIND = 200;
 

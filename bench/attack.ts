@@ -1,4 +1,4 @@
-/** What clients that mean harm do, as values: what they send, at what pace, what they read, and when they leave. */
+/** The actions of malicious clients, as values: their requests, pace, reading, and the moment when they leave. */
 
 export interface AttackRequest {
   /** `{n}` in it is a number that grows from request to request. */
@@ -18,12 +18,12 @@ export interface Attack {
   readonly requests: readonly AttackRequest[];
   /** Sent with each request besides `host`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** So many go out at once over a connection. */
+  /** The number of requests that are sent at once over a connection. */
   readonly pipeline: number;
   readonly sends: 'at once' | 'a byte a second' | 'all but the last byte';
   /** `slowly`: 30 kB a second. */
   readonly reads: 'all' | 'slowly' | 'never';
-  /** When the next ones go out over the connection: so long after all responses, or by the clock, whatever came. */
+  /** The time of the next requests over the connection: after all responses, or at intervals in any case. */
   readonly again: { readonly afterResponsesMs: number } | { readonly everyMs: number };
   /** The client closes a connection at a random moment between these after it was opened; null: never. */
   readonly leaves: { readonly earliestMs: number; readonly latestMs: number } | null;
@@ -31,7 +31,7 @@ export interface Attack {
   readonly returnsAfterMs: number;
 }
 
-/** What a process of an attacker is told. */
+/** The order to the process of an attacker. */
 export interface AttackOrder extends Attack {
   readonly port: number;
   /** The address that it comes from. */

@@ -1,4 +1,4 @@
-/** What clients that mean harm can do to others: each kind of attack alone, or attacks that seeds compose. */
+/** Measures the effects of malicious clients on others: each kind of attack alone, or attacks composed from seeds. */
 import { appendFile } from 'node:fs/promises';
 import { AttackBed } from './attack-bed.ts';
 import { alone, type Composition, compose } from './attack-composition.ts';
@@ -18,11 +18,11 @@ import { bytesText, count, milliseconds, percentile, type Report } from './repor
 
 const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;
-/** A window longer than what is wanted: it must be seen. */
+/** The longest watch after an attack: longer than the limit, so that a miss is seen. */
 const MAX_WATCH_MS = 2_250;
 const MAX_WATCH_SHARED_MS = 15_000;
 const MAX_WATCH_ALONE_MS = 60_000;
-/** How often a seed is tried when the machine is too busy. */
+/** The most tries of a seed while the machine is too busy. */
 const MAX_TRIES = 3;
 
 /** Measures each attack alone, and before them a server without any; prints a line for each. */
@@ -165,7 +165,7 @@ function summaryOf({ smallMs, bareMs, ...rest }: AttackMeasures) {
   };
 }
 
-/** With what is needed to see what was done, without the bytes of it. */
+/** Returns the record of an attack, without its bytes. */
 function recordOf({ composition, measures, tries, missed }: SeedResult) {
   const attackers = composition.attackers.map(({ attack: { requests, ...attack }, ...attacker }) => ({
     ...attacker,

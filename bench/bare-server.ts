@@ -30,7 +30,7 @@ export class BareServer {
     return new BareServer(child, (await nextMessage(child, NAME)) as number);
   }
 
-  /** From now on every request is answered with this. */
+  /** Sets the response to every following request. */
   async use(answer: BareAnswer): Promise<void> {
     this.#child.send(answer);
     await nextMessage(this.#child, NAME);

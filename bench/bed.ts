@@ -1,4 +1,4 @@
-/** Where the measuring happens: a PostgreSQL with the settings of production, and the programs on top of it. */
+/** The test bed: a PostgreSQL with the settings of production, and the programs on top of it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,9 +129,9 @@ export class Bed {
     /** A free one unless given. */
     port?: number;
     contract?: ContractName;
-    /** More of its options. */
+    /** More options of the program. */
     settings?: Readonly<Record<string, string>>;
-    /** Of its program; `uncached-web-server` gives no answer twice. */
+    /** The program; `uncached-web-server` makes every response anew. */
     program?: 'web-server' | 'uncached-web-server';
   }): Promise<WebServer> {
     const port = options.port ?? (await freePort());

@@ -17,10 +17,10 @@ const CACHE_VERSION = 2;
 
 export interface BenchChain {
   readonly file: string;
-  /** In words, for the report. */
+  /** The title in the report. */
   readonly title: string;
   readonly network: Network;
-  /** What the programs' `--network` takes. */
+  /** The value for the programs' `--network`. */
   readonly networkArgument: string;
   /** The line of the file at which each height first became the tip: `lines[0]` is the genesis' line, 1. */
   readonly lines: readonly number[];

@@ -16,9 +16,9 @@ export interface ClientPlan {
   readonly port: number;
   /** The address that it comes from. */
   readonly localAddress: string;
-  /** Asked in turn, again and again. */
+  /** The requests, sent in turn, repeatedly. */
   readonly requests: readonly ClientRequest[];
-  /** From each response to the next request. */
+  /** The pause between a response and the next request. */
   readonly pauseMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface Sample {
   readonly status: number | null;
 }
 
-/** One process, with any number of clients, which disturb each other little. */
+/** A process with any number of clients, which hardly disturb each other. */
 export class Clients<Name extends string> {
   readonly #child: ChildProcess;
 
@@ -45,7 +45,10 @@ export class Clients<Name extends string> {
     return new Clients<Name>(child);
   }
 
-  /** What each has seen since the last time. The request that waits for its response is the last one, and told again. */
+  /**
+   * Takes the samples of each client since the last call. A request that waits for its response is the last one, and is
+   * reported again.
+   */
   async take(): Promise<Record<Name, Sample[]>> {
     const taken = nextMessage(this.#child, NAME);
     this.#child.send('take');

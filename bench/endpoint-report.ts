@@ -3,15 +3,15 @@ import { bytesText, count, milliseconds, type Report, ratio, times } from './rep
 
 /** The longest that one answer of a hundred may take under the heavy load. */
 const P99_MARK_MS = 10;
-/** What `rates` gives. */
+/** The columns of `rates`. */
 const RATES = ['answers/s', 'p50', 'p99', `${HEAVY}: /s`, 'p50', 'p99'];
-/** By so much a deep page may be slower than the first. */
+/** The factor by which a deep page may be slower than the first. */
 const DEPTH_MARK = 2;
 
 const cpu = (microseconds: number) => (Number.isNaN(microseconds) ? '–' : microseconds.toFixed(0));
 const mark = (isMet: boolean) => (isMet ? 'yes' : 'NO');
 
-/** One endpoint as a line, for those who wait. */
+/** Returns the progress line of an endpoint. */
 export function progressLine({ name, bytes, bare, hot, cold }: EndpointResult): string {
   return (
     `  ${name}: ${bytesText(bytes)}, bare ${count(bare.perSecond)}, hot ${count(hot.usual.perSecond)}, ` +

@@ -1,4 +1,6 @@
-/** What is asked for: each endpoint hot (one URL) and cold (another one each time), and what mintlayer-core gave. */
+/**
+ * The requested URLs: each endpoint hot (one URL) and cold (another one each time), and the figures of mintlayer-core.
+ */
 import type { SampleIds } from './sample-ids.ts';
 
 export interface Endpoint {
@@ -16,12 +18,14 @@ export interface Endpoint {
   readonly status?: number;
 }
 
-/** Where deep pages are: far down, but not among the first things of a chain, which are unlike the later ones. */
+/**
+ * The position of deep pages: far down, but not among the first entries of a chain, which are unlike the later ones.
+ */
 const DEEP = 0.7;
 /** Deep pages are spread over this many entries. */
 const SPREAD = 200;
 
-/** One URL. */
+/** An endpoint with one URL. */
 function single(name: string, path = name, extra: Partial<Endpoint> = {}): Endpoint {
   return { name, hot: path, cold: [path], ...extra };
 }
@@ -94,7 +98,7 @@ export function endpoints(s: SampleIds): Endpoint[] {
   ];
 }
 
-/** What mintlayer-core does not have. What the chain has none of is left out. */
+/** Endpoints that mintlayer-core does not have. Those without data in the chain are left out. */
 function beyond(s: SampleIds): Endpoint[] {
   const any = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
     ids.length === 0 ? [] : [each(name, ids, path)];

@@ -10,7 +10,7 @@ const TX_ID = '"tx_id":"';
 const ID_DIGITS = 64;
 
 class Listener {
-  /** By the id of the block, or of the transaction. */
+  /** The arrival times by the id of the block or transaction. */
   readonly #arrivals = new Map<string, number[]>();
   readonly #sockets: Socket[] = [];
   #lost = 0;
@@ -69,7 +69,7 @@ class Listener {
   }
 }
 
-/** What the frame from `begin` to `end` is about; undefined for one that is no event. */
+/** Returns the id of the block or transaction in the frame from `begin` to `end`; undefined if it is no event. */
 function idOf(text: string, begin: number, end: number): string | undefined {
   // The `id:` comes last, and ends with the block's.
   if (text.startsWith(BLOCK, begin)) return text.slice(end - ID_DIGITS, end);

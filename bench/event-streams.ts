@@ -24,15 +24,18 @@ export interface EventStreamLoad {
 export type EventStreamMessage =
   | { readonly type: 'open' }
   | { readonly type: 'failed'; readonly reason: string }
-  /** When each event came on each stream: milliseconds since the epoch, by the id of the block or transaction. */
+  /**
+   * The arrival times of each event on each stream: milliseconds since the epoch, by the id of the block or
+   * transaction.
+   */
   | { readonly type: 'result'; readonly arrivals: [id: string, at: number[]][]; readonly lost: number };
 
-/** From what happened to the streams, in milliseconds. */
+/** The delays from an event to the streams, in milliseconds. */
 export interface Delays {
   readonly events: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** To the last of all streams, of the slowest event. */
+  /** The delay to the last of all streams, of the slowest event. */
   readonly slowestMs: number;
   /** Streams that were not told of an event. */
   readonly missed: number;
@@ -40,14 +43,14 @@ export interface Delays {
 
 export interface FanOut {
   readonly streams: number;
-  /** From the scanner's commit. */
+  /** The delays from the scanner's commit. */
   readonly blocks: Delays;
-  /** From the node's event. */
+  /** The delays from the node's event. */
   readonly transactions: Delays;
   readonly bytesPerStream: number;
   readonly tipMedianMs: number;
   readonly tipP99Ms: number;
-  /** Without streams, in the same run. */
+  /** The p99 without streams, in the same run. */
   readonly quietTipP99Ms: number;
   /** Streams that broke. */
   readonly lost: number;
@@ -81,7 +84,10 @@ const SETTLING_MS = 3_000;
 const COMMIT_POLL_MS = 2;
 /** A process has other open files than streams. */
 const OTHER_FILES = 200;
-/** What issue 17 asks for. The fan-out to many takes its time: the median is that of a client that need not wait for others. */
+/**
+ * The marks of issue 17. Sending to many streams takes its time: the median is that of a client that need not wait for
+ * others.
+ */
 const MARKS = {
   blockToAllP99Ms: 500,
   streamBytes: 40_000,
@@ -217,7 +223,7 @@ function delaysOf(
   };
 }
 
-/** When each block was there for readers of the database: milliseconds since the epoch, by id. */
+/** Returns the times when readers of the database could see each block: milliseconds since the epoch, by id. */
 async function watchCommits(client: pg.Client, forMs: number): Promise<Map<string, number>> {
   const commits = new Map<string, number>();
   let tip: string | undefined;
@@ -232,7 +238,7 @@ async function watchCommits(client: pg.Client, forMs: number): Promise<Map<strin
   return commits;
 }
 
-/** How long `/chain/tip` takes that is asked 100 times a second, whether answers come or not; sorted. */
+/** Returns the durations of `/chain/tip`, requested 100 times a second at fixed times; sorted. */
 async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const latencies: number[] = [];
@@ -278,7 +284,7 @@ export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] 
   ];
 }
 
-/** Gives whether all targets are met. */
+/** Reports the result. Returns true if all targets are met. */
 export function reportEventStreams(report: Report, result: EventStreamsResult): boolean {
   const { streams, blocks, transactions } = result.many;
   const targets = targetsOf(result);

@@ -1,4 +1,4 @@
-/** How much longer the queries behind lists and look-ups take on a large database than on a small one. */
+/** Compares the times of the queries for lists and look-ups on a large and on a small database. */
 import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { Bed } from './bed.ts';
@@ -9,22 +9,22 @@ import { type Column, count, type Report } from './report.ts';
 
 /** The most that the larger database may cost. */
 const SIZE_FACTOR = 1.5;
-/** Of a statement, as the web server runs it under load. */
+/** The callers of a statement, as under load. */
 const CALLERS = 32;
-/** Of each query, of which the fastest one counts: what else the machine does makes the others slower. */
+/** The runs of each query. The fastest one counts, because other work on the machine slows down the others. */
 const RUNS = 30;
-/** The same where the mark is missed. */
+/** The runs of a query that misses the mark. */
 const MAX_RUNS = 300;
 
 export interface SizeFactor extends Pick<ListedQuery, 'place'> {
   readonly name: string;
   readonly small: Cost;
   readonly large: Cost;
-  /** Of the times. */
+  /** The ratio of the times. */
   readonly factor: number;
 }
 
-/** Of PostgreSQL for one caller. */
+/** The cost in PostgreSQL for a caller. */
 interface Cost {
   readonly microseconds: number;
   readonly blocks: number;

@@ -15,7 +15,7 @@ export const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math
 const MAX_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
 const SMALL_TABLE_ROWS = 100;
-/** By so much a deep page may read more than the first. */
+/** The factor by which a deep page may read more than the first. */
 const DEPTH_FACTOR = 2;
 /** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page in it. */
 const DEPTH_BLOCKS = 8;
@@ -28,7 +28,7 @@ export interface ExplainedQuery {
   readonly blocks: number;
   /** Rows that the scans gave or passed over. */
   readonly rows: number;
-  /** Of a deep page: its blocks for each of the first page. */
+  /** The blocks of a deep page per block of the first page. */
   readonly depthFactor: number | null;
   readonly faults: readonly string[];
   /** The plan as PostgreSQL prints it. */
@@ -111,7 +111,7 @@ const rowsOf = (node: PlanNode) =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops'];
 
-/** What all scans of tables and indexes gave, or read and threw away. */
+/** Returns the rows that all scans of tables and indexes returned, or read and discarded. */
 function rowsRead(node: PlanNode): number {
   const own = node['Relation Name'] === undefined ? 0 : rowsOf(node);
   return childrenOf(node).reduce((sum, child) => sum + rowsRead(child), own);

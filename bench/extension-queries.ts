@@ -18,10 +18,10 @@ import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import { type Finder, type ListedQuery, pages, single } from './listed-queries.ts';
 
-/** As many results as a search gives. */
+/** The number of results of a search. */
 const SEARCHED = 20;
 
-/** What each order of pools goes by. */
+/** The sort expression of each order of pools. */
 const MEMPOOL_ORDERS: Readonly<Record<PoolSort, string>> = {
   by_height: 'creation_height desc',
   by_pledge: 'staker_balance desc',

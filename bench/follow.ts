@@ -1,4 +1,4 @@
-/** At the tip: how long a block takes from the node's event to the API, and how fast following can go. */
+/** Following at the tip: the delay of a block from the node's event to the API, and the highest rate. */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
@@ -63,7 +63,7 @@ export async function measureFollowing(bed: Bed, chain: BenchChain) {
   const to = samples.at(-1)!;
   const fastBlocks = to.height - from.height;
   return {
-    /** From the node's event to the answer of `/chain/tip`, in milliseconds, sorted. */
+    /** The delays from the node's event to the response of `/chain/tip`, in milliseconds, sorted. */
     delays,
     medianMs: percentile(delays, 0.5),
     p99Ms: percentile(delays, 0.99),

@@ -1,4 +1,4 @@
-/** How the cost of a block grows with the chain: the rate in windows along one bulk sync. */
+/** The growth of the cost of a block with the chain: the rate in windows along a bulk sync. */
 import type { BenchChain } from './chain.ts';
 import { bytesText, count, type Report } from './report.ts';
 import type { SyncResult } from './sync.ts';

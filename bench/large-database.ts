@@ -9,7 +9,7 @@ import type { Bed } from './bed.ts';
 export interface LargeDatabase {
   readonly postgres: PostgresOptions;
   readonly transactions: number;
-  /** How many pools, tokens, NFTs, holders there are, and at least so many orders and delegations. */
+  /** The number of pools, tokens, NFTs and holders, and the minimum number of orders and delegations. */
   readonly listLength: number;
 }
 
@@ -29,7 +29,7 @@ export async function createLargeDatabase(bed: Bed, network: Network, transactio
   return { postgres, transactions, listLength };
 }
 
-/** In one transaction: rows of a table that was created in it need no write-ahead log. */
+/** Fills the database in one transaction: rows of a table created in it need no write-ahead log. */
 async function fill(client: pg.Client, network: Network, transactions: number, listLength: number): Promise<void> {
   const sql = await readFile(new URL('./large-database.sql', import.meta.url), 'utf8');
   const values: Readonly<Record<string, string>> = {

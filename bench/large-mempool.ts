@@ -10,56 +10,58 @@ import { holdingsOf } from './usage.ts';
 
 export interface LargeMempoolResult {
   readonly transactions: number;
-  /** From the moment that the node reads its list, each time. */
+  /** The delays from the moment when the node reads its list. */
   readonly mirroredMs: readonly number[];
   readonly pace: Pace;
   readonly large: LargeMempool;
 }
 
 interface Pace {
-  /** Of the two answers. */
+  /** The sizes of the two responses. */
   readonly mempoolBytes: number;
   readonly otherBytes: number;
   readonly otherPath: string;
-  /** In turns: answers a second. */
+  /** The responses per second of both, measured in turns. */
   readonly mempoolPerSecond: readonly number[];
   readonly otherPerSecond: readonly number[];
 }
 
-/** One that the node does not list, for its length. */
+/** A mempool that is too long for the node to list. */
 interface LargeMempool {
   readonly transactions: number;
   readonly listBytes: number;
   readonly isComplete: boolean;
-  /** How many of them the web server has in the end. */
+  /** The number of transactions that the web server has at the end. */
   readonly kept: number;
-  /** What the web server has more in memory than with an empty mempool. */
+  /** The memory of the web server beyond that with an empty mempool. */
   readonly residentBytes: number;
 }
 
 const TRANSACTIONS = 5_000;
 const TRANSACTION_BYTES = 400;
 const TIMES_MIRRORED = 5;
-/** Of the list whose pace is measured. */
+/** The entries of the list whose rate is measured. */
 const LISTED = 20;
 const TURNS = 5;
 const TURN_SECONDS = 1.5;
 const WARM_UP_SECONDS = 0.5;
-/** More than the node's limit of 10 MiB has room for, and more than the mirror keeps. */
+/** More transactions than the node's limit of 10 MiB has room for, and more than the mirror keeps. */
 const TRANSACTIONS_OF_LARGE = 25_000;
 const LARGE_PER_SECOND = 1_000;
 const MAX_LIST_BYTES = 10 * 1024 * 1024;
-/** Nothing has changed for so many looks. */
+/** The number of unchanged checks after which the mempool counts as stable. */
 const QUIET_LOOKS = 20;
 const LOOK_MS = 100;
 const PATIENCE_MS = 60_000;
 /**
- * What issue 17 asks for; of memory only that it is bounded. 8 MiB of encoded transactions are kept, of 400 bytes those are
- * 20,000 with 4 kB of memory each, and as much again as V8 likes to have between two collections.
+ * The marks of issue 17, which only demands bounded memory: 8 MiB of encoded transactions are kept, which are 20,000 of
+ * 400 bytes with 4 kB of memory each, and V8 lets as much garbage grow between two collections.
  */
 const MARKS = { mirroredMs: 1_000, pace: 0.9, residentBytes: 300e6 } as const;
 
-/** On a web server process of its own each: how soon it has many transactions, and what very many cost it. */
+/**
+ * Measures two mempools, each with a new web server process: the delay of many transactions, and the cost of very many.
+ */
 export async function measureLargeMempool(
   bed: Bed,
   serving: Parameters<Bed['startWebServer']>[0],
@@ -110,7 +112,7 @@ interface Figures {
   readonly complete: boolean;
 }
 
-/** When the figures of the mempool were so for the first time, milliseconds since the epoch. */
+/** Returns the first time when the mempool's figures satisfied a condition, in milliseconds since the epoch. */
 async function figures(port: number, isSo: (figures: Figures) => boolean): Promise<number> {
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(2)) {
     const { status, body } = await ask(port, `${API}/mempool`, {});

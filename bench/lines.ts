@@ -17,7 +17,7 @@ function codeLines(text: string): number {
   return text.split('\n').filter((line) => !NO_CODE.test(line)).length;
 }
 
-/** Of the working tree without a revision. Gives the lines of each folder, those of `src` by their own folders. */
+/** Counts the lines of each folder, and of the folders of `src`; without a revision those of the working tree. */
 function countLines(revision: string | null): Map<string, number> {
   const listed =
     revision === null ? git('ls-files', ...GROUPS) : git('ls-tree', '-r', '--name-only', revision, ...GROUPS);

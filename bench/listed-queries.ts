@@ -70,7 +70,10 @@ function note(place: ListedQuery['place'], run: Run): ListedQuery {
   return noted!;
 }
 
-/** A list at its first page and after a key; one that is read by deep offsets also there, with its anchors. */
+/**
+ * Returns the statements of a list: its first page, a page after a key and, if it has deep offsets, an anchored page
+ * with its anchors.
+ */
 export function pages<Selection, Key extends object>(
   { read, anchors }: Pick<List<Selection, Key, unknown>, 'read' | 'anchors'>,
   selection: Selection,

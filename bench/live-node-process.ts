@@ -24,21 +24,21 @@ export type LiveNodeOrder =
   | LiveNodeStart
   /** A block every so often, and single transactions between them. */
   | { readonly type: 'live'; readonly seconds: number; readonly blockMs: number; readonly transactionMs: number }
-  /** So many transactions more that no block takes; `perSecond`: told one by one, null: nobody is told. */
+  /** Adds transactions that no block takes. `perSecond`: the rate of their events; null: no events. */
   | { readonly type: 'fill'; readonly count: number; readonly bytes: number; readonly perSecond: number | null }
   /** Lets those go, without an event. */
   | { readonly type: 'empty' }
-  /** Breaks all connections, as at a restart: who follows the node lists its mempool anew. */
+  /** Breaks all connections, as a restart does: clients that follow the node list its mempool again. */
   | { readonly type: 'break' };
 
 export type LiveNodeAnswer =
   | { readonly type: 'started'; readonly address: string; readonly height: number }
-  /** When each transaction was told, milliseconds since the epoch, by its id. */
+  /** The times when each transaction was announced, in milliseconds since the epoch, by id. */
   | { readonly type: 'lived'; readonly told: [id: Id, at: number][] }
   | { readonly type: 'filled'; readonly listBytes: number }
   | { readonly type: 'emptied' }
   | { readonly type: 'broken' }
-  /** Not asked for: the whole mempool is about to be answered. */
+  /** Sent without a request, just before a response with the whole mempool. */
   | { readonly type: 'listed'; readonly at: number; readonly count: number };
 
 const FEE_ATOMS: Atoms = 100_000_000_000n;
@@ -66,7 +66,7 @@ class CrowdedNode implements ChainSource {
       this.#listeners.tell({ type: 'TransactionProcessed', transactionId: id, origin: REMOTE, accepted: true });
   }
 
-  /** Of the encoded list as hex. */
+  /** The bytes of the encoded list as hex. */
   get listBytes(): number {
     return 2 * this.#more.sizeBytes;
   }
@@ -110,7 +110,7 @@ class LiveNode {
   readonly #node: SimulatedNode;
   readonly #crowded: CrowdedNode;
   readonly #server: RpcServer;
-  /** What people do is up to this process from now on. */
+  /** From now on this process decides the actions of the users. */
   readonly #mix: LiveMix;
 
   private constructor(node: SimulatedNode, crowded: CrowdedNode, server: RpcServer, mix: LiveMix) {
@@ -210,7 +210,7 @@ class LiveNode {
   }
 }
 
-/** Of a transfer to an address. */
+/** The size of an output that transfers to an address. */
 const OUTPUT_BYTES = 30;
 
 function transfer(amount: Atoms, destination: Destination): TxOutput {

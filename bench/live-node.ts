@@ -24,12 +24,12 @@ export class LiveNodeProcess {
     return new LiveNodeProcess(child, await started);
   }
 
-  /** Gives when each transaction was told, milliseconds since the epoch, by its id. */
+  /** Returns the times when each transaction was announced, in milliseconds since the epoch, by id. */
   async live(options: Omit<Extract<LiveNodeOrder, { type: 'live' }>, 'type'>): Promise<Map<string, number>> {
     return new Map((await this.#order({ type: 'live', ...options }, 'lived')).told);
   }
 
-  /** Gives the bytes of the list as hex. */
+  /** Returns the bytes of the list as hex. */
   async fill(options: Omit<Extract<LiveNodeOrder, { type: 'fill' }>, 'type'>): Promise<number> {
     return (await this.#order({ type: 'fill', ...options }, 'filled')).listBytes;
   }

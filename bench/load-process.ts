@@ -62,7 +62,7 @@ class Run {
     };
   }
 
-  /** One connection, that always has one request under way. */
+  /** Opens a connection that always has one request in progress. */
   #client(fail: (error: Error) => void): Socket {
     const socket = connect({ port: this.#load.port, host: '127.0.0.1', noDelay: true });
     let path = '';

@@ -8,7 +8,7 @@ import { Wrk } from './wrk.ts';
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** Asked in turn, over all connections together. */
+  /** The paths, requested in turn over all connections together. */
   readonly paths: readonly string[];
   /** Makes every request's URL another one, whatever the paths are, by a parameter that nobody reads. */
   readonly unique: boolean;
@@ -32,15 +32,21 @@ export interface LoadResult {
 }
 
 export interface MeasuredLoad extends LoadResult {
-  /** How busy the load's own process was (NaN where the system does not say), 1 for a whole processor: near 1 it is the load that was measured. */
+  /**
+   * The load of the load generator's own process (NaN if unknown), 1 for a whole processor. Near 1, the measurement
+   * shows the limit of the generator.
+   */
   readonly loadCpu: number;
-  /** Processor time for one answer, in microseconds: it tells more than the rate where the machine has other work. */
+  /** The processor time of a response, in microseconds. On a busy machine it says more than the rate. */
   readonly serverMicroseconds: number;
-  /** The same of PostgreSQL, all of its processes. */
+  /** The processor time of all PostgreSQL processes for a response. */
   readonly postgresMicroseconds: number;
 }
 
-/** What asks: `own`, which every machine has, or `wrk`, which takes less processor time (20 µs a request against 27). */
+/**
+ * The load generator: `own`, which every machine has, or `wrk`, which takes less processor time (20 µs per request
+ * instead of 27).
+ */
 export type Generator = 'own' | 'wrk';
 
 /** A process that answers. */
@@ -81,7 +87,7 @@ export class LoadGenerator {
     };
   }
 
-  /** The same of a server whose every answer must be as it should; `what` names the load in the error. */
+  /** Measures the rate of a server and checks every response; `what` names the load in the error. */
   async rate(what: string, server: LoadedServer, load: Omit<Load, 'port'>): Promise<MeasuredLoad> {
     const result = await this.measure({ ...load, port: server.port }, server.pid);
     if (result.wrong !== null) throw new Error(`${what}: status ${result.wrong}`);
@@ -92,7 +98,7 @@ export class LoadGenerator {
     this.#runner.close();
   }
 
-  /** What was used so far, by whom; NaN where the system does not say. */
+  /** Returns the processor time used so far, by program; NaN if unknown. */
   #cpuSeconds(server: number) {
     return {
       load: this.#runner.cpuSeconds(),

@@ -17,7 +17,7 @@ const ENTRIES = 100_000;
 const PAGE = 10;
 const DEEP_PAGE = 1_000;
 const MAX_PAGE_ENTRIES = 100;
-/** So many transactions the database has besides; batches ask for some of them. */
+/** The number of other transactions in the database; batches request some of them. */
 const TRANSACTIONS = 50_000;
 const BATCH_IDS = 500;
 const BATCHES = 60;
@@ -145,7 +145,7 @@ async function pathsAt(server: WebServer, path: string, page: number): Promise<s
   return [`${API}${path}&items=${PAGE}&cursor=${cursor}`];
 }
 
-/** One after the other, each with other ids. */
+/** Measures batches one after the other, each with other ids. */
 async function measureBatches(server: WebServer, type: string, ids: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < BATCHES; i++) {

@@ -111,7 +111,7 @@ function readSettings(args: string[]) {
   return {
     parts: partsOf(positionals),
     ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
-    /** Of attacks; none: each kind alone. */
+    /** The seeds of attacks; none: each kind alone. */
     seeds: seedsOf(values),
     isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
@@ -149,7 +149,7 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
-/** Those of attacks; none when neither is given. */
+/** Returns the seeds of attacks; none if neither option is given. */
 function seedsOf({ seed, seeds }: { readonly seed?: string; readonly seeds?: string }): number[] {
   if (seeds === undefined) return seed === undefined ? [] : [seedNumber(seed)];
   const [, first = 1, last = 0] = (/^(\d{1,9})-(\d{1,9})$/.exec(seeds) ?? []).map(Number);

@@ -1,4 +1,4 @@
-/** What clients that behave ask for. */
+/** The requests of well-behaved clients. */
 import { batch, FORM, manyOutputs } from './attack-kinds.ts';
 import type { AttackTargets } from './attack-targets.ts';
 import type { ClientRequest } from './client.ts';
@@ -6,7 +6,7 @@ import type { SampleIds } from './sample-ids.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const API = '/api/v2';
-/** More than are asked for until the cache has forgotten the first. */
+/** The number of small reads, so large that the cache has forgotten the first before it comes again. */
 const SMALL_READS = 20_000;
 const LARGE_READS = 600;
 const BATCH_IDS = 100;
@@ -29,7 +29,7 @@ export function smallReads(samples: SampleIds): ClientRequest[] {
   return Array.from({ length: SMALL_READS }, (_, n) => ({ path: API + kinds[n % kinds.length]!() }));
 }
 
-/** Of what is decoded in the thread. */
+/** The outputs of the decoded transaction, which the thread decodes. */
 const OUTPUTS_OF_DECODED = 6_000;
 
 /** Batches, raw blocks, pages, texts to decode, and streams, in turn: together they need every shared resource. */

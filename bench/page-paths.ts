@@ -1,10 +1,10 @@
-/** What is asked of the explorer: each kind of page hot (one URL) and cold (another one each time). */
+/** The requested pages of the explorer: each kind hot (one URL) and cold (another one each time). */
 import type { SampleIds } from './sample-ids.ts';
 
 export interface MeasuredPage {
   /** The path under which the page is registered. */
   readonly page: string;
-  /** What is different of this one. */
+  /** The variant of the page. */
   readonly variant?: string;
   readonly hot: string;
   readonly cold: readonly string[];
@@ -77,7 +77,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
   ];
 }
 
-/** As the tables name it. */
+/** Returns the name of the page in the tables. */
 export function pageName({ page, variant }: MeasuredPage): string {
   return variant === undefined ? page : `${page}, ${variant}`;
 }

@@ -7,11 +7,11 @@ import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts
 import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
 import { isMet, reportTargets, type Target, target } from './targets.ts';
 
-/** What issue 21 asks for. */
+/** The marks of issue 21. */
 const MARKS = { hotOfBare: 0.9, medianMs: 10, pageBytes: 40_000, scriptBytes: 15_000 } as const;
-/** As browsers ask. */
+/** The request headers of browsers. */
 const HEADERS = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-/** Of this many pages of a kind the largest tells the size. */
+/** The number of pages of a kind, of which the largest is reported. */
 const SIZED = 50;
 /** Measured ones before that: code gets warm, as in a server that runs. */
 const WARM_UP = 0.3;
@@ -110,7 +110,7 @@ async function fileSizes(port: number): Promise<Pick<PagesResult, 'styleBytes' |
   return { styleBytes: sizes.css, scriptBytes: sizes.js };
 }
 
-/** One page as a line, for those who wait. */
+/** Returns the progress line of a page. */
 export function pageLine({ name, hot, bare, cold, alone }: PageResult): string {
   return (
     `  ${name}: hot ${count(hot.perSecond)} (bare ${count(bare.perSecond)}), cold ${count(cold.perSecond)}, ` +
@@ -146,7 +146,7 @@ export function reportPages(report: Report, title: string, { pages, styleBytes, 
 
 const NONE = { name: 'none', value: Number.NaN };
 
-/** What is wanted of pages; the worst of them tells. */
+/** Returns the targets of pages with the values of the worst page. */
 export function marksOfPages({ pages, styleBytes, scriptBytes }: PagesResult): Target[] {
   const inMilliseconds = (value: number) => `${milliseconds(value)} ms`;
   const perSecond = (value: number) => `${count(value)}/s`;

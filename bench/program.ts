@@ -12,9 +12,9 @@ const LINES_KEPT = 20;
 export interface ProgramOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the checkout whose program it is; this one unless given. */
+  /** The checkout with the program; this one by default. */
   readonly checkout?: string | undefined;
-  /** Where a CPU profile goes when the program ends. */
+  /** The directory for a CPU profile, which is written when the program ends. */
   readonly profileDir?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export class Program {
     );
   }
 
-  /** What `work` gives; rejects when the program ends before that. */
+  /** Returns the result of `work`; rejects if the program ends before that. */
   orEnd<T>(work: Promise<T>): Promise<T> {
     const failure = this.#ended.then((reason): Promise<never> => {
       if (this.#isStopping) return new Promise(() => {});

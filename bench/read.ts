@@ -14,7 +14,7 @@ export const TIP = `${API}/chain/tip`;
 /** Connections of a usual and of a heavy load. */
 export const USUAL = 16;
 export const HEAVY = 32;
-/** So much of a measurement's time goes before it, for the code to get warm. */
+/** The part of a measurement's time that is spent before it, to warm up the code. */
 const WARM_UP = 0.3;
 /** Texts up to this size leave in one piece with their headers, also from the bare server. */
 const ONE_PIECE_BYTES = 16_384;
@@ -30,7 +30,7 @@ export interface EndpointResult {
   readonly cold: Rates;
   /** Cold with a process for each processor of the machine (`--workers`); null where it has one processor. */
   readonly coldByAll: Rates | null;
-  /** What was to be reached; null where mintlayer-core was not measured. */
+  /** The marks; null if mintlayer-core was not measured. */
   readonly marks: Marks | null;
 }
 
@@ -63,7 +63,7 @@ export interface ReadOptions<Result> {
   readonly onResult: (result: Result) => void;
 }
 
-/** What is loaded, and the load. */
+/** The measured servers, and the load. */
 export interface Servers {
   readonly samples: SampleIds;
   readonly server: WebServer;
@@ -166,7 +166,7 @@ async function measureEndpoint(
 /** The headers that Node adds by itself to any answer. */
 const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive']);
 
-/** One answer with all that a bare server needs to send it again. */
+/** Requests a response, with all parts that a bare server needs to send it again. */
 export function ask(
   port: number,
   path: string,

@@ -1,4 +1,4 @@
-/** What a database holds that can be asked for: ids and addresses as they stand in URLs. */
+/** Ids and addresses of a database, as they appear in URLs. */
 import type pg from 'pg';
 import {
   delegationAddress,
@@ -15,7 +15,7 @@ export type SampleIds = Awaited<ReturnType<typeof readSampleIds>>;
 const MOST = 20_000;
 /** A recorded chain may begin with blocks of hundreds of transactions and megabytes, unlike all later ones. */
 const MAX_TRANSACTIONS_OF_USUAL_BLOCK = 100;
-/** The same rows in the same random order at every run. */
+/** An order by hash: the same random order at every run. */
 const RANDOM = (column: string) => `order by hashtextextended(encode(${column}, 'hex'), 7) limit ${MOST}`;
 
 export async function readSampleIds(client: pg.Client, network: Network) {
@@ -51,7 +51,7 @@ export async function readSampleIds(client: pg.Client, network: Network) {
     height: await one('select height as value from chain_tip'),
     transactions: await one('select transaction_count as value from chain_tip'),
     coin: network.coinTicker,
-    /** Of usual size. */
+    /** Blocks of usual size. */
     blocks: await random('block_id', `blocks where height > 0 and tx_count <= ${MAX_TRANSACTIONS_OF_USUAL_BLOCK}`),
     /** The block with most transactions. */
     largestBlock: (await column('select block_id as value from blocks order by tx_count desc, height limit 1'))[0]!,
@@ -104,7 +104,7 @@ export async function readSampleIds(client: pg.Client, network: Network) {
     collectors: await owners('owner', 'nfts where owner is not null'),
     htlcParties: await owners('owner', 'utxos where refund_height is not null or refund_time is not null'),
     lockedOwners: await owners('owner', 'utxos where unlock_height is not null or unlock_time is not null'),
-    /** What people search for: of every kind, one after the other. */
+    /** Searched texts: every kind in turn. */
     searches: interleaved([
       await random('block_id', 'blocks'),
       await column(`select left(encode(tx_id, 'hex'), 8) as value from transactions ${RANDOM('tx_id')}`),

@@ -30,7 +30,7 @@ export class SeededRandom {
     return from[this.whole(0, from.length - 1)]!;
   }
 
-  /** So many in random order, all when there are fewer. */
+  /** Returns `count` items in random order, or all if there are fewer. */
   some<T>(from: readonly T[], count: number): T[] {
     const rest = [...from];
     for (let at = 0; at < Math.min(count, rest.length); at++) {

@@ -7,7 +7,7 @@ import { measureCopy, measureHashing } from './unavoidable-costs.ts';
 import { usageOf } from './usage.ts';
 import { type TipSample, watchTip } from './watch-tip.ts';
 
-/** What a sync took, its database, and how far it was when. */
+/** The result of a sync: its costs, its database, and its progress over time. */
 export type Synced = Awaited<ReturnType<typeof syncChain>>;
 export type SyncResult = Omit<Synced, 'postgres' | 'samples'>;
 

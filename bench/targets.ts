@@ -6,9 +6,9 @@ export interface Target {
   readonly value: number;
   /** The value and the limit as people read them. */
   readonly text: (value: number) => string;
-  /** At most so much; null: nothing is wanted of it, it is there to compare with. */
+  /** The upper limit; null: the value is only there for comparison. */
   readonly most?: number | null;
-  /** At least so much. */
+  /** The lower limit. */
   readonly least?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a sync is measured against, in the same run: its two unavoidable parts, each by itself. */
+/** The two unavoidable parts of a sync, each measured separately in the same run, for comparison. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,4 @@
-/** What processes take of the machine, as Linux tells it; elsewhere nothing is known. */
+/** The resources that processes use, from Linux; unknown on other systems. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Usage {
@@ -8,7 +8,7 @@ export interface Usage {
   readonly peakBytes: number;
 }
 
-/** The kernel's unit of CPU time; it is this everywhere. */
+/** The kernel's unit of CPU time, the same on all systems. */
 const TICKS_PER_SECOND = 100;
 
 /** A process by itself; NaN when it is gone or the system does not say. */
@@ -27,7 +27,7 @@ export interface Holdings {
   readonly openFiles: number;
 }
 
-/** What a process holds now; null when it is gone or the system does not say. */
+/** Returns the resources of a process; null if it has ended or the system does not say. */
 export function holdingsOf(pid: number): Holdings | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -37,7 +37,7 @@ export function holdingsOf(pid: number): Holdings | null {
   }
 }
 
-/** What a process and all below it hold now; nothing where nobody says. */
+/** Returns the resources of a process and all its descendants; nothing if they are unknown. */
 export function familyHoldings(pid: number): Holdings {
   const family = [holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 }, ...childrenOf(pid).map(familyHoldings)];
   const sum = (what: keyof Holdings) => family.reduce((all, each) => all + each[what], 0);

@@ -9,10 +9,10 @@ import type { Load, LoadResult, Runner } from './load.ts';
 
 const SCRIPT = fileURLToPath(new URL('./wrk.lua', import.meta.url));
 
-/** What `wrk.lua` says at the end. */
+/** The final output of `wrk.lua`. */
 interface Summary {
   readonly answers: number;
-  /** With the heads of the answers. */
+  /** The bytes, including the heads of the responses. */
   readonly bytes: number;
   readonly microseconds: number;
   /** Microseconds, too. */

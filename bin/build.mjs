@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Makes `dist`, what the npm package has instead of the TypeScript sources: Node strips no types below node_modules.
- * `npm pack` runs it; the repository itself needs no build step, and never runs what is in `dist`.
+ * Makes `dist`, which the npm package has instead of the TypeScript sources, because Node strips no types below
+ * node_modules. `npm pack` runs it. The repository itself needs no build step, and never runs `dist`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const SHRINKWRAP = join(ROOT, 'npm-shrinkwrap.json');
 
-// After packing: npm would take it for the repository's own lock file.
+// Removed after packing: npm would take it for the repository's own lock file.
 rmSync(SHRINKWRAP, { force: true });
 if (process.argv[2] === '--clean') process.exit(0);
 
@@ -23,15 +23,15 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', join(ROOT, 'ts
 });
 if (status !== 0) process.exit(status ?? 1);
 
-// What programs read beside their code, such as the statements of the schema.
+// Files that programs read beside their code, such as the statements of the schema.
 cpSync(join(ROOT, 'src'), join(DIST, 'src'), {
   recursive: true,
   filter: (path) => !/\.ts$|\btsconfig\.json$/.test(path),
 });
-// Where the programs look for their version.
+// The programs read their version from this file.
 const { name, version, type } = readJson('package.json');
 writeJson('dist/package.json', { name, version, type });
-// Who installs the package gets the versions that were tested, of what its dependencies need as well.
+// The package pins the tested versions, also of the dependencies' dependencies.
 const { packages, ...lock } = readJson('package-lock.json');
 const { devDependencies: _, ...root } = packages[''];
 const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);

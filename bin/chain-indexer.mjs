@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command of the npm package: `chain-indexer COMMAND [options]`. JavaScript that Node 18 understands, because it is
- * what an old Node sees first; `run.mjs` finds a Node that is new enough.
+ * The command of the npm package: `chain-indexer COMMAND [options]`. It is JavaScript for Node 18, because an old Node
+ * runs it first; `run.mjs` finds a Node that is new enough.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -15,7 +15,7 @@ const COMMANDS = {
   upgrade: 'fill a second database with this release while the first is served',
   devnet: 'a node for development: a recorded or a simulated chain',
 };
-/** What mintlayer-core calls its programs: links of these names lead here in the container image. */
+/** The names of mintlayer-core's programs: links of these names lead here in the container image. */
 const ALIASES = { 'api-blockchain-scanner-daemon': 'scanner', 'api-web-server': 'web-server' };
 
 const HELP = `Indexes a Mintlayer chain into PostgreSQL and serves it over a REST API.
@@ -34,11 +34,11 @@ const alias = ALIASES[basename(process.argv[1])];
 const args = [...(alias === undefined ? [] : [alias]), ...process.argv.slice(2)];
 const [first = 'help', ...rest] = args;
 const command = Object.hasOwn(ALIASES, first) ? ALIASES[first] : first;
-// Under the name of mintlayer-core's program its response profile is the default.
+// Under the name of mintlayer-core's program, its response profile is the default.
 if (first === 'api-web-server' || alias === 'web-server') process.env.ML_API_WEB_SRV_CONTRACT ||= 'mintlayer-core';
 
 if (Object.hasOwn(COMMANDS, command)) {
-  // The repository has the sources, the package what was made of them.
+  // The repository has the sources, the package has the compiled files.
   const source = at(`./${command}.ts`);
   const program = existsSync(source) ? source : at(`../dist/bin/${command}.js`);
   process.argv.splice(1, process.argv.length - 1, at('./run.mjs'), program, ...rest);

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Where a container starts: `chain-indexer COMMAND …`, or one of the names of mintlayer-core's programs. Takes what
- * mintlayer-core's own container example has in its environment (ML_USER_ID, ML_GROUP_ID, RUST_LOG), or says that it
- * cannot; then it becomes the program.
+ * The entry point of the container: `chain-indexer COMMAND …`, or a name of mintlayer-core's programs. It applies the
+ * environment of mintlayer-core's container example (ML_USER_ID, ML_GROUP_ID, RUST_LOG), or says that it cannot; then
+ * it runs the program in its place.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ const LEVEL_VARIABLES = ['ML_API_SCANNER_DAEMON_LOG_LEVEL', 'ML_API_WEB_SRV_LOG_
 
 const warn = (text) => void process.stderr.write(`container: ${text}\n`);
 
-/** A user or group id from the environment; `undefined` if there is none. */
+/** Returns a user or group id from the environment; `undefined` if there is none. */
 function idOf(name) {
   const text = process.env[name] ?? '';
   if (text === '') return undefined;
@@ -22,7 +22,7 @@ function idOf(name) {
   return undefined;
 }
 
-/** Root switches to the requested user; any other user stays. */
+/** Switches from root to the requested user; any other user stays. */
 function takeUser() {
   const [user, group] = [idOf('ML_USER_ID'), idOf('ML_GROUP_ID')];
   if (process.getuid() === 0) {
@@ -46,7 +46,8 @@ function takeUser() {
 }
 
 /**
- * `RUST_LOG=info,some_crate=debug`: the level for all is taken, those of mintlayer-core's parts have no meaning here.
+ * Parses `RUST_LOG=info,some_crate=debug`: only the general level is used; the levels of mintlayer-core's crates mean
+ * nothing here.
  */
 function takeLogLevel() {
   const parts = (process.env.RUST_LOG ?? '').split(',').map((part) => part.trim().toLowerCase());

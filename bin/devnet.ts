@@ -9,7 +9,7 @@ import { OperatorError } from '../src/errors/operator-error.ts';
 outliveReaders();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-// Started by another program with an IPC channel: if that closes, the parent has died.
+// A program that starts the devnet with an IPC channel is its parent; if the channel closes, the parent has died.
 process.once('disconnect', () => stop.abort());
 try {
   const settings = readDevnetSettings(process.argv.slice(2), process.env);

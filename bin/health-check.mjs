@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The health check of a container, without a shell: asks `/health` of the program that the container runs. A scanner
- * without `--metrics-address` cannot be asked; that its process lives is all that is known of it then, and the container
- * would have ended otherwise. Status 0: well.
+ * The health check of a container, without a shell: requests `/health` of the container's program. A scanner without
+ * `--metrics-address` has no `/health`. Then the check only shows that its process lives; otherwise the container would
+ * have ended. Status 0 means healthy.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -11,10 +11,10 @@ const TIMEOUT_MS = 4_000;
 const WEB_SERVERS = ['web-server', 'api-web-server'];
 const SCANNERS = ['scanner', 'api-blockchain-scanner-daemon'];
 
-/** The first process of the container, as it was started. */
+/** The arguments of the container's first process. */
 const args = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
 
-/** The value of an option: from the command line, or from the environment. */
+/** Returns the value of an option, from the command line or the environment. */
 function optionValue(option, variable) {
   const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   if (at < 0) return process.env[variable] || undefined;
@@ -36,7 +36,7 @@ function end(status, text) {
 
 const address = addressToAsk();
 if (address === undefined) end(0, 'the process lives');
-// What listens on all addresses is asked on this machine's own.
+// A program that listens on all addresses is reached on the loopback address.
 const url = `http://${address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:')}/health`;
 get(url, { timeout: TIMEOUT_MS, agent: false }, (response) => {
   response.resume();

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Runs Node with the given arguments: the installed one, or the Node that came with `npm install` where that is too old
- * for the program (TypeScript in the repository, JavaScript in the npm package) or no longer gets security updates.
- * JavaScript that Node 18 understands, because it is what an old Node sees first.
+ * Runs Node with the given arguments. It is the installed Node, or the one that came with `npm install` if the
+ * installed one is too old for the program (TypeScript in the repository, JavaScript in the npm package) or no longer
+ * gets security updates. It is JavaScript for Node 18, because an old Node runs it first.
  */
 import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
@@ -15,7 +15,10 @@ const isCompiled = args[0]?.endsWith('.js') ?? false;
 
 /** Node strips types from version 24 on; the compiled code needs the JavaScript of Node 22. */
 const OLDEST_MAJOR = isCompiled ? 22 : 24;
-/** The releases that get security updates, and until when (github.com/nodejs/Release); so will all that come later. */
+/**
+ * The end of security updates for the supported releases (github.com/nodejs/Release); all later releases are supported,
+ * too.
+ */
 const SUPPORTED_UNTIL = { 22: '2027-04-30', 24: '2028-04-30', 26: '2029-04-30' };
 const NEWEST_MAJOR = 26;
 const own = Number(process.versions.node.split('.')[0]);
@@ -23,7 +26,7 @@ const isSupported = own > NEWEST_MAJOR || Date.now() < Date.parse(SUPPORTED_UNTI
 
 function bundledNode() {
   const { resolve } = nodeModule.createRequire(import.meta.url);
-  // The two naming schemes of the packages that carry Node.
+  // The two naming schemes of the packages that contain Node.
   for (const prefix of ['node', 'node-bin']) {
     try {
       return resolve(`${prefix}-${process.platform}-${process.arch}/bin/node`);
@@ -32,8 +35,8 @@ function bundledNode() {
   return undefined;
 }
 
-// Compiled code is kept from one start to the next, which halves the time of a start, for threads and children as well.
-// If the directory is not writable (another user installed the program), everything works without it.
+// Compiled code is cached between starts, also for threads and children, which halves the time of a start. If the
+// directory is not writable (another user installed the program), everything works without it.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
 // glibc reads these when a process starts: from this size on a buffer has pages of its own, which go back to the machine with
@@ -60,7 +63,7 @@ if (node === undefined) {
   await import(pathToFileURL(resolve(args[0])).href);
 } else {
   const child = spawn(node, args, {
-    // A program of ours ends on its own when the channel closes because we were killed.
+    // Our programs end by themselves when the channel closes because we were killed.
     stdio: isProgram ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -70,7 +73,7 @@ if (node === undefined) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
-    // Exits as the child did, so that our parent sees the same status.
+    // Exits with the child's status or signal, so that our parent sees the same.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });

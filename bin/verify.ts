@@ -7,7 +7,7 @@ import { commandOf } from '../src/errors/program-command.ts';
 import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
 import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
 
-/** The exit status when something does not fit together. */
+/** The exit status if the database is inconsistent. */
 const EXIT_DIFFERENCES = 1;
 
 await runProgram({

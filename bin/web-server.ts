@@ -8,7 +8,7 @@ import { hostPortText } from '../src/node/rpc-address.ts';
 import { WorkerSiblings } from '../src/processes/sibling-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
-/** Where a browser on this machine reaches the server. */
+/** Returns the URL of the server for a browser on this machine. */
 function originOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${hostPortText({ host, port })}`;

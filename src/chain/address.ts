@@ -39,7 +39,7 @@ export function delegationAddress(network: Network, delegationId: Id): string {
   return encode(network, 'delegationId', delegationId);
 }
 
-/** Of a fungible token or an NFT. */
+/** Returns the address of a fungible token or an NFT. */
 export function tokenAddress(network: Network, tokenId: Id): string {
   return encode(network, 'tokenId', tokenId);
 }
@@ -48,12 +48,12 @@ export function orderAddress(network: Network, orderId: Id): string {
   return encode(network, 'orderId', orderId);
 }
 
-/** Of a VRF key: kind byte and 32 bytes. */
+/** Returns the address of a VRF key: kind byte and 32 bytes. */
 export function vrfKeyAddress(network: Network, vrfKey: Hex): string {
   return encode(network, 'vrfPublicKey', vrfKey);
 }
 
-/** Of a public key (kind byte and compressed point): the address of the destination that it unlocks. */
+/** Returns the address of the destination that a public key (kind byte and compressed point) unlocks. */
 export function publicKeyAddress(network: Network, publicKey: Hex): string {
   return destinationAddress(network, `02${publicKey}`);
 }
@@ -89,7 +89,7 @@ export function parseDelegationId(network: Network, text: string): Id {
   return parseId(network, text, 'delegationId');
 }
 
-/** Of a fungible token or an NFT. */
+/** Parses the id of a fungible token or an NFT. */
 export function parseTokenId(network: Network, text: string): Id {
   return parseId(network, text, 'tokenId');
 }

@@ -39,7 +39,7 @@ const CHARACTERS = Buffer.from('qpzry9x8gf2tvdw0s3jn54khce6mua7l', 'latin1');
 const CHECKSUM_LENGTH = 6;
 const CHECKSUM_CONSTANT = 0x2bc830a3;
 const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
-/** What the five bits that leave the checksum's state add to it. */
+/** The change of the checksum's state for each value of the five bits that leave it. */
 const REMAINDERS = Int32Array.from({ length: 32 }, (_, bits) =>
   GENERATORS.reduce((sum, generator, i) => ((bits >> i) & 1 ? sum ^ generator : sum), 0),
 );
@@ -92,7 +92,7 @@ function hexDigit(code: number): number {
 
 /** The word of a character, by its code; −1 where there is none. */
 const WORDS = Int8Array.from({ length: 128 }, (_, code) => CHARACTERS.indexOf(code));
-/** What a prefix consists of: `!` to `~`. */
+/** The characters of a prefix: `!` to `~`. */
 const FIRST_CODE = 33;
 const LAST_CODE = 126;
 

@@ -1,4 +1,4 @@
-/** What a transaction burns for what it does, by the rules of its height (docs/protocol.md#burned-fees). Pure. */
+/** The fees that a transaction burns, by the rules of its height (docs/protocol.md#burned-fees). Pure. */
 import { COMMAND_FEES, type CommandKind, isCommandInput, type OutputKind, outputFacts } from './kind-facts.ts';
 import { type Fees, feesAt, type Network } from './networks/network.ts';
 import type { Atoms, Transaction } from './types.ts';
@@ -12,13 +12,13 @@ export function burnedFees(network: Network, height: number, { inputs, outputs }
   return sum;
 }
 
-/** What a command burns. */
+/** Returns the burned fee of a command. */
 export function commandFee(fees: Fees, kind: CommandKind): Atoms {
   const fee = COMMAND_FEES[kind];
   return fee === null ? 0n : fees[fee];
 }
 
-/** What is burned for an output. */
+/** Returns the burned fee of an output. */
 export function outputFee(fees: Fees, kind: OutputKind): Atoms {
   const { fee } = outputFacts(kind);
   return fee === null ? 0n : fees[fee];

@@ -1,4 +1,6 @@
-/** Whether encoded points are on their curves: public keys (secp256k1) and VRF keys (Ristretto over curve25519). */
+/**
+ * Checks whether encoded points are on their curves: public keys (secp256k1) and VRF keys (Ristretto over curve25519).
+ */
 import { ECDH } from 'node:crypto';
 import type { Hex } from './types.ts';
 

@@ -9,7 +9,7 @@ export function decimalText(atoms: Atoms, decimals: number): string {
   return decimalTextOfDigits(`${atoms}`, decimals);
 }
 
-/** The same of atoms as text: digits, with a minus before them where the amount is below zero. */
+/** Returns the decimal text of atoms given as digits, with a minus before them if the amount is negative. */
 export function decimalTextOfDigits(digits: string, decimals: number): string {
   if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS)) {
     throw new RangeError(`${decimals} decimals`);

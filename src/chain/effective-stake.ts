@@ -3,7 +3,7 @@ import type { Atoms } from './types.ts';
 
 /** A pool's stake counts up to 1/1000 of the final supply. */
 const POOLS_AT_CAP = 1_000n;
-/** How much a pledge above the minimum counts, as a fraction. */
+/** The weight of a pledge above the minimum, as a fraction. */
 const PLEDGE_INFLUENCE = { numerator: 75_375_728n, denominator: 1_000_000_000n };
 
 /**

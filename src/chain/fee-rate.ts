@@ -1,6 +1,6 @@
 import type { Atoms } from './types.ts';
 
-/** A point of the node's fee-rate curve: what the best-paying `sizeBytes` of its mempool pay at least. */
+/** A point of the node's fee-rate curve: the lowest fee rate among the best-paying `sizeBytes` of its mempool. */
 export interface FeeRatePoint {
   readonly sizeBytes: number;
   readonly atomsPerKilobyte: Atoms;

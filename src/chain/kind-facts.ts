@@ -27,17 +27,20 @@ const SPENDABLE = {
   nobody: false,
 } as const satisfies Readonly<Record<Holder, boolean>>;
 
-/** What says how much an output takes of what the inputs bring: a value, or a field of it. `nft`: one of what it issues. */
+/**
+ * The field with the amount that an output takes from the inputs: a value, or a field of it. `nft`: one unit of the NFT
+ * that it issues.
+ */
 export type Taken = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
 
 interface OutputFacts {
-  /** Null where it takes nothing, or its burned fee alone. */
+  /** The field with the amount that it takes; null if it takes nothing besides its burned fee. */
   readonly takes: Taken | null;
-  /** Null where there is no value to hold. */
+  /** The holder of its value; null if it has no value. */
   readonly holder: Holder | null;
-  /** What it makes that has an id of its own. */
+  /** The thing with an id that it creates. */
   readonly creates: 'pool' | 'delegation' | 'order' | 'token' | 'nft' | null;
-  /** What is burned for it. */
+  /** Its burned fee. */
   readonly fee: keyof Fees | null;
 }
 
@@ -63,7 +66,7 @@ const INPUTS = {
   OrderAccountCommand: { spendsOutput: false, isCommand: true },
 } as const satisfies Readonly<Record<InputKind, { readonly spendsOutput: boolean; readonly isCommand: boolean }>>;
 
-/** What is burned for a command; commands of orders burn nothing. */
+/** The burned fees of commands; commands of orders burn nothing. */
 export const COMMAND_FEES: Readonly<Record<CommandKind, keyof Fees | null>> = {
   MintTokens: 'tokenSupplyChange',
   UnmintTokens: 'tokenSupplyChange',
@@ -83,7 +86,7 @@ export function isOutputKind(text: string): text is OutputKind {
   return Object.hasOwn(OUTPUTS, text);
 }
 
-/** What holds of a kind of output, for those who have no more than its name. */
+/** Returns the facts of a kind of output by its name. */
 export function outputFacts(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
 }

@@ -34,7 +34,7 @@ export function merklePath(tree: MerkleTree, index: number): Hex[] {
   return tree.slice(0, -1).map((level, depth) => level[(index >> depth) ^ 1]!);
 }
 
-/** Up to a power of two, each padding leaf is the hash of the leaf before it. */
+/** Pads the leaves to a power of two: each padding leaf is the hash of the leaf before it. */
 function padded(leaves: readonly Hex[]): Hex[] {
   if (leaves.length === 0) throw new EncodeError('a merkle tree without leaves');
   const level = leaves.slice();

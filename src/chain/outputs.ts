@@ -50,7 +50,7 @@ export function countedValue(value: OutputValue): CountedValue | null {
   }
 }
 
-/** What an unspent output is of its owner's balance; null if nothing. */
+/** Returns the part of an unspent output in its owner's balance; null if it has none. */
 export function balanceValue(output: TxOutput): CountedValue | null {
   if (!isBalanceOutput(output)) return null;
   return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : countedValue(output.value);

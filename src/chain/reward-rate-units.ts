@@ -1,6 +1,6 @@
-/** What the rates of rewards are of (docs/indexing-rules.md#stored-sums-and-counts). */
+/** The units of reward rates (docs/indexing-rules.md#stored-sums-and-counts). */
 
-/** So many delegated atoms. */
+/** The delegated atoms that a rate refers to. */
 export const RATE_ATOMS = 10n ** 18n;
 /** The hours that blocks are counted in, and those of the year that a month's rate is told for. */
 export const MONTH_HOURS = 720;

@@ -5,7 +5,7 @@ export class TargetError extends Error {
   override readonly name = 'TargetError';
 }
 
-/** What is wrong with a compact target; undefined for one that stands for a number of 256 bits. */
+/** Returns the fault of a compact target; undefined for a valid one, a number of 256 bits. */
 export function faultOfCompact(compact: number): 'it is negative' | 'it does not fit 256 bits' | undefined {
   const { size, word } = partsOf(compact);
   if (word === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What a transaction uses that existed before it. */
+/** The things that a transaction uses and that existed before it. */
 import { isDelegatingOutput, unknownKind } from './kind-facts.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 

@@ -17,7 +17,9 @@ export type Destination = Hex;
 /** An amount in atoms, 0 … 2^128 − 1. */
 export type Atoms = bigint;
 
-/** What an input spends: the output at `index` of a transaction, or of a block's (or the genesis') reward. */
+/**
+ * The output that an input spends: the output at `index` of a transaction, or of the reward of a block or the genesis.
+ */
 export interface Outpoint {
   readonly sourceType: 'Transaction' | 'BlockReward';
   readonly sourceId: Id;
@@ -138,7 +140,7 @@ export type AccountCommand =
   | {
       readonly type: 'FillOrder';
       readonly orderId: Id;
-      /** In the ask currency. */
+      /** The amount of a fill, in the ask currency. */
       readonly fillAmount: Atoms;
       readonly destination: Destination;
     }
@@ -167,7 +169,7 @@ export type InputWitness =
 // --------------------------------------------------------------------------------------- transactions and blocks
 
 export interface Transaction {
-  /** Up to 128 bits; bit 0 says replaceable. */
+  /** Flags of up to 128 bits; bit 0 means replaceable. */
   readonly flags: bigint;
   readonly inputs: readonly TxInput[];
   readonly outputs: readonly TxOutput[];
@@ -175,7 +177,7 @@ export interface Transaction {
 
 export interface SignedTransaction {
   readonly transaction: Transaction;
-  /** As many as inputs. */
+  /** The signatures, one per input. */
   readonly signatures: readonly InputWitness[];
 }
 
@@ -214,7 +216,7 @@ export interface Block {
 export interface IdentifiedBlock {
   readonly id: Id;
   readonly block: Block;
-  /** In block order. */
+  /** The ids in block order. */
   readonly transactionIds: readonly Id[];
   /** The lengths of the transactions with their signatures, in bytes. */
   readonly transactionSizes: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * The options of the devnet. It does not use the common option table, because its help has groups and its values depend
- * on each other.
+ * The options of the devnet. They are not in the common option table, because their help has groups and their values
+ * depend on each other.
  */
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/gatekeeper.ts';
@@ -72,7 +72,7 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
-/** The settings, or that only help or the version is wanted. Throws an `OperatorError`, or a `NetworkError`. */
+/** Parses the settings, `help` or `version`. Throws an `OperatorError`, or a `NetworkError`. */
 export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}): DevnetSettings | 'help' | 'version' {
   const values = parse(args);
   if (values.help) return 'help';

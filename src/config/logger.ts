@@ -8,8 +8,8 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 export const logLevelOption = choice('Minimum log level', LOG_LEVELS, 'info');
 
 /**
- * A logger to the standard output; `program` is the first thing that each line says, and then which `worker` of the
- * program's processes it is from, where there are several.
+ * Creates a logger to the standard output. Each line begins with `program` and, if the program has several processes,
+ * the number of its `worker`.
  */
 export function createLogger(program: string, level: LogLevel, worker: number | null = null): Logger {
   const base = worker === null ? { program } : { program, worker, pid: process.pid };
@@ -19,7 +19,7 @@ export function createLogger(program: string, level: LogLevel, worker: number | 
   return pino(options, terminal);
 }
 
-/** Errors that are temporary or that the operator can fix: the message is enough, a stack would look like a defect. */
+/** Errors that are temporary or that the operator can fix: their message is enough; a stack would suggest a defect. */
 const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresUnreachableError']);
 
 function errorFields(error: Error): object {
@@ -39,9 +39,8 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'hostname', 'v']);
 
 /**
- * One line of a JSON log as a person reads it: time, program, level when it is not `info`, message, the fields.
- * What is no JSON log line keeps its words. Control characters become visible: what a node said could otherwise write to
- * the terminal.
+ * Returns a line of a JSON log in readable form: time, program, level unless it is `info`, message, fields. Other lines
+ * stay as they are. Control characters become visible, because text from a node could otherwise control the terminal.
  */
 export function readableLine(line: string, program?: string): string {
   const record = parseRecord(line.trimEnd());
@@ -74,7 +73,7 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error's own message; the stack for an unexpected error. */
+/** Returns the error's message, or the stack of an unexpected error. */
 function errorText(error: unknown, level: number): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [visible(`(${String(error)})`)];
   const { message, stack } = error as { message?: unknown; stack?: unknown };
@@ -82,7 +81,7 @@ function errorText(error: unknown, level: number): string[] {
   return [`\n${stack.split('\n').map(visible).join('\n')}\n `];
 }
 
-/** A text with its control characters as `\x1b`; tabs stay. */
+/** Returns a text with its control characters as `\x1b`; tabs stay. */
 function visible(text: string): string {
   return text.replace(/[^\P{Cc}\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

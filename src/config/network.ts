@@ -5,7 +5,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';
 import type { Option } from './option.ts';
 
-/** Far more than a genesis of thousands of outputs; a device that never ends would fill the memory. */
+/** The largest file: far more than a genesis of thousands of outputs. It guards against endless devices. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** `--network`: a known network or the path of a network file. */
@@ -17,7 +17,7 @@ export const loadedNetworkOption: Option<Network> = {
   read: parseNetworkOption,
 };
 
-/** The network of that name or file. Throws a `RangeError`, as options do. */
+/** Returns the network of that name or file. Throws a `RangeError`, as options do. */
 export function parseNetworkOption(nameOrFile: string): Network {
   try {
     return loadNetwork(nameOrFile);
@@ -27,12 +27,15 @@ export function parseNetworkOption(nameOrFile: string): Network {
   }
 }
 
-/** Is that the path of a file rather than a name? */
+/** Is this the path of a file rather than a name? */
 export function isNetworkFile(nameOrPath: string): boolean {
   return nameOrPath.includes('/') || nameOrPath.endsWith('.json');
 }
 
-/** The known network of that name or, for a text with a `/` or `.json` at its end, that of the file. Throws NetworkError. */
+/**
+ * Returns the known network of that name or, for a text with a `/` or with `.json` at its end, that of the file. Throws
+ * NetworkError.
+ */
 export function loadNetwork(nameOrPath: string): Network {
   if (!isNetworkFile(nameOrPath)) return networkByName(nameOrPath);
   let json: string;

@@ -6,7 +6,7 @@ import { postgresOf, postgresOptions } from './postgres.ts';
 
 export const connectionOptions = { ...nodeOptions, ...postgresOptions };
 
-/** Throws an `OperatorError` when the node's credentials do not fit together. */
+/** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
 export function connectionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
   return { network, node: nodeOf(values, network), postgres: postgresOf(values, network) };
 }

@@ -16,7 +16,7 @@ const nodeAddress: Option<string | undefined> = {
   },
 };
 
-/** How to reach the node, as mintlayer-core's programs ask for it. */
+/** The options for the node, named as in mintlayer-core's programs. */
 export const nodeOptions = {
   'node-rpc-address': nodeAddress,
   'node-rpc-cookie-file': text('FILE', "The node's cookie file [default: the one in the node's usual data directory]"),
@@ -24,7 +24,9 @@ export const nodeOptions = {
   'node-rpc-password': text('TEXT', 'Password for the node'),
 };
 
-/** The node of `network`. Throws an `OperatorError` when the credentials do not fit together. */
+/**
+ * Returns the options of the client for `network`. Throws an `OperatorError` if the credentials do not fit together.
+ */
 export function nodeOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
   return {
     address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`,
@@ -45,7 +47,7 @@ function authOf(values: OptionValues<typeof nodeOptions>, network: Network): Nod
     throw new OperatorError('--node-rpc-username is given, but --node-rpc-password is missing.');
   if (password !== undefined)
     throw new OperatorError('--node-rpc-password is given, but --node-rpc-username is missing.');
-  // The node calls its regtest so, whatever its upgrades.
+  // The node has the same name for both regtests, whatever their upgrades.
   const nodesName = network.name === 'regtest-pos' ? 'regtest' : network.name;
   return { type: 'cookie', file: file ?? defaultCookieFile(nodesName) };
 }

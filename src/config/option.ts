@@ -4,14 +4,14 @@ import { OperatorError } from '../errors/operator-error.ts';
 export interface Option<T> {
   /** The placeholder of the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
-  /** The value of `--name` without one, where it may stand alone. */
+  /** The value of `--name` alone, if that is allowed. */
   readonly bareValue?: string;
   readonly help: string;
   /** The default value. */
   readonly fallback: T;
-  /** The default in the help text; absent: none is shown. */
+  /** The default in the help text; undefined: none is shown. */
   readonly fallbackText?: string | undefined;
-  /** Throws a `RangeError` that tells what was expected, as in "must be a whole number". */
+  /** Parses the value. Throws a `RangeError` with the expected form, as in "must be a whole number". */
   readonly read: (text: string) => T;
 }
 
@@ -71,7 +71,7 @@ export function probability(help: string, fallback: number): Option<number> {
   };
 }
 
-/** One of a few words. */
+/** An option with a few allowed words. */
 export function choice<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
   return {
     placeholder: words.join('|'),
@@ -91,7 +91,7 @@ export interface BindAddress {
   readonly port: number;
 }
 
-/** `HOST:PORT` to listen on; port 0 takes a free one. */
+/** An option with the address to listen on, `HOST:PORT`; port 0 takes a free one. */
 export function bindAddress(help: string): Option<BindAddress | undefined>;
 export function bindAddress(help: string, fallback: string): Option<BindAddress>;
 export function bindAddress(help: string, fallback?: string): Option<BindAddress | undefined> {
@@ -117,7 +117,7 @@ function readFlag(value: string): boolean {
   throw new RangeError('must be true or false');
 }
 
-/** The environment name of an option: the program's prefix and the option in capitals. */
+/** Returns the environment name of an option: the program's prefix and the option in capitals. */
 export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
@@ -136,8 +136,8 @@ export function givenTexts(
 }
 
 /**
- * The values of all options. The command line (`--name value` or `--name=value`) goes before the environment; an empty
- * environment variable is as good as none. Throws an `OperatorError` with one line for each mistake.
+ * Returns the values of all options. The command line (`--name value` or `--name=value`) overrides the environment; an
+ * empty environment variable counts as missing. Throws an `OperatorError` with one line for each mistake.
  */
 export function readOptions<T extends OptionTable>(
   table: T,
@@ -173,7 +173,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
     if (option === undefined) {
       mistakes.push(name === '' ? `"${argument}" is not an option` : `There is no option --${name}`);
-      // Its value is not a mistake of its own.
+      // The value of an unknown option is not a separate mistake.
       if (name !== '' && attached === undefined && argv[i + 1]?.startsWith('--') === false) i++;
       continue;
     }
@@ -187,7 +187,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
   return { given, mistakes };
 }
 
-/** The table as text: one option a line, its default in brackets, its environment name below. */
+/** Returns the table as text: one option per line, with its default in brackets and its environment name below. */
 export function optionsHelp(table: OptionTable, prefix: string): string {
   const rows = Object.entries(table).map(([name, { placeholder, help, fallbackText }]) => ({
     usage: `--${name}${placeholder === undefined ? '' : ` ${placeholder}`}`,

@@ -5,7 +5,7 @@ import { type OptionValues, text, wholeNumber } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
 export const MIN_CONNECTIONS = 2;
-/** How to reach PostgreSQL, as mintlayer-core's programs ask for it. */
+/** The options for PostgreSQL, named as in mintlayer-core's programs. */
 export const postgresOptions = {
   'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
   'postgres-port': wholeNumber('PostgreSQL port', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
@@ -22,7 +22,7 @@ export const postgresOptions = {
   ),
 };
 
-/** The database of `network`. */
+/** Returns the options for the database of `network`. */
 export function postgresOf(values: OptionValues<typeof postgresOptions>, network: Network): PostgresOptions {
   return {
     host: values['postgres-host'],
@@ -34,7 +34,10 @@ export function postgresOf(values: OptionValues<typeof postgresOptions>, network
   };
 }
 
-/** The usual name of a network's database (docs/configuration.md#options-of-the-scanner-and-of-the-web-server). */
+/**
+ * Returns the default name of a network's database
+ * (docs/configuration.md#options-of-the-scanner-and-of-the-web-server).
+ */
 export function databaseOf(network: Network): string {
   return `mintlayer-${network.name}`;
 }

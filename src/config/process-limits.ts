@@ -7,11 +7,11 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, 
 /** Part of a machine that it shares with others, and of a container of its own. */
 const PART_OF_MACHINE = 1 / 4;
 const PART_OF_CONTAINER = 3 / 4;
-/** Less than this is not enough for a process to work in. */
+/** The minimum memory of a process. */
 export const MIN_MEMORY_BYTES = 256 * 1024 ** 2;
 const MAX_DEFAULT_BYTES = 2 * 1024 ** 3;
 
-/** A number of bytes with a unit: `512M`, `2G`. */
+/** An option with a number of bytes and a unit: `512M`, `2G`. */
 export function memorySize(help: string): Option<number | undefined> {
   return {
     placeholder: 'SIZE',
@@ -26,14 +26,14 @@ export function memorySize(help: string): Option<number | undefined> {
   };
 }
 
-/** The default in bytes; `limit` is that of the container, 0 or more than `total` for none. */
+/** Returns the default memory in bytes. `limit`: the container's; 0, or more than `total`, means none. */
 export function defaultMemory(total = totalmem(), limit = process.constrainedMemory()): number {
   const isContainer = limit > 0 && limit < total;
   const bytes = isContainer ? limit * PART_OF_CONTAINER : total * PART_OF_MACHINE;
   return Math.floor(Math.min(Math.max(bytes, MIN_MEMORY_BYTES), MAX_DEFAULT_BYTES));
 }
 
-/** Files that a process has open besides connections of clients, with room. */
+/** The open files of a process besides connections of clients, with a reserve. */
 const OTHER_FILES = 256;
 const WHERE_UNKNOWN = 10_000;
 const MAX_CLIENT_CONNECTIONS = 65_536;

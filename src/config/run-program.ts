@@ -11,7 +11,7 @@ export interface Program {
   readonly options: OptionTable;
   /** Prefix of the environment names. */
   readonly prefix: string;
-  /** Does the work; `stop` is aborted when the program is asked to end. */
+  /** Does the work. `stop` is aborted when the program is asked to end. */
   readonly main: (argv: readonly string[], stop: AbortSignal) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * Runs a program to its end and sets the exit status: 0, the exit code of an `OperatorError`, or 1 for an unexpected
  * failure. SIGINT, SIGTERM, SIGHUP and the death of the parent program request a graceful stop; a second request ends
- * it at once.
+ * the program at once.
  */
 export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
   outliveReaders();
@@ -39,14 +39,14 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   const stopping = new AbortController();
   let askedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
-    // One Ctrl-C may come twice: from the terminal, and handed on by npm.
+    // One Ctrl-C may arrive twice: from the terminal, and forwarded by npm.
     if (stopping.signal.aborted && Date.now() - askedAt > REPEATED_AFTER_MS)
       process.exit(signal === 'SIGINT' ? 130 : 143);
     if (!stopping.signal.aborted) askedAt = Date.now();
     stopping.abort();
   };
   for (const signal of END_SIGNALS) process.on(signal, onSignal);
-  // Started by `up` with an IPC channel: if that closes, `up` has died.
+  // `up` starts programs with an IPC channel; if it closes, `up` has died.
   const onOrphaned = () => stopping.abort();
   process.once('disconnect', onOrphaned);
   try {
@@ -62,7 +62,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   }
 }
 
-/** The reader of our output may exit (`| head`): later output is lost, and the work continues. */
+/** Survives the exit of a reader of our output (`| head`): later output is lost, and the work continues. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -71,7 +71,7 @@ export function outliveReaders(): void {
   }
 }
 
-/** One line per mistake of the operator; the whole stack for a defect. */
+/** Returns a line for each mistake of the operator, or the whole stack for a defect. */
 function failureText(program: string, error: unknown): string {
   if (error instanceof OperatorError)
     return error.message
@@ -82,7 +82,7 @@ function failureText(program: string, error: unknown): string {
   return `${program}: ended by an unforeseen failure, please report it: ${detail}\n`;
 }
 
-/** Fulfilled when `signal` is aborted. */
+/** Resolves when `signal` is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -90,7 +90,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 
 const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
 
-/** That of package.json. */
+/** Returns the version in package.json. */
 export function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

@@ -4,7 +4,7 @@ import { loadedNetworkOption } from './network.ts';
 import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
 import { flag, readOptions } from './option.ts';
 
-/** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
+/** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
 
 export const scannerOptions = {
@@ -15,13 +15,13 @@ export const scannerOptions = {
   'metrics-address': metricsAddressOption,
 };
 
-/** The scanner's configuration. Throws an `OperatorError` with one line for each mistake. */
+/** Returns the scanner's configuration. Throws an `OperatorError` with one line for each mistake. */
 export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(scannerOptions, SCANNER_PREFIX, argv, env);
   return {
     ...connectionsOf(values.network, values),
     resync: values.resync,
-    /** Undefined: nothing is served. */
+    /** Undefined: there is no HTTP server. */
     metricsAddress: values['metrics-address'],
     logLevel: values['log-level'],
   };

@@ -26,7 +26,7 @@ export const UP_PREFIX = 'CHAIN_INDEXER_';
 /** The demo chain: enough for every list to hold something, and a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
-/** PostgreSQL cuts longer names. */
+/** The longest name that PostgreSQL does not cut. */
 const MAX_NAME_BYTES = 63;
 
 const network: Option<{ argument: string; network: Network } | undefined> = {
@@ -70,7 +70,7 @@ export const upOptions = {
 };
 
 type Values = OptionValues<typeof upOptions>;
-/** Options as they were given. */
+/** Options as given. */
 type Texts = Readonly<Record<string, string>>;
 
 /** The source of the blocks. */
@@ -78,7 +78,7 @@ export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
 
-/** The configuration of `up`. Throws an `OperatorError` with one line for each mistake. */
+/** Returns the configuration of `up`. Throws an `OperatorError` with one line for each mistake. */
 export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
@@ -89,7 +89,7 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     dataDir: values['data-dir'],
     source,
     database: databaseSourceOf(values, all),
-    /** The database's name for a network. */
+    /** Returns the database's name for a network. */
     databaseName: (of: Network) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
     contract: values.contract,
@@ -140,7 +140,10 @@ function refuse<T extends string>(given: Texts, options: readonly T[], reason: (
   if (refused.length > 0) throw new OperatorError(refused.map(reason).join('\n'));
 }
 
-/** Each chain of a devnet has an index of its own, so that one can go from one to the other and back. */
+/**
+ * Returns the database of a chain. Each chain of a devnet has its own, so that it is possible to change chains and
+ * return.
+ */
 function databaseOfChain(of: Network, source: BlockSource): string {
   switch (source.type) {
     case 'node':
@@ -152,7 +155,7 @@ function databaseOfChain(of: Network, source: BlockSource): string {
   }
 }
 
-/** The text itself when it is a short name, otherwise a name that stands for it. */
+/** Returns a short name unchanged, otherwise a short name with a hash of it. */
 export function fitDatabaseName(name: string): string {
   if (/^[\w .-]+$/.test(name) && name.length <= MAX_NAME_BYTES) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);

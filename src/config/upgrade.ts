@@ -22,15 +22,15 @@ export const upgradeOptions = {
 };
 
 /**
- * The configuration of `upgrade`. It does what the scanner does, for a second database, so it takes the scanner's
- * environment. Throws an `OperatorError` with one line for each mistake.
+ * Returns the configuration of `upgrade`. The program is a scanner for a second database, so it uses the scanner's
+ * environment names. Throws an `OperatorError` with one line for each mistake.
  */
 export function readUpgradeConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upgradeOptions, SCANNER_PREFIX, argv, env);
   return {
-    /** `postgres` is the database that is served. */
+    /** `postgres`: the database that is served. */
     ...connectionsOf(values.network, values),
-    /** The database to fill, where it was named. */
+    /** The database to fill, if it was named. */
     newDatabase: values['new-database'],
     rebuild: values.rebuild,
     untilReady: values['until-ready'],

@@ -5,7 +5,10 @@ import { SCANNER_PREFIX } from './scanner.ts';
 
 export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions };
 
-/** It looks at what the scanner made, so it takes the scanner's environment. Throws an `OperatorError` as the scanner's does. */
+/**
+ * Returns the configuration of `verify`. The program reads the scanner's database, so it uses the scanner's environment
+ * names. Throws an `OperatorError` like the scanner's.
+ */
 export function readVerifyConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(verifyOptions, SCANNER_PREFIX, argv, env);
   return { network: values.network, postgres: postgresOf(values, values.network) };

@@ -8,7 +8,7 @@ import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber 
 import { checkConnections } from './postgres.ts';
 import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
 
-/** The environment names are mintlayer-core's, so that a unit file can stay as it is. */
+/** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
 const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
@@ -24,7 +24,7 @@ function readPublicUrl(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** A number; 1 without one. `true` and `false` are 1 and 0: up to 0.2.0 it was a flag. */
+/** A number, or the option alone for 1. `true` and `false` mean 1 and 0: up to 0.2.0 this was a flag. */
 function trustedProxies(help: string): Option<number> {
   const number = wholeNumber(help, { least: 0, most: 16, fallback: 0 });
   return {
@@ -36,7 +36,7 @@ function trustedProxies(help: string): Option<number> {
 
 const MAX_WEIGHT = 1_000;
 
-/** `192.0.2.0/24=8,2001:db8::/48=4` */
+/** Networks with weights: `192.0.2.0/24=8,2001:db8::/48=4`. */
 function networkWeights(help: string): Option<readonly NetworkWeight[]> {
   return { placeholder: 'NETWORK=N,…', help, fallback: [], read: (value) => value.split(',').map(readNetworkWeight) };
 }
@@ -89,7 +89,7 @@ export const optionsSharedWithUp = {
   'metrics-address': metricsAddressOption,
 };
 
-/** The names are mintlayer-core's, but for that of the limit of one client, which it does not have. */
+/** The names are mintlayer-core's, except the limit per client, which mintlayer-core does not have. */
 const streamOptions = {
   'stream-events-max-subscribers': wholeNumber('Maximum open event streams of all workers together', {
     least: 1,
@@ -129,7 +129,7 @@ export const webServerOptions = {
   'log-level': logLevelOption,
 };
 
-/** The web server's configuration. Throws an `OperatorError` with one line for each mistake. */
+/** Returns the web server's configuration. Throws an `OperatorError` with one line for each mistake. */
 export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(webServerOptions, WEB_SERVER_PREFIX, argv, env);
   checkConnections(values.workers, values['postgres-max-connections']);
@@ -144,9 +144,9 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     maxMemory: checkedMemory(values['max-memory'], workers),
     /** Connections of all workers together. */
     maxConnections: values['max-connections'] ?? workers * maxClientConnections(),
-    /** Requests a second of each client; 0: no limit. */
+    /** Requests per second of each client; 0: no limit. */
     rateLimit: values['rate-limit'],
-    /** The number of proxies through which clients come. */
+    /** The number of proxies before the server. */
     trustedProxies: values['trust-proxy'],
     clientWeights: values['client-weights'],
     /** The URL without a trailing slash; empty if not given. */
@@ -155,7 +155,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     hasExplorer: values.explorer === 'on',
     metricsAddress: values['metrics-address'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,
-    /** Limits of the streams of events; subscribers of all workers together, and of one client in one worker. */
+    /** The limits of event streams: subscribers of all workers together, and of a client in one worker. */
     streams: {
       maxSubscribers: values['stream-events-max-subscribers'],
       maxSubscribersPerClient: values['stream-events-max-subscribers-per-client'],
@@ -166,7 +166,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
   };
 }
 
-/** Throws an `OperatorError` if the configured memory is too little for the number of workers. */
+/** Throws an `OperatorError` if the configured memory is too small for the number of workers. */
 function checkedMemory(given: number | undefined, workers: number): number {
   const least = workers * MIN_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);

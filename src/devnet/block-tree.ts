@@ -6,7 +6,7 @@ interface Node {
   readonly id: Id;
   readonly height: number;
   readonly timestamp: number;
-  /** Undefined for the genesis. */
+  /** The parent; undefined for the genesis. */
   readonly parent: Node | undefined;
   readonly bytes: BlockBytes | undefined;
 }

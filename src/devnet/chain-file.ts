@@ -30,9 +30,9 @@ export interface ChainFileBlock {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly bytes: Buffer;
-  /** Undefined where the file does not say. */
+  /** The height; undefined if the file does not have it. */
   readonly height: number | undefined;
-  /** Whether this block is the node's best one after this line. */
+  /** Is this block the node's best one after this line? */
   readonly tip: boolean;
 }
 

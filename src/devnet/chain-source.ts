@@ -36,7 +36,7 @@ export interface ChainSource {
   /** The transactions in the order in which they were accepted. */
   mempoolTransactions(): readonly MempoolTransaction[];
   mempoolTransaction(id: Id): MempoolTransaction | undefined;
-  /** One that came from a peer before what it spends. */
+  /** Returns a transaction that came from a peer before the outputs that it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
   /** The points by growing size, at least one (docs/protocol.md#fee-rate-points). */
   feeRatePoints(): readonly DevnetFeeRatePoint[];

@@ -6,7 +6,7 @@ export interface DevnetFeeRatePoint {
   readonly atomsPerKilobyte: Atoms;
 }
 
-/** 1,000 bytes of a transaction cost at least this (docs/protocol.md#fee-rate-points): one coin. */
+/** The minimum fee of 1,000 bytes of a transaction (docs/protocol.md#fee-rate-points): one coin. */
 export const MIN_ATOMS_PER_KILOBYTE = 100_000_000_000n;
 
 const MAX_POINTS = 10;

@@ -19,7 +19,7 @@ export class Mempool {
     return this.#byId.size;
   }
 
-  /** Adds a transaction; one that is there already stays as it is. Gives false when there is no room. */
+  /** Adds a transaction; a known one stays unchanged. Returns false if there is no room. */
   add(id: Id, bytes: Uint8Array, fee: Atoms): boolean {
     if (this.#byId.has(id)) return true;
     if (this.#bytes + bytes.length > MEMPOOL_SIZE_LIMIT_BYTES) return false;
@@ -28,7 +28,7 @@ export class Mempool {
     return true;
   }
 
-  /** Puts transactions of blocks that were left before all others; those that are there already move. */
+  /** Puts transactions of blocks that were left before all others; known ones move. */
   putBack(transactions: readonly MempoolTransaction[]): void {
     const others = [...this.#byId.values()];
     this.remove([...this.#byId.keys()]);

@@ -97,12 +97,12 @@ export class RpcServer {
     return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
-  /** How many messages came in so far. */
+  /** The number of messages received so far. */
   get messages(): number {
     return this.#messages;
   }
 
-  /** How many WebSocket connections there are. */
+  /** The number of WebSocket connections. */
   get webSockets(): number {
     return this.#webSockets.clients.size;
   }

@@ -68,7 +68,7 @@ export class Subscriptions {
   }
 }
 
-/** Undefined for an event that the topic does not have. */
+/** Returns the content of an event; undefined if the topic does not have it. */
 function resultOf(topic: Topic, event: ChainEvent): object | undefined {
   switch (event.type) {
     case 'NewTip':

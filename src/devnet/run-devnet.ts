@@ -23,7 +23,7 @@ export interface SimulatedSource {
   readonly type: 'simulated';
   readonly options: SimulatedNodeOptions;
   readonly blocks: number;
-  /** Where to write the chain to, instead of serving it. */
+  /** The file to write the chain to, instead of serving it. */
   readonly write: string | undefined;
 }
 

@@ -20,8 +20,8 @@ interface Wanted {
 }
 
 /**
- * The programs in a place where `user` can run them. The package is used where it lies when that is possible; when it
- * lies behind a closed door (a clone below /root, say) or is incomplete and read-only, a copy is made in `copyTo`.
+ * Finds the programs in a directory where `user` can run them. The package is used in place if possible. If it is in an
+ * inaccessible directory (a clone below /root, for example), or is incomplete and read-only, it is copied to `copyTo`.
  */
 export async function findBinaries({ directory, copyTo, user }: Wanted): Promise<Binaries> {
   if (directory !== undefined) return binariesAt(directory);
@@ -63,8 +63,8 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
 }
 
 /**
- * Makes up for what npm leaves out: a package cannot carry symbolic links, and the install script that makes them does
- * not run where install scripts are blocked. False when something is missing and cannot be made here.
+ * Completes the package: npm packages cannot have symbolic links, and the install script that creates them does not run
+ * if install scripts are blocked. Returns false if something is missing and cannot be created here.
  */
 async function complete(native: string): Promise<boolean> {
   try {
@@ -77,7 +77,7 @@ async function complete(native: string): Promise<boolean> {
       if (existsSync(at)) continue;
       await rm(at, { force: true });
       await symlink(relative(dirname(target), source), at).catch((error: NodeJS.ErrnoException) => {
-        // Another program of ours made it at the same moment.
+        // Another of our programs created it at the same moment.
         if (error.code !== 'EEXIST') throw error;
       });
     }

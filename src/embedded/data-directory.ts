@@ -9,12 +9,12 @@ import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
-/** The database user of an embedded PostgreSQL; it owns everything there. */
+/** The database user of an embedded PostgreSQL, which owns everything in it. */
 export const CLUSTER_USER = 'chain_indexer';
-/** The first with a locale of its own, the same on every machine. */
+/** The first version with a builtin locale, the same on every machine. */
 const BUILTIN_LOCALE_SINCE = 17;
 
-/** Makes the data directory when there is none, `user`'s if we are root; gives the password of `CLUSTER_USER`. */
+/** Creates the data directory if necessary, owned by `user` if we are root. Returns the password of `CLUSTER_USER`. */
 export async function prepareCluster(
   paths: EmbeddedPaths,
   binaries: Binaries,
@@ -82,7 +82,7 @@ async function initialise(
   await mkdir(unfinished, { mode: 0o700 });
   await mkdir(cluster, { mode: 0o700 });
   await writeFile(passwordInput, password, { mode: 0o600 });
-  // initdb insists on a name for its user; the group keeps out everybody else of that name.
+  // initdb requires a name for its user; the group excludes everybody else of that name.
   const initdbUser = user === undefined ? undefined : { ...(await anyNamedUser()), gid: user.gid };
   if (initdbUser !== undefined) {
     for (const path of [cluster, passwordInput]) await chown(path, initdbUser.uid, initdbUser.gid);
@@ -115,15 +115,15 @@ async function initialise(
   return password;
 }
 
-/** How a line of the server's log begins: time, process id, and what kind of process that is. */
+/** The prefix of the server's log lines: time, process id, and the kind of process. */
 export const LOG_LINE_PREFIX = '%m [%p] %b: ';
 const LOG_LINE = /^[\d-]+ [\d:.]+ \S+ \[\d+\] ([\w ]+): ([A-Z]+\d?):\s+(.*)$/;
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
-/** Log lines of every start and stop: they are no reason for a failure. */
+/** Log lines of every start and stop, which do not explain a failure. */
 const NO_REASON =
   /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
 
-/** The line of PostgreSQL's output that says why a program of it, initdb say, gave up. */
+/** Returns the line of a PostgreSQL program's output, such as initdb's, that says why it failed. */
 export function initdbFailureReason(output: string): string {
   if (NO_SPACE.test(output)) return 'no space left on the device';
   const lines = output.split('\n').map((line) => line.trim());
@@ -133,8 +133,8 @@ export function initdbFailureReason(output: string): string {
 }
 
 /**
- * Why the server ended, from its log since its start. What went wrong for clients is in there, too: that says nothing
- * about the server. `undefined` when it says nothing at all, as when it was killed.
+ * Returns the reason why the server ended, from its log since its start. Errors of clients are in the log, too, but do
+ * not explain it. `undefined` if there is no reason, as when it was killed.
  */
 export function serverEndReason(log: string): string | undefined {
   const said: { level: string; text: string }[] = [];
@@ -142,7 +142,7 @@ export function serverEndReason(log: string): string | undefined {
     const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];
     if (process !== undefined && !isOfServer(process)) continue;
     if (process !== undefined) said.push({ level, text });
-    // Before it knows how its lines are to begin; what belongs to the line before begins with a tab.
+    // A line from before the server knows its log format. Continuation lines begin with a tab.
     else if (/^\S/.test(line)) said.push({ level: /(FATAL|PANIC):/.exec(line)?.[1] ?? '', text: line });
   }
   const grave = said.findLast(({ level }) => level === 'PANIC' || level === 'FATAL');
@@ -151,7 +151,7 @@ export function serverEndReason(log: string): string | undefined {
   return withoutStop(last?.text.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, ''));
 }
 
-/** The server's own processes, except backends and other workers. */
+/** Is this a process of the server itself, not a backend or another worker? */
 const isOfServer = (process: string) => !/^(client backend|.*worker|standalone backend)$/.test(process);
 
 const withoutStop = (text: string | undefined) => text?.replace(/\.$/, '');

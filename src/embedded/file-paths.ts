@@ -10,9 +10,8 @@ export type EmbeddedPaths = Awaited<ReturnType<typeof preparePaths>>;
 const ELSEWHERE = '/var/lib/chain-indexer';
 
 /**
- * Makes the place `<dataDir>/postgres`, or finds it from earlier. When `user` cannot get there, because we are root and
- * the data directory lies below /root, `<dataDir>/postgres` is a symbolic link to a directory in `elsewhere`.
- * An `OperatorError` says what is in the way.
+ * Creates or finds `<dataDir>/postgres`. If `user` cannot reach it, because we are root and the data directory is below
+ * /root, it is a symbolic link to a directory in `elsewhere`. Throws an `OperatorError` that says what is in the way.
  */
 export async function preparePaths(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
   const entry = resolve(dataDir, 'postgres');
@@ -26,14 +25,14 @@ export async function preparePaths(dataDir: string, user: UnixUser | undefined, 
           'Choose another --data-dir, for example below /var/lib, or start as an ordinary user.',
       );
     return {
-      /** Absolute, without symbolic links, passable for the user that PostgreSQL runs as. */
+      /** The absolute path, without symbolic links, accessible to the user that PostgreSQL runs as. */
       home,
       /** PostgreSQL's own data directory. */
       cluster: join(home, 'cluster'),
       sockets: join(home, 'socket'),
       logFile: join(home, 'server.log'),
       passwordFile: join(home, 'password'),
-      /** Present when `home` is not below the data directory: why that is so. */
+      /** The reason why `home` is not below the data directory; missing if it is. */
       note:
         home === join(await realpath(dataDir), 'postgres')
           ? undefined
@@ -48,7 +47,7 @@ export async function preparePaths(dataDir: string, user: UnixUser | undefined, 
   }
 }
 
-/** The directory at `path`, links followed; `undefined` when there is none. */
+/** Returns the directory at `path`, with links followed; `undefined` if there is none. */
 async function directoryAt(path: string): Promise<string | undefined> {
   const entry = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -61,12 +60,12 @@ async function directoryAt(path: string): Promise<string | undefined> {
 }
 
 async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: string): Promise<string> {
-  // A link whose directory does not exist any more.
+  // The link's directory does not exist any more.
   await unlink(entry).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
   const dataDir = await realpath(resolve(entry, '..'));
-  // Ours to open, for passing through only; as mkdtemp makes it, it is closed.
+  // mkdtemp makes the directory closed; we open it for passing through only.
   if (!(await mayUse(dataDir, user)) && (await mayUse(dirname(dataDir), user)))
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
   if (await mayUse(dataDir, user)) {

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give out by themselves (from 32,768 on Linux, from 49,152 elsewhere): otherwise any outgoing
- * connection could take the port between this look and its use.
+ * The lowest port to try. It is below the ports that systems assign (from 32,768 on Linux, from 49,152 elsewhere):
+ * otherwise any outgoing connection could take the port between this check and its use.
  */
 const LOWEST_PORT = 15_000;
 const HIGHEST_PORT = 32_767;
 const ATTEMPTS = 20;
 
-/** A free port of this machine. Rejects when none is found. */
+/** Returns a free port of this machine. Rejects if none is found. */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   return bindOnce(0);
 }
 
-/** Binds a port, 0 for any, and gives it back at once. Rejects when it is in use. */
+/** Binds a port, 0 for any, and releases it at once. Rejects if it is in use. */
 export function bindOnce(port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A shell of a megabyte that outlives us: when our end of its pipe closes without a word, because we were killed, it
- * stops the server and removes what is temporary. Nothing is ever left running.
+ * A small shell that outlives us. If our end of its pipe closes without a message, because we were killed, it stops the
+ * server and removes temporary files, so that nothing is left running.
  */
 const SCRIPT = `
 read -r word
@@ -20,7 +20,7 @@ rm -rf -- "$@"
 export class Guard {
   readonly #shell: ChildProcess;
 
-  /** Watches over the server with process id `pid`; `temporaryDirectories` go with it. */
+  /** Guards the server with process id `pid`, and its `temporaryDirectories`. */
   constructor(pid: number, temporaryDirectories: readonly string[]) {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT, 'postgres-guard', String(pid), ...temporaryDirectories], {
       cwd: '/',
@@ -30,11 +30,11 @@ export class Guard {
     this.#shell.on('error', () => undefined);
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.unref();
-    // A pipe that holds the event loop would keep a finished test from ending.
+    // An open pipe in the event loop would keep a finished test from ending.
     (this.#shell.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   }
 
-  /** The server has ended, there is nothing left to guard. */
+  /** Ends the guard after the server has ended. */
   async dismiss(): Promise<void> {
     if (this.#shell.pid === undefined || this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
     const ended = once(this.#shell, 'exit');

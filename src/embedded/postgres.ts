@@ -18,13 +18,13 @@ import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
 type Settings = Readonly<Record<string, string | number>>;
 
 interface EmbeddedPostgresOptions {
-  /** Everything lies in `<dataDir>/postgres`. */
+  /** All files are in `<dataDir>/postgres`. */
   readonly dataDir: string;
   /** The user that runs it; default: the owner of the data directory. */
   readonly user?: UnixUser | undefined;
-  /** A free port is chosen when absent. */
+  /** The port; by default a free one is chosen. */
   readonly port?: number | undefined;
-  /** The directory with `initdb` and `postgres`; those of the npm package when absent. */
+  /** The directory with `initdb` and `postgres`; by default those of the npm package. */
   readonly programs?: string | undefined;
   /** Used by tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
@@ -38,18 +38,18 @@ export type EmbeddedPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const ADDRESS = '127.0.0.1';
 const MAX_CONNECTIONS = 60;
-/** How many of these the web server may use; the rest is for the scanner and for administrators. */
+/** The connections that the web server may use; the rest is for the scanner and for administrators. */
 export const WEB_SERVER_CONNECTIONS = MAX_CONNECTIONS - 10;
-/** Recovery after a crash may replay gigabytes of write-ahead log. */
+/** The longest start: recovery after a crash may replay gigabytes of write-ahead log. */
 const READY_TIMEOUT_MS = 10 * 60_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
-/** Processes of a server that was killed may live a little longer than it. */
+/** The time for the processes of a killed server to end. */
 const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
 /**
- * Makes the database cluster in `dataDir` when it is new, recovers it when it was left by a crash, and starts it on
- * 127.0.0.1. Throws an `OperatorError` of one line when that is impossible: no space, wrong permissions, a port in use,
- * files of another version, a directory that is in use.
+ * Creates the database cluster in `dataDir` if it is new, recovers it after a crash, and starts it on 127.0.0.1. Throws
+ * an `OperatorError` of one line if that is impossible: no space, wrong permissions, a port in use, files of another
+ * version, a directory in use.
  */
 export async function startPostgres(options: EmbeddedPostgresOptions) {
   if (process.platform === 'win32')
@@ -87,26 +87,28 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
       });
       return {
         /**
-         * How to connect: the fields of the store's options that the server decides. `host` is the directory of its socket,
-         * which costs both sides a tenth less than TCP does, or its address where sockets do not work.
+         * The options of the store that the server decides. `host`: the directory of its socket, which costs both sides
+         * a tenth less than TCP, or its address if sockets do not work.
          */
         options: { ...access, password: changed },
         /** It also listens on this port for programs that use TCP. */
         address: ADDRESS,
         pid: server.pid,
         logFile: paths.logFile,
-        /** Something that the operator should know about where the files are. */
+        /** A note for the operator about the place of the files. */
         note: paths.note,
-        /** Fulfilled when the server ends, on its own or stopped: the reason in a few words. */
+        /** Fulfilled when the server ends, by itself or stopped, with the reason in a few words. */
         ended: server.ended,
-        /** Fast shutdown: open transactions are rolled back, connections closed, everything is on disk afterwards. */
+        /**
+         * Stops fast: open transactions are rolled back, connections are closed, and everything is on disk afterwards.
+         */
         stop,
       };
     }
     await end(server);
     await guard.dismiss();
     if (hasSocket && /Unix-domain socket/.test(failure)) {
-      // Not every file system has sockets; directories of the host that a container sees may have none.
+      // Some file systems have no sockets, such as directories of the host that a container sees.
       hasSocket = false;
       continue;
     }
@@ -115,7 +117,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
       continue;
     }
     const portTaken = /could not bind|could not create any TCP|Address already in use/.test(failure);
-    // Somebody may have taken the free port between our look and PostgreSQL's.
+    // Another program may have taken the free port between our check and PostgreSQL's start.
     if (portTaken && options.port === undefined && attempt < 5) continue;
     throw new OperatorError(
       portTaken
@@ -158,7 +160,7 @@ async function launch(
   return { child, pid: child.pid, ended };
 }
 
-/** Settings for a small machine that is shared with the indexer; what is not said here is PostgreSQL's default. */
+/** The settings for a small machine that is shared with the indexer. All others are PostgreSQL's defaults. */
 async function settings(port: number, hasSocket: boolean, given: Settings = {}): Promise<Settings> {
   const sharedMemory = await statfs('/dev/shm').catch(() => undefined);
   const smallSharedMemory =
@@ -188,7 +190,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
   };
 }
 
-/** `undefined` when the server takes connections, the reason when it ended instead or is not ready in time. */
+/** Returns `undefined` when the server accepts connections, or the reason if it ended or is not ready in time. */
 async function readiness(paths: EmbeddedPaths, { pid, ended }: Server): Promise<string | undefined> {
   let failure: string | undefined;
   void ended.then((reason) => {

@@ -9,7 +9,7 @@ import { answeredSockets, findSocketFiles } from './socket.ts';
 import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
-/** A setting that PostgreSQL does not know and keeps: the id of the process that started the server. */
+/** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */
 export const STARTED_BY = 'chain_indexer.started_by';
 
 type Cluster = Pick<EmbeddedPaths, 'cluster'>;
@@ -20,11 +20,11 @@ interface PidFile {
   readonly lines: readonly string[];
 }
 
-/** How long to wait for a process that has to end on its own. */
+/** The time to wait for a process that must end by itself. */
 interface PredecessorPatience {
-  /** A server that we asked to stop. */
+  /** The time for a server that we asked to stop. */
   readonly shutdownMs: number;
-  /** A server that we may not stop, but that its owner may be stopping. */
+  /** The time for a server that we may not stop, but that its owner may be stopping. */
   readonly strangerMs: number;
 }
 
@@ -32,10 +32,10 @@ const PATIENCE: PredecessorPatience = { shutdownMs: 60_000, strangerMs: 5_000 };
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Makes room for a new server, which runs as `user` if we are root; the caller must hold the lock of the data directory. A server that a dead program
- * of ours left running is stopped. Any other that runs, or that answers at one of the sockets, makes this throw an
- * `OperatorError`: it may belong to another program, or to one in another container, whose processes are not seen here.
- * What nobody answers for any more is removed.
+ * Makes room for a new server, which runs as `user` if we are root. The caller must hold the lock of the data
+ * directory. A server left by a dead program of ours is stopped. For any other server that runs, or answers on one of
+ * the sockets, an `OperatorError` is thrown: it may belong to another program, or to one in another container, whose
+ * processes are not visible here. Remains without a server are removed.
  */
 export async function makeRoom(
   paths: ClusterAndSockets,
@@ -95,10 +95,10 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
 }
 
 /**
- * PostgreSQL itself checks whether the process of a pid file has ended, and whether anything of that server still uses
- * its shared memory; so the file stays. Only where its process id is another program's by now (in a container they are
- * low, and come again), PostgreSQL cannot tell: then we put our own there, which it knows to be its parent's. A file
- * that says nothing, as a power cut may leave it, is removed.
+ * Replaces the pid file if its process id now belongs to another program. PostgreSQL itself checks whether the process
+ * of a pid file has ended, and whether anything still uses its shared memory, so the file normally stays. But a reused
+ * process id (in containers they are low, and repeat) misleads PostgreSQL: then our id is written there, which it knows
+ * to be its parent's. An empty file, as after a power cut, is removed.
  */
 async function disownPidFile(paths: Cluster, { pid, lines }: PidFile, user: UnixUser | undefined): Promise<void> {
   const file = pidFile(paths);
@@ -109,7 +109,7 @@ async function disownPidFile(paths: Cluster, { pid, lines }: PidFile, user: Unix
 
 const pidFile = ({ cluster }: Cluster) => join(cluster, 'postmaster.pid');
 
-/** The pid file of the cluster; its `pid` is NaN when it is not a number. */
+/** Reads the pid file of the cluster; `pid` is NaN if it is not a number. */
 export async function readPidFile(paths: Cluster): Promise<PidFile | undefined> {
   const text = await readClusterFile(pidFile(paths));
   if (text === undefined) return undefined;

@@ -9,7 +9,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import { run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
-/** The text of a short file; `undefined` when there is none. */
+/** Returns the text of a short file; `undefined` if there is none. */
 export async function readClusterFile(path: string): Promise<string | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
@@ -27,7 +27,7 @@ export async function readClusterFile(path: string): Promise<string | undefined>
   }
 }
 
-/** Replaces a file by one that is new, and `user`'s if we are root. */
+/** Replaces a file by a new one, owned by `user` if we are root. */
 export async function replaceClusterFile(path: string, text: string, user: UnixUser | undefined): Promise<void> {
   const unfinished = `${path}.new`;
   await rm(unfinished, { force: true });

@@ -1,21 +1,21 @@
-/** The log of an embedded PostgreSQL: limited in size, and searched for the reason when the server ends. */
+/** The log of an embedded PostgreSQL: limited in size, and searched for the reason if the server ends. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 
 export interface LogLimits {
-  /** A file that is larger is put aside; what was put aside before is dropped. */
+  /** A larger file is moved aside; the one moved before is dropped. */
   readonly bytes: number;
-  /** How often its size is looked at. */
+  /** The interval of checks of its size. */
   readonly everyMs: number;
 }
 
 const LIMITS: LogLimits = { bytes: 16_000_000, everyMs: 10_000 };
 const CHUNK_BYTES = 256 * 1024;
-/** Enough for the last words of a server. */
+/** The end of the log that is searched for a reason. */
 const LAST_WORDS_BYTES = 256 * 1024;
 
 /**
- * `file`, and `file.1` with what came before it. PostgreSQL writes the file itself, so that it keeps working and
- * logging when this program has died; as every write is at the end of the file, it may be truncated at any time.
+ * The log in `file`, with the older lines in `file.1`. PostgreSQL writes the file itself, so that it can keep logging
+ * if this program has died. Every write is at the end of the file, so it may be truncated at any time.
  */
 export class BoundedServerLog {
   readonly #file: string;
@@ -65,13 +65,14 @@ export class BoundedServerLog {
     closeSync(this.#descriptor);
   }
 
-  /** Puts what is there aside when it is too much; the last words stay where they are looked for. */
+  /** Moves the lines aside if there are too many; the last ones stay available for the search. */
   #shorten(): void {
     const { size } = fstatSync(this.#descriptor);
     if (size <= this.#limits.bytes) return;
     const aside = openSync(`${this.#file}.1`, 'w', 0o640);
     try {
-      // What is written meanwhile is taken as well; nothing comes between the last look and the cut but by a hair.
+      // Lines written meanwhile are copied, too; only in the instant between the last check and the cut can one be
+      // lost.
       for (let at = 0; at < fstatSync(this.#descriptor).size; ) {
         const chunk = read(this.#descriptor, at, CHUNK_BYTES);
         writeSync(aside, chunk);

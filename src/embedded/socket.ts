@@ -1,4 +1,4 @@
-/** The Unix socket of an embedded PostgreSQL, in a directory of its own next to the cluster. */
+/** The Unix socket of an embedded PostgreSQL, in a separate directory next to the cluster. */
 import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import type { EmbeddedPaths } from './file-paths.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
-/** How the names of PostgreSQL's sockets and of their locks begin; the port follows. */
+/** The prefix of the names of PostgreSQL's sockets and of their locks; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';
 /** Maximum length that fits into `sockaddr_un.sun_path` with its end: 104 bytes on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 103;
@@ -15,7 +15,7 @@ export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: nu
   return join(sockets, `${SOCKET_PREFIX}${port}`);
 }
 
-/** Makes the directory, of `user`, who runs the server, if we are root. */
+/** Creates the directory, owned by `user`, who runs the server, if we are root. */
 export async function prepareSockets(
   { sockets }: Pick<EmbeddedPaths, 'sockets'>,
   user: UnixUser | undefined,
@@ -39,12 +39,12 @@ export async function findSocketFiles({ sockets, cluster }: Directories): Promis
 
 type Directories = Pick<EmbeddedPaths, 'sockets' | 'cluster'>;
 
-/** Can the server be asked there? Not where the path is too long, or the server has no socket. */
+/** Can the server be reached there? False if the path is too long, or the server has no socket. */
 export async function isReachable(file: string): Promise<boolean> {
   return fits(file) && isAnswered(file);
 }
 
-/** The sockets at which some server answers, by whatever program or container it was started. */
+/** Returns the sockets on which a server answers, started by any program or container. */
 export async function answeredSockets(paths: Directories): Promise<string[]> {
   const files = (await findSocketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
@@ -59,12 +59,12 @@ function isAnswered(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // The socket's backlog is full.
+    // EAGAIN: the socket's backlog is full.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
   });
 }
 
-/** A server may listen at a path that is too long to be asked for. */
+/** A server may listen on a path that is too long to connect to. */
 async function isAnsweredThroughLink(file: string): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-'));
   try {

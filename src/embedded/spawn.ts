@@ -3,13 +3,13 @@ import { execFile, type SpawnOptions } from 'node:child_process';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /**
- * Spawn options for a PostgreSQL program: as `user`, from a directory that every user may enter if no other is given, with
- * English messages.
+ * Returns spawn options for a PostgreSQL program: as `user`, with English messages, and by default from a directory
+ * that every user may enter.
  */
 export function asUser(user: UnixUser | undefined, cwd = '/'): SpawnOptions {
   return {
     cwd,
-    // Ctrl-C on the terminal is for us, who know in which order to stop.
+    // Ctrl-C on the terminal must reach only us, because we know the right order.
     detached: true,
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
@@ -21,11 +21,11 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
-  /** Both outputs. */
+  /** Both outputs together. */
   readonly output: string;
 }
 
-/** Runs a program to its end. A program that cannot be started has no `code` and says why in `output`. */
+/** Runs a program to its end. If it cannot be started, `code` is null and `output` says why. */
 export function run(program: string, args: readonly string[], user?: UnixUser, cwd?: string): Promise<Ended> {
   return new Promise<Ended>((resolve) => {
     const options = { ...asUser(user, cwd), encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES } as const;
@@ -34,11 +34,11 @@ export function run(program: string, args: readonly string[], user?: UnixUser, c
       const isStarted = child.pid !== undefined;
       resolve({ code, stdout, output: isStarted ? stdout + stderr : `${error?.message}` });
     });
-    // Thrown at once where no such user can be.
+    // Thrown at once if the user does not exist.
   }).catch((error: Error) => ({ code: null, stdout: '', output: error.message }));
 }
 
-/** Whether a process with this id exists, whosever it is. */
+/** Does a process with this id exist, of any user? */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

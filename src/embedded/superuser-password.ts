@@ -1,4 +1,4 @@
-/** The superuser's password: where it is kept, and its change after initdb, which had it as another user than ours. */
+/** The superuser's password: its file, and its change after initdb, which had it as another user than ours. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
@@ -10,7 +10,7 @@ type PasswordFile = Pick<EmbeddedPaths, 'passwordFile'>;
 const nextFile = ({ passwordFile }: PasswordFile) => `${passwordFile}.next`;
 const INVALID_PASSWORD = '28P01';
 
-/** The password for initdb, kept; `isTemporary`: until `changePassword`. */
+/** Creates and stores the password for initdb. `isTemporary`: it is valid until `changePassword`. */
 export async function makePassword(paths: PasswordFile, isTemporary: boolean): Promise<string> {
   const password = newPassword();
   if (isTemporary) await writeFile(nextFile(paths), newPassword(), { mode: 0o600 });
@@ -19,8 +19,8 @@ export async function makePassword(paths: PasswordFile, isTemporary: boolean): P
 }
 
 /**
- * Changes a temporary password at the server that `options` reaches; gives the one that is valid then. A start that was
- * interrupted may have changed it before.
+ * Changes a temporary password at the server that `options` reaches. Returns the valid one. An interrupted start may
+ * have changed it before.
  */
 export async function changePassword(
   paths: PasswordFile,
@@ -28,7 +28,7 @@ export async function changePassword(
 ): Promise<string> {
   const next = await readFile(nextFile(paths), 'utf8').catch(() => undefined);
   if (next === undefined) return options.password;
-  // A statement with a password must not come into the log, whatever goes wrong with it.
+  // A statement with a password must never appear in the log.
   const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
   const change = `${quiet}; alter role ${options.user} password '${next}'`;
   await withConnection({ ...options, database: 'postgres' }, 'chain-indexer up', (client) =>
@@ -40,5 +40,5 @@ export async function changePassword(
   return next;
 }
 
-/** Random, without a character that SQL would read as anything else. */
+/** Returns a random password without special characters of SQL. */
 export const newPassword = () => randomBytes(18).toString('base64url');

@@ -1,4 +1,4 @@
-/** The one user that root runs PostgreSQL and the programs as. No user is made for that. */
+/** The user for PostgreSQL and the programs if we are root. No user is created for that. */
 import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,8 +21,8 @@ export interface UserFiles {
 const FILES: UserFiles = { passwd: '/etc/passwd', group: '/etc/group', status: '/proc/self/status' };
 
 /**
- * Ids that neither distributions nor systemd give to anybody (systemd.io/UIDS-GIDS; ids of containers begin at 100,000):
- * the first and the one after the last. The second is for containers that have no more than 65,536 ids.
+ * Ids that neither distributions nor systemd assign (systemd.io/UIDS-GIDS; ids of containers begin at 100,000): the
+ * first, and the one after the last. The second range is for containers with no more than 65,536 ids.
  */
 const RANGES = [
   [65_536, 100_000],
@@ -31,10 +31,11 @@ const RANGES = [
 const ATTEMPTS = 5;
 
 /**
- * The user for a data directory; `undefined` when we are not root and run everything ourselves. It is the owner of
- * `postgres/cluster`, or a free id when there is none, or when that belongs to root or to `nobody`, who shares its rights
- * with other daemons. Where no id is free (other systems than Linux, a container with few ids) it is `nobody`. Throws an
- * `OperatorError` when root may not act for others, as in a container without capabilities, or the data is a user's.
+ * Returns the user for a data directory; `undefined` if we are not root and run everything ourselves. It is the owner
+ * of `postgres/cluster`. If there is none, or it is root or `nobody`, who shares its rights with other daemons, it is a
+ * free id. If no id is free (other systems than Linux, a container with few ids), it is `nobody`. Throws an
+ * `OperatorError` if root may not act for others, as in a container without capabilities, or if the data belongs to a
+ * user.
  */
 export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -57,8 +58,8 @@ export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES
 }
 
 /**
- * A user with a name that is not root: `nobody`, which every distribution has, or whatever ordinary user there is. initdb
- * insists on a name for its user id.
+ * Returns a user with a name that is not root, because initdb requires a name for its user id: `nobody`, which every
+ * distribution has, or any ordinary user.
  */
 export async function anyNamedUser(passwdFile = FILES.passwd): Promise<UnixUser> {
   const users = (await readFile(passwdFile, 'utf8').catch(() => '')).split('\n').flatMap(parsePasswdLine);
@@ -71,7 +72,10 @@ export async function anyNamedUser(passwdFile = FILES.passwd): Promise<UnixUser>
   return user;
 }
 
-/** Whether `user` may pass the directory, or read the file, at `path`, as the kernel says; everybody else is ourselves. */
+/**
+ * May `user` pass the directory, or read the file, at `path`? The kernel decides for us; other users are checked by a
+ * process.
+ */
 export async function mayUse(path: string, user: UnixUser | undefined, cwd?: string): Promise<boolean> {
   if (user === undefined) return true;
   const script = 'if [ -d "$1" ]; then [ -x "$1" ]; else [ -r "$1" ]; fi';
@@ -90,7 +94,7 @@ function parsePasswdLine(line: string): UnixUser[] {
   return user.name !== '' && user.uid > 0 && user.gid >= 0 ? [user] : [];
 }
 
-/** An id that no user and no group has, and that exists in our user namespace. */
+/** Returns an id that no user and no group has, and that exists in our user namespace. */
 async function freeId({ passwd, group }: UserFiles): Promise<UnixUser | undefined> {
   if (process.platform !== 'linux') return undefined;
   const lists = await Promise.all([passwd, group].map((file) => readFile(file, 'utf8').catch(() => '')));

@@ -15,7 +15,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** What a failed call of the operating system says, as the end of a sentence: `no space left on the device`. */
+/** Returns the text of a failed system call, as the end of a sentence: `no space left on the device`. */
 export function systemErrorText(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   switch (code) {

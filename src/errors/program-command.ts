@@ -1,9 +1,9 @@
-/** How programs are started, for messages to operators. */
+/** The commands that start programs, for messages to operators. */
 
 /** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
 export const isPackaged = !import.meta.url.endsWith('.ts');
 
-/** How a program is started from where we are, the repository or the npm package, without its options. */
+/** Returns the command of a program, from the repository or the npm package, without its options. */
 export function commandOf(name: string): string {
   if (isPackaged) return `chain-indexer ${name}`;
   return name === 'up' ? 'npm start' : `npm run ${name}`;

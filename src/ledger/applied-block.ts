@@ -20,7 +20,7 @@ export interface AppliedBlock {
   readonly nftOwners: readonly NftOwnerChange[];
 }
 
-/** How subsidy and fees were shared; nothing without proof of stake. */
+/** The shares of subsidy and fees; nothing without proof of stake. */
 export interface BlockReward {
   /** Part of the reward for the pool's staker. */
   readonly staker: Atoms;
@@ -34,7 +34,7 @@ export interface NftOwnerChange {
   readonly tokenId: Id;
   /** Position of the transaction in its block. */
   readonly position: number;
-  /** Null when it was burned, or is held by an order or an HTLC. */
+  /** The owner; null if the NFT was burned, or an order or an HTLC holds it. */
   readonly owner: Destination | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which rows a batch of blocks will touch, so that all of them are read before it is applied: first those that the
- * blocks name, then those that follow from what was read.
+ * Collects the rows that a batch of blocks will touch, so that all are read before it is applied: first those that the
+ * blocks name, then those that follow from the rows read.
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
@@ -120,7 +120,7 @@ class Collector {
   }
 }
 
-/** The keys that the blocks themselves name; what the blocks `ahead` of them create need not be read. */
+/** Collects the keys that the blocks themselves name, without those that the blocks `ahead` of them create. */
 export function collectDirectKeys(
   state: LedgerState,
   blocks: readonly IdentifiedBlock[],

@@ -64,7 +64,7 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
   }
 }
 
-/** Applies one output of a block reward or of the genesis; it is free to spend at once, and no history mentions it. */
+/** Applies an output of a block reward or of the genesis, which is spendable at once and in no history. */
 export function applyRewardOutput(context: BlockContext, output: TxOutput, index: number, position: number): void {
   const source = { id: context.blockId, position };
   switch (output.type) {
@@ -265,7 +265,7 @@ function createOrder(context: TransactionContext, order: OrderData): void {
   });
 }
 
-/** Null for a token that was never issued. */
+/** Returns the decimals of a currency; null for a token that was never issued. */
 function decimalsOf(context: TransactionContext, currency: Currency): number | null {
   const { state, network } = context.block;
   if (currency === COIN) return network.coinDecimals;

@@ -24,8 +24,8 @@ export interface PoolHour {
 type Hours = Map<number, Map<Id, PoolHour>>;
 
 /**
- * The blocks of pools by hour, as far as windows may need them: those of before the ledger's start as they were read, and
- * those that were applied since. The former never change, whatever is being committed while they are read.
+ * The blocks of pools by hour, as far as windows need them: the stored ones from before the ledger's start, and those
+ * applied since. The former never change, even while blocks are being committed.
  */
 export class BlockHours {
   readonly #read: Hours = new Map();

@@ -1,4 +1,4 @@
-/** How the reward of a proof-of-stake block is shared (docs/indexing-rules.md#reward-distribution). */
+/** The division of the reward of a proof-of-stake block (docs/indexing-rules.md#reward-distribution). */
 import { RATE_ATOMS } from '../chain/reward-rate-units.ts';
 import type { Atoms } from '../chain/types.ts';
 

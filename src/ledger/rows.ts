@@ -5,7 +5,10 @@
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
 
-/** Where an output was created. `position`: index of the transaction in its block; the reward comes after the last one. */
+/**
+ * The position where an output was created. `position`: the index of the transaction in its block; the reward comes
+ * after the last one.
+ */
 interface OutputPosition {
   readonly height: number;
   readonly position: number;
@@ -29,7 +32,7 @@ export interface Utxo extends OutputPosition {
   readonly isReward: boolean;
 }
 
-/** Is it under a time lock? */
+/** Is the output under a time lock? */
 export function hasPendingLock({ unlockHeight, unlockTime }: Utxo): boolean {
   return unlockHeight !== null || unlockTime !== null;
 }
@@ -51,7 +54,7 @@ export interface Pool {
   /** The staker's share of all rewards since creation. */
   readonly rewards: Atoms;
   readonly delegationsBalance: Atoms;
-  /** Its delegations that hold something. */
+  /** The pool's delegations with a balance. */
   readonly delegationCount: number;
   /** 0 once decommissioned. */
   readonly effectiveStake: Atoms;
@@ -59,7 +62,9 @@ export interface Pool {
   readonly blocksTotal: number;
   readonly blocksDay: number;
   readonly blocksMonth: number;
-  /** The rates of its blocks of the month together: what 10^18 atoms would have got that were delegated all the time. */
+  /**
+   * The sum of the reward rates of its blocks of the month: the reward of 10^18 atoms that were delegated all the time.
+   */
   readonly monthRate: bigint;
   readonly staker: Destination;
   readonly decommissionDestination: Destination;
@@ -89,7 +94,7 @@ export interface Token {
   readonly isLocked: boolean;
   readonly isFrozen: boolean;
   readonly isFreezable: boolean;
-  /** Null unless frozen. */
+  /** May the token be unfrozen? Null unless it is frozen. */
   readonly isUnfreezable: boolean | null;
   readonly authority: Destination;
   readonly nextNonce: bigint;
@@ -98,7 +103,7 @@ export interface Token {
 export interface Nft {
   readonly tokenId: Id;
   readonly creationHeight: number;
-  /** Null when burned, or held by an order or an HTLC. */
+  /** The owner; null if the NFT was burned, or an order or an HTLC holds it. */
   readonly owner: Destination | null;
   readonly metadata: NftMetadata;
 }
@@ -108,7 +113,7 @@ export interface Order {
   readonly creationHeight: number;
   readonly concludeDestination: Destination;
   readonly askCurrency: Currency;
-  /** Null where the token was not issued yet when the order was made. */
+  /** The decimals; null if the token was not issued yet when the order was made. */
   readonly askDecimals: number | null;
   readonly initiallyAsked: Atoms;
   readonly askBalance: Atoms;
@@ -128,18 +133,18 @@ export interface Statistics {
   readonly preminted: Atoms;
   readonly burned: Atoms;
   readonly staked: Atoms;
-  /** How many owners have some of it, free or locked. */
+  /** The number of owners with a balance, spendable or locked. */
   readonly holders: number;
   /** Sum of all pools; only for the coin. */
   readonly effectiveStake: Atoms;
 }
 
-/** A piece of a token's ticker, in lower case: what a search by substring finds. */
+/** A substring of a token's ticker, in lower case, for searches. */
 export interface TickerFragment {
   readonly fragment: string;
   readonly isNft: boolean;
   readonly tokenId: Id;
-  /** Is it all of the ticker? */
+  /** Is it the whole ticker? */
   readonly isWhole: boolean;
 }
 

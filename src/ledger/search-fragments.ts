@@ -6,7 +6,7 @@ const SEARCHABLE_LENGTH = 32;
 
 interface SearchFragment {
   readonly fragment: string;
-  /** Is it all of the text? */
+  /** Is it the whole text? */
   readonly isWhole: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** The row of a key, and the row before the current batch and block. */
 interface Cell<Row> {
   readonly key: string;
-  /** Null when it is known that there is no row. */
+  /** The row; null if it is known not to exist. */
   row: Row | null;
   /** The last batch that changed the row, and the row before it. */
   batch: number;
@@ -11,7 +11,7 @@ interface Cell<Row> {
   beforeBlock: Row | null;
 }
 
-/** One kind of row of the ledger's state: a cache over the store, which remembers what a batch and a block changed. */
+/** A table of the ledger's state: a cache over the store, which remembers the changes of a batch and of a block. */
 export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
@@ -70,7 +70,7 @@ export class StateTable<Row extends object> {
     for (const { row } of this.#cells.values()) if (row !== null) yield row;
   }
 
-  /** Adds a row that was read from the store (null: absent). A row that is known already stays: it may be newer. */
+  /** Adds a row that was read from the store (null: absent). A known row stays, because it may be newer. */
   load(key: string, row: Row | null): void {
     if (!this.#cells.has(key)) this.#add(key, row);
   }

@@ -37,7 +37,7 @@ export function hasEnded(end: LockEnd, height: number, median: number): boolean 
   return end.height !== null ? height >= end.height : median >= end.time;
 }
 
-/** A lock beyond 2^53 − 1 blocks or seconds never ends; it is kept as that number. */
+/** Limits a lock to 2^53 − 1 blocks or seconds, which are never reached. */
 function bounded(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }

@@ -14,15 +14,15 @@ export interface Flow {
 
 export interface AddressView {
   /**
-   * Gross: change is on both sides. The coin is always there. As in balances, the value of an HTLC belongs to no
-   * address.
+   * Gross sums: change counts on both sides. The coin is always included. As in balances, the value of an HTLC belongs
+   * to no address.
    */
   readonly flows: ReadonlyMap<Currency, Flow>;
-  /** Outputs of the address that pending transactions spend, those of other pending ones included. */
+  /** Outputs of the address that pending transactions spend, also pending outputs. */
   readonly spentOutpoints: readonly Outpoint[];
-  /** Outputs that it will have, without those that are spent again. */
+  /** New outputs of the address, except those that are spent again. */
   readonly newUtxos: readonly { readonly outpoint: Outpoint; readonly output: TxOutput }[];
-  /** The nonces after those in use, of its delegations and of the tokens that it has authority over. */
+  /** The next nonces after those in use, for its delegations and for the tokens that it has authority over. */
   readonly nextNonces: readonly {
     readonly account: 'delegation' | 'token';
     readonly id: Id;
@@ -74,7 +74,7 @@ export function viewOfAddress(pool: PendingPool, address: Destination): AddressV
   };
 }
 
-/** Whether a pending transaction spends an output. */
+/** Does a pending transaction spend this output? */
 export function isSpentByPending(pool: PendingPool, outpoint: Outpoint): boolean {
   return pool.spender(keyOfOutpoint(outpoint)) !== undefined;
 }

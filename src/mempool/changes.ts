@@ -13,26 +13,29 @@ export interface MirrorState {
 export const NEVER_FOLLOWED: MirrorState = { isComplete: true, staleSince: Number.NEGATIVE_INFINITY };
 
 export type MempoolChange =
-  /** Comes after all others. `isNew`: it was not there already when the mirror began. */
+  /** A transaction was added after all others. `isNew`: it was not there already when the mirror began. */
   | { readonly type: 'Added'; readonly transaction: PendingTransaction; readonly isNew: boolean }
-  /** More is known of it than before. */
+  /** More is known about a transaction. */
   | { readonly type: 'Resolved'; readonly id: Id; readonly resolution: Resolution }
-  /** The index has it in a block. */
+  /** The index has the transaction in a block. */
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number }
-  /** It was pending, or in a block that was left, and is neither any more. `at`: milliseconds since the epoch. */
+  /**
+   * The transaction was pending, or in a block that was left, and is neither any more. `at`: milliseconds since the
+   * epoch.
+   */
   | { readonly type: 'Dropped'; readonly id: Id; readonly at: number }
-  /** Is no longer kept here, though it may be pending: the oldest make room. */
+  /** The transaction was removed here to make room, as the oldest, though it may be pending. */
   | { readonly type: 'Forgotten'; readonly id: Id }
-  /** The order of all pending ones. */
+  /** The order of all pending transactions. */
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
 /** The events for clients. */
 type MempoolNews =
-  /** Once for each stay. */
+  /** Sent once for each stay in the mempool. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
 
-/** Undefined for a change that is no news to clients. */
+/** Returns the news in a change; undefined for a change without news for clients. */
 export function newsOf(change: MempoolChange): MempoolNews | undefined {
   switch (change.type) {
     case 'Added':

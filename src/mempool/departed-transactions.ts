@@ -1,10 +1,10 @@
-/** The transactions that were pending within the last hour, as far as there is room. */
+/** The transactions that left the mempool within the last hour, as far as there is room. */
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_DROPPED = 100_000;
-/** Bounds memory: a reorganisation needs only those that the newest blocks took. */
+/** Limits the memory: a reorganisation needs only the transactions of the newest blocks. */
 const MAX_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
 interface ConfirmedOne {
@@ -14,13 +14,13 @@ interface ConfirmedOne {
 }
 
 export class DepartedTransactions {
-  /** Oldest first, as the next. `at` is the time of day. */
+  /** Dropped transactions, oldest first, as the next map. `at`: the time of day. */
   readonly #dropped = new Map<Id, { readonly at: number; readonly since: number }>();
   readonly #confirmed = new Map<Id, ConfirmedOne>();
   readonly #now: () => number;
   #confirmedBytes = 0;
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: the milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -34,8 +34,8 @@ export class DepartedTransactions {
   }
 
   /**
-   * `pending`: as it was until now, undefined when another block had it. One that was never pending is not remembered,
-   * but is no longer a dropped one.
+   * Notes a confirmation. `pending`: its last pending state; undefined if it had another block. A transaction that was
+   * never pending is not remembered, but is no longer a dropped one.
    */
   confirm(id: Id, height: number, pending: PendingTransaction | undefined): void {
     const transaction = pending ?? this.#confirmed.get(id)?.transaction;

@@ -1,7 +1,7 @@
 import type { Id } from '../chain/types.ts';
 import type { TransactionOrigin } from './transaction.ts';
 
-/** More are not noted: a list will have them. */
+/** The most ids that are noted. A list of the node will have the others. */
 const MAX_QUEUED = 20_000;
 /** With at least this many ids, requesting the whole list is faster. */
 const MANY_QUEUED = 200;
@@ -12,11 +12,11 @@ const CHECKED_AT_ONCE = 200;
 interface Queued {
   /** The origin of the transaction, if it is in the mempool. */
   readonly origin: TransactionOrigin;
-  /** Whether it was pending, or in a block that was left: its absence then means that it has left. */
+  /** Was the transaction pending, or in a block that was left? Then its absence means that it has left. */
   readonly wasThere: boolean;
 }
 
-/** The ids of which the node is to be asked next, oldest first. */
+/** The ids to request from the node next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
   /** The id checked last. */
@@ -26,7 +26,7 @@ export class IdsToRequest {
     return this.#queued.size;
   }
 
-  /** Whether it is better to ask for all. */
+  /** Are there so many ids that requesting the whole list is better? */
   get isLong(): boolean {
     return this.#queued.size > MANY_QUEUED;
   }
@@ -35,7 +35,7 @@ export class IdsToRequest {
     if (this.#queued.size < MAX_QUEUED) this.#queued.set(id, queued);
   }
 
-  /** Adds the next of those that are pending here: no list tells which of them have left. */
+  /** Adds the next pending transactions for a check, because no list says which of them have left. */
   addChecks(pending: readonly Id[]): void {
     const from = this.#checked === undefined ? 0 : pending.indexOf(this.#checked) + 1;
     const chosen = [...pending.slice(from), ...pending.slice(0, from)].slice(0, CHECKED_AT_ONCE);

@@ -7,9 +7,9 @@ import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/responses.ts';
 
-/** Distinct keys, of many transactions at once. */
+/** Distinct keys to look up, for many transactions at once. */
 export interface Asked {
-  /** Are they in a block? */
+  /** Transactions that may be in a block. */
   readonly transactions: readonly Id[];
   readonly outpoints: readonly Outpoint[];
   readonly delegations: readonly Id[];
@@ -21,11 +21,11 @@ export interface Asked {
 export interface Confirmed {
   /** The height of the snapshot's tip. */
   readonly height: number;
-  /** The heights of the blocks that hold them. */
+  /** The heights of the blocks that have the transactions. */
   readonly transactions: ReadonlyMap<Id, number>;
-  /** Unspent ones at least; spent ones may be left out. By `keyOfOutpoint`. */
+  /** The unspent outputs, and possibly spent ones, by `keyOfOutpoint`. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools of which outputs were asked for. */
+  /** The pools whose outputs were looked up. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
@@ -34,18 +34,21 @@ export interface Confirmed {
   readonly tokens: ReadonlyMap<Id, Destination>;
 }
 
-/** The index, as far as the mirror needs it. */
+/** The part of the index that the mirror needs. */
 export interface ConfirmedIndex {
-  /** One snapshot, one round trip. Null while there is no index yet. Rejects when the database cannot be read. */
+  /**
+   * Reads one snapshot in one round trip. Returns null while there is no index yet. Rejects if the database cannot be
+   * read.
+   */
   read(asked: Asked): Promise<Confirmed | null>;
 }
 
-/** The index has moved from the tip that it last reported to another one. */
+/** A move of the index from the last reported tip to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
-  /** The height up to which nothing changed: the old tip's, or that of the block where the chains part. */
+  /** The height up to which nothing changed: the old tip's, or that of the common ancestor. */
   readonly commonHeight: number;
-  /** The blocks above it, by height; those that are farther than some hundred below the tip may be left out. */
+  /** The blocks above it, by height. Blocks more than some hundred below the tip may be left out. */
   readonly blocks: readonly IndexBlock[];
 }
 

@@ -1,4 +1,4 @@
-/** Takes in transactions of the node: resolves what they use, from other pending transactions and from the index. */
+/** Adds the node's transactions: resolves what they use, from other pending transactions and from the index. */
 import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -10,9 +10,9 @@ import type { PendingPool } from './pool.ts';
 import { resolve } from './resolve.ts';
 import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
 
-/** Transactions for which the index is asked at once. */
+/** The most transactions in one lookup of the index. */
 const RESOLVED_AT_ONCE = 500;
-/** How often it is asked again because it moved meanwhile. */
+/** The most lookups of the same keys, if the index moves meanwhile. */
 const READINGS = 3;
 
 export type Candidate = DecodedPending & { readonly origin: TransactionOrigin };
@@ -30,7 +30,7 @@ export class Intake {
   readonly #options: IntakeOptions;
   /** Transactions that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
-  /** The transactions of which they spend outputs that are not known. */
+  /** The transactions whose outputs they spend, but whose outputs are unknown. */
   readonly #awaited = new Set<Id>();
   #isRetryDue = false;
   #isIndexAway = false;
@@ -43,12 +43,12 @@ export class Intake {
     return this.#isRetryDue;
   }
 
-  /** Something has changed that may tell more of those that could not be resolved. */
+  /** Notes a change that may help to resolve transactions. */
   retryLater(): void {
     this.#isRetryDue = this.#unresolved.size > 0;
   }
 
-  /** Adds those to the pool that are not in a block, in this order. Never rejects for what the index does. */
+  /** Adds the candidates that are not in a block to the pool, in this order. Never rejects because of the index. */
   async take(candidates: readonly Candidate[], isNew: boolean): Promise<void> {
     const { pool, decider } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
@@ -70,7 +70,7 @@ export class Intake {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
 
-  /** Resolves those again that were not resolved for good. */
+  /** Resolves again the transactions that were not finally resolved. */
   async retry(): Promise<void> {
     const { pool, decider, emit } = this.#options;
     const { moves } = decider;
@@ -94,15 +94,15 @@ export class Intake {
   }
 
   /**
-   * Drops those that the node has no longer and that are in no block either. False while the index cannot be read: a
-   * later time will do.
+   * Drops the transactions that neither the node nor any block has. Returns false while the index cannot be read; the
+   * call must then be repeated later.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
     const { decider } = this.#options;
     const { moves } = decider;
     const confirmed = await this.#ask({ ...askedFor([]), transactions: due });
     if (confirmed === null) return false;
-    // They may be due no more.
+    // After a move, the transactions may not be due any more.
     if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id);
     return true;
   }
@@ -112,7 +112,7 @@ export class Intake {
     return resolve(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
 
-  /** Called for each change, whoever made it: a transaction may have waited for it, or it may add one that waits. */
+  /** Called for each change, of any origin: a transaction may have waited for it, or a new one may have to wait. */
   changed(change: MempoolChange): void {
     switch (change.type) {
       case 'Added': {
@@ -148,7 +148,7 @@ export class Intake {
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }
 
-  /** Notes the transactions that are in a block. Null while the index cannot be read. */
+  /** Looks up keys, and notes the transactions that are in a block. Returns null while the index cannot be read. */
   async #ask(asked: Asked): Promise<Confirmed | null> {
     const { index, decider, logger } = this.#options;
     try {
@@ -156,7 +156,7 @@ export class Intake {
         const { moves } = decider;
         const confirmed = await index.read(asked);
         if (confirmed === null) return null;
-        // After a reorganisation they may be in no block any more.
+        // After a reorganisation these transactions may not be in a block any more.
         if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
         for (const [id, height] of confirmed.transactions) decider.confirmed(id, height);
         this.#isIndexAway = false;

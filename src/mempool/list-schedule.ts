@@ -4,9 +4,9 @@ import { pauseAfter } from '../node/retry.ts';
 export interface ListPauses {
   /** Interval between lists if nothing requests one sooner. */
   readonly listEveryMs: number;
-  /** Between two lists at least; ten times as long as the last one took, if that is more. */
+  /** The minimum pause between two lists; longer, ten times the duration of the last one, if that is more. */
   readonly listPauseMs: number;
-  /** How often a list is tried that was too long for the node. */
+  /** The pause after a list that was too long for the node. */
   readonly longListPauseMs: number;
 }
 
@@ -32,7 +32,7 @@ export class ListSchedule {
     this.#now = now;
   }
 
-  /** Milliseconds until the node may be asked for anything. */
+  /** Milliseconds until any request to the node is allowed. */
   get restMs(): number {
     return this.#restUntil - this.#now();
   }
@@ -42,17 +42,17 @@ export class ListSchedule {
     return Math.max(this.#wantedAt, this.#notBefore) - this.#now();
   }
 
-  /** Failures in a row. */
+  /** The number of failures in a row. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Do events come in? */
+  /** Are events received? */
   get isSubscribed(): boolean {
     return this.#isSubscribed;
   }
 
-  /** Was the last list longer than the node tells? */
+  /** Was the last list too long for the node to return? */
   get isListTooLong(): boolean {
     return this.#isListTooLong;
   }
@@ -62,13 +62,13 @@ export class ListSchedule {
     this.#wantedAt = 0;
   }
 
-  /** There are no events that would ask for a list. */
+  /** Notes that events are not received, so that nothing requires lists. */
   unsubscribed(): void {
     this.#isSubscribed = false;
     this.#wantedAt = Math.min(this.#wantedAt, this.#now() + POLL_MS);
   }
 
-  /** The events are back: what was missed is wanted at once. */
+  /** Notes that events are received again. A list is requested at once, because some were missed. */
   subscribed(): void {
     this.#isSubscribed = true;
     this.#notBefore = 0;
@@ -80,14 +80,14 @@ export class ListSchedule {
   newTip(height: number): void {
     const isNext = height === this.#nodeHeight + 1;
     this.#nodeHeight = height;
-    // The node left a block: what it says now matters more than how long the last list took.
+    // The node left a block, so its current state matters more than the duration of the last list.
     if (!isNext && !this.#isListTooLong) {
       this.#notBefore = Math.min(this.#notBefore, this.#listedAt + this.#pauses.listPauseMs);
     }
     this.want();
   }
 
-  /** A wish for a list that comes from here on is one for the next. */
+  /** Begins a list. Later requests are for the next one. */
   begin(): void {
     this.#begunAt = this.#now();
     this.#wantedAt = Number.POSITIVE_INFINITY;
@@ -117,7 +117,7 @@ export class ListSchedule {
     this.want();
   }
 
-  /** The index could not be read. */
+  /** Notes that the index could not be read. */
   rest(): void {
     this.#restUntil = this.#now() + POLL_MS;
   }

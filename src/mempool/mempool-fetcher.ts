@@ -1,4 +1,4 @@
-/** The node's mempool, asked and decoded. */
+/** Requests the node's mempool and decodes it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
@@ -7,13 +7,13 @@ import type { MirroredNode } from './mirrored-node-interface.ts';
 import { type DecodedPending, decodePending } from './transaction.ts';
 
 const MAX_CALL_MS = 60_000;
-/** Before anybody else is let in. */
+/** The most transactions decoded before other work gets its turn. */
 const DECODED_AT_ONCE = 500;
 
 interface NodeList {
   /** The transactions in the node's order, each once. */
   readonly transactions: ReadonlyMap<Id, DecodedPending>;
-  /** The node's tip when it had listed them. */
+  /** The node's tip after the list was read. */
   readonly tip: BlockPoint;
 }
 
@@ -24,14 +24,14 @@ export class NodeMempool {
   readonly #closing: AbortSignal;
   #hasWarned = false;
 
-  /** Calls reject once `closing` is aborted. */
+  /** Calls reject after `closing` is aborted. */
   constructor(source: MirroredNode, logger: NodeLogger, closing: AbortSignal) {
     this.#source = source;
     this.#logger = logger;
     this.#closing = closing;
   }
 
-  /** All that is pending; `too large` where the node does not tell. */
+  /** Returns all pending transactions; `too large` if the node refuses so long a list. */
   async list(): Promise<NodeList | 'too large'> {
     const list = await this.#source.transactions(this.#within(MAX_CALL_MS));
     if (list === 'too large') return list;
@@ -45,7 +45,7 @@ export class NodeMempool {
     return { transactions, tip };
   }
 
-  /** Undefined for one that is not in the mempool. */
+  /** Returns a transaction; undefined if it is not in the mempool. */
   async transaction(id: Id, maxMs = MAX_CALL_MS): Promise<DecodedPending | undefined> {
     const waiting = await this.#source.transaction(id, this.#within(maxMs));
     return waiting?.pool === 'mempool' ? this.decode(waiting.bytes, id) : undefined;
@@ -55,7 +55,7 @@ export class NodeMempool {
     return this.#source.tip(this.#within(MAX_CALL_MS));
   }
 
-  /** Undefined for bytes that are no transaction, or another one than was asked for. */
+  /** Decodes a transaction; undefined if the bytes are invalid, or another transaction than was requested. */
   decode(bytes: Uint8Array, asked?: Id): DecodedPending | undefined {
     try {
       const decoded = decodePending(bytes);

@@ -1,7 +1,7 @@
 /**
- * A copy of the mempool of one node. Events tell what comes; a full list completes it at the start, after every
- * reconnection, after new tips and now and then, because a transaction that leaves has no event. One task sends
- * requests to the node, one at a time.
+ * A copy of the mempool of a node. Events announce new transactions. A full list completes the copy at the start, after
+ * every reconnection, after new tips and at intervals, because there is no event for a transaction that leaves. One
+ * task sends requests to the node, one at a time.
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -19,13 +19,16 @@ import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
 import { type Found, PendingPool } from './pool.ts';
 
-/** Defaults: every 30 s, pauses of 500 and 60,000 ms; 8 MiB (the node lists no more), 30,000 of some 6 kB of memory each. */
+/**
+ * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000
+ * transactions of about 6 kB of memory each.
+ */
 export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly network: Network;
   readonly source: MirroredNode;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
-  /** Milliseconds of a clock that is never set (default `performance.now`). */
+  /** The milliseconds of a monotonic clock (default `performance.now`). */
   readonly now?: () => number;
 }
 
@@ -35,12 +38,12 @@ export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 const MAX_LOOKUP_MS = 2_000;
-/** The work goes on by itself after this, whatever it waits for. */
+/** The longest pause of the task, whatever it waits for. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * One task asks the node and the index (`#work`); what is heard in the meantime ends its pause. What is pending is decided by
- * `#decider`, what is known of each by `#intake`; both change the pool by `#emit` alone.
+ * One task (`#work`) requests from the node and the index; events in the meantime end its pause. `#decider` decides
+ * which transactions are pending, `#intake` resolves them; both change the pool only by `#emit`.
  */
 export class MempoolMirror {
   /** The pending transactions. Only the mirror changes them. */
@@ -84,13 +87,13 @@ export class MempoolMirror {
     this.#working = this.#work();
   }
 
-  /** Calls `listener` after each change, until the function that it gives is called. It must not throw. */
+  /** Calls `listener`, which must not throw, after each change. Returns the function that stops this. */
   listen(listener: (change: MempoolChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reports that the index has another tip: when clients can see it, and before they are notified of it. */
+  /** Reports that the index has another tip. To be called when clients can see it, and before they are notified. */
   indexMoved(move: IndexMove): void {
     const left = this.#decider.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
@@ -101,8 +104,8 @@ export class MempoolMirror {
   }
 
   /**
-   * Where a transaction is that the index does not have. One that is not known is asked of the node, the same one at
-   * most once a second, and only some in a second for one client and for all.
+   * Says where a transaction is that the index does not have. An unknown id is requested from the node, the same id at
+   * most once a second; the requests per second are limited for a client and for all.
    */
   async find(id: Id, client = ''): Promise<PendingLookupResult> {
     const known = this.pool.find(id);
@@ -113,7 +116,7 @@ export class MempoolMirror {
     return this.pool.find(id) ?? found;
   }
 
-  /** Takes in a transaction that the node has just accepted, without asking it. */
+  /** Adds a transaction that the node has just accepted, without a request to it. */
   async submitted(bytes: Uint8Array, id: Id): Promise<void> {
     this.#decider.present(id);
     if (this.pool.has(id)) return;
@@ -127,7 +130,7 @@ export class MempoolMirror {
     await Promise.all([this.#events.close(), this.#working]);
   }
 
-  /** Asks for one and takes it in; one that had to make room before is only given. Never rejects. */
+  /** Requests a transaction and adds it. One that was removed to make room is only returned. Never rejects. */
   async #lookUp(id: Id): Promise<PendingLookupResult> {
     try {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
@@ -185,7 +188,7 @@ export class MempoolMirror {
     }
   }
 
-  /** Asks for all, and makes the pool equal to it. */
+  /** Requests the whole list, and makes the pool equal to it. */
   async #list(): Promise<void> {
     const before = this.pool.ids();
     const queued = this.#queue.all();
@@ -206,7 +209,7 @@ export class MempoolMirror {
     const { transactions, tip } = list;
     const news = [...transactions.values()].filter(({ id }) => this.#decider.isNews(id));
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
-    // Transactions that the mirror finds at its start may be known to clients already: no event is sent for them.
+    // Clients may already know the transactions that the mirror finds at its start, so no event is sent for them.
     const isFirst = this.pool.state.staleSince === NEVER_FOLLOWED.staleSince;
     await this.#intake.take(candidates, !isFirst);
     for (const [id, { wasThere }] of queued) {
@@ -236,12 +239,12 @@ export class MempoolMirror {
       for (const id of missing) this.#decider.missing(id, tip);
     }
     await this.#intake.take(found, true);
-    // Only now, so that a failed request is repeated. An id may have been added again in the meantime.
+    // The ids are removed only now, so that a failed request is repeated. An id may have been added again meanwhile.
     for (const [id, queued] of asked) if (this.#queue.get(id) === queued) this.#queue.delete(id);
     this.#tellState({});
   }
 
-  /** The node was asked and has answered: what is here is what it has. */
+  /** Notes a response of the node: the pool now has what the node has. */
   #followed(wasSubscribed: boolean): void {
     const { failures } = this.#schedule;
     if (failures > 0) this.#logger.info({ failures }, 'the mempool of the node can be read again');

@@ -1,4 +1,4 @@
-/** The node, as far as the mirror needs it: an interface, so that tests control what it says and when. */
+/** The part of the node that the mirror needs: an interface, so that tests control its responses and their time. */
 
 import type { NodeClient } from '../node/client.ts';
 import type { EventSocketOptions } from '../node/event-socket.ts';
@@ -6,18 +6,21 @@ import { type NodeMempoolListener, subscribeToMempool } from '../node/mempool-su
 import type { BlockPoint, WaitingTransaction } from '../node/responses.ts';
 
 export interface MirroredNode {
-  /** All pending transactions, encoded, in the order of their acceptance; `too large` where the node does not tell. */
+  /**
+   * Returns all pending transactions, encoded, in the order of their acceptance; `too large` if the node refuses so
+   * long a list.
+   */
   transactions(signal: AbortSignal): Promise<readonly Uint8Array[] | 'too large'>;
-  /** Null for one that is not there. */
+  /** Returns a transaction, or null if the node does not have it. */
   transaction(id: string, signal: AbortSignal): Promise<WaitingTransaction | null>;
   tip(signal: AbortSignal): Promise<BlockPoint>;
-  /** Follows the events until they are closed. */
+  /** Follows the events until `close` is called. */
   listen(listener: NodeMempoolListener): { close(): Promise<void> };
 }
 
 /**
- * Give it a client of its own that keeps one connection: with the socket of the events there are two, however many
- * clients the web server has.
+ * Returns the node for a mirror. `client` needs its own connection, and only one: with the socket of the events there
+ * are two, however many clients the web server has.
  */
 export function mirroredNode(client: NodeClient, options: Partial<EventSocketOptions> = {}): MirroredNode {
   return {

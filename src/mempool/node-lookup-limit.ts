@@ -1,7 +1,7 @@
 /** Limits how often the node is asked for unknown ids. */
 import type { Id } from '../chain/types.ts';
 
-/** Each id is asked for at most once per interval. */
+/** The interval. Each id is looked up at most once per interval. */
 const PAUSE_MS = 1_000;
 /** Maximum lookups per interval: of all clients, and of one client. */
 const MOST = 20;

@@ -64,7 +64,7 @@ export function pendingCreationsOf(
   return created;
 }
 
-/** An order after a transaction has filled or concluded it. */
+/** Returns an order after a transaction has filled or concluded it. */
 export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms, { inputs }: Transaction): OrderTerms {
   let order = before;
   for (const input of inputs) {

@@ -1,10 +1,10 @@
 /**
- * Decides what is pending: the node says what its mempool holds, the index which blocks there are, each at its own
- * time.
+ * Decides which transactions are pending. The node reports the content of its mempool, the index reports its blocks,
+ * each at its own time.
  *
- * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. What the node has no longer
- * is dropped only when the index has come to the node's tip of that moment and does not have it either. Until then it
- * is shown as pending. Nothing waits here; all changes go to the pool at once.
+ * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. A transaction
+ * that the node no longer has is dropped only if the index has reached the node's tip of that moment and does not have
+ * it either. Until then it is shown as pending. Nothing waits here; all changes go to the pool at once.
  */
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/responses.ts';
@@ -20,14 +20,14 @@ export interface PendingLimits {
   readonly maxTransactions: number;
 }
 
-/** Ids of transactions that made room. */
+/** The most ids remembered of transactions that were removed to make room. */
 const MAX_FORGOTTEN = 100_000;
 const MAX_ANNOUNCED = 20_000;
 
 export class PendingReconciler {
   readonly #pool: PendingPool;
   readonly #limits: PendingLimits;
-  /** Applies a change to the pool and tells it. */
+  /** Applies a change to the pool and publishes it. */
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
   /** Transactions that the node no longer has, with its tip at that time. */
@@ -44,12 +44,12 @@ export class PendingReconciler {
     this.#emit = emit;
   }
 
-  /** How often the index has moved: an answer of it from before a move may be out of date. */
+  /** The number of the index' moves: its responses from before a move may be outdated. */
   get moves(): number {
     return this.#moves;
   }
 
-  /** Whether some that are pending had to make room. */
+  /** Were pending transactions removed to make room? */
   get hasForgotten(): boolean {
     return this.#forgotten.size > 0;
   }
@@ -62,12 +62,15 @@ export class PendingReconciler {
     return this.#forgotten.has(id);
   }
 
-  /** Is it new here, if the node has it? In a block of the index it is not pending, whatever the node says. */
+  /**
+   * Is this transaction new here, if the node has it? One in a block of the index is not pending, whatever the node
+   * reports.
+   */
   isNews(id: Id): boolean {
     return !this.#pool.has(id) && !this.isConfirmed(id) && !this.#forgotten.has(id);
   }
 
-  /** The node has a transaction that was not known. */
+  /** Adds an unknown transaction of the node. */
   add(transaction: PendingTransaction, isNew: boolean): void {
     const { id } = transaction;
     this.#leaving.delete(id);
@@ -76,19 +79,21 @@ export class PendingReconciler {
     this.#makeRoom();
   }
 
-  /** The node is being asked whether it has one; or for all that it has. */
+  /** Notes that the node is being asked for a transaction, or for all. */
   asking(id?: Id): void {
     if (id === undefined) this.#heard.clear();
     else this.#heard.delete(id);
   }
 
-  /** The node has said that it has it. */
+  /** Notes that the node has reported a transaction. */
   present(id: Id): void {
     if (this.#heard.size < MAX_ANNOUNCED) this.#heard.add(id);
     this.#leaving.delete(id);
   }
 
-  /** The node's answer, with that tip, lacks a transaction that was pending, or was in a block that was left. */
+  /**
+   * Notes that the node's response, with this tip, lacks a transaction that was pending, or in a block that was left.
+   */
   missing(id: Id, nodeTip: BlockPoint): void {
     if (this.#heard.has(id)) return;
     this.#forgotten.delete(id);
@@ -96,8 +101,8 @@ export class PendingReconciler {
   }
 
   /**
-   * The node lists all that it has, in its order; what came since stays behind that. Those of `before` are judged: they were
-   * known when the list was asked for.
+   * Applies a complete list of the node, in its order. Transactions that came since stay behind it. Those of `before`,
+   * which were known when the list was requested, leave if it lacks them.
    */
   listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockPoint): void {
     for (const id of before) {
@@ -118,19 +123,22 @@ export class PendingReconciler {
     return [...this.#leaving].flatMap(([id, node]) => (this.#isPast(node, tip) ? [id] : []));
   }
 
-  /** Is the node's tip in the index? On another branch the index may lack what the node's blocks had, or has pending again. */
+  /**
+   * Does the index have the node's tip? On another branch the index may lack transactions of the node's blocks, or have
+   * them pending again.
+   */
   #isPast(node: BlockPoint, tip: BlockPoint): boolean {
     if (node.height >= tip.height) return node.id === tip.id;
     const block = this.#recent.blockAt(node.height);
     return block === undefined || block === node.id;
   }
 
-  /** No block of the index has it, and it was due: it is dropped. Nothing happens if the node has it again. */
+  /** Drops a transaction that was due and that no block of the index has; does nothing if the node has it again. */
   drop(id: Id): void {
     if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at: Date.now() });
   }
 
-  /** The index said that a block has it. */
+  /** Notes that the index has a transaction in a block. */
   confirmed(id: Id, height: number): void {
     if (this.isConfirmed(id)) return;
     this.#recent.note(id, height);
@@ -138,8 +146,8 @@ export class PendingReconciler {
   }
 
   /**
-   * The index has moved. Gives what was in a block that it left: of that only the node knows whether it is pending
-   * again. What was seen pending before is taken to be so until then.
+   * Applies a move of the index. Returns the transactions of blocks that it left: only the node knows whether they are
+   * pending again. Those that were pending before are shown as pending until then.
    */
   indexMoved(move: IndexMove): Id[] {
     this.#moves++;
@@ -157,7 +165,7 @@ export class PendingReconciler {
   #confirm(id: Id, height: number): void {
     this.#leaving.delete(id);
     this.#forgotten.delete(id);
-    // Most transactions of a block that is caught up with were never here.
+    // Most transactions of old blocks were never here.
     if (this.#pool.find(id) !== undefined) this.#emit({ type: 'Confirmed', id, height });
   }
 

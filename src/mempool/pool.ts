@@ -1,4 +1,4 @@
-/** The pending transactions of one node, and those that have just left. It changes by `apply` only. */
+/** The pending transactions of a node, and those that have just left. The pool changes only by `apply`. */
 import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOf } from '../chain/outputs.ts';
@@ -12,10 +12,10 @@ import { PendingOrders } from './pending-orders.ts';
 import type { Sources } from './resolve.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** One, or several: most addresses have to do with one, and a set of one takes ten times the memory. */
+/** An id, or several: most addresses have one, and a set of one takes ten times the memory. */
 type Ids = Id | Set<Id>;
 
-/** How long the node's state counts as current after it was followed last. */
+/** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
 
 /** The state of a requested transaction; undefined if it is not known here. */
@@ -23,7 +23,7 @@ export type Found =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** It is in a block of the index: a reader whose snapshot does not have it must look again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
-  /** Left without a block within the last hour; milliseconds since the epoch. */
+  /** The transaction left without a block within the last hour. `at`: milliseconds since the epoch. */
   | { readonly state: 'Dropped'; readonly at: number }
   | undefined;
 
@@ -41,7 +41,7 @@ export class PendingPool {
   #revision = 0;
   #state: MirrorState = NEVER_FOLLOWED;
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: the milliseconds of a monotonic clock. */
   constructor(network: Network, now = () => performance.now()) {
     this.network = network;
     this.#now = now;
@@ -58,7 +58,7 @@ export class PendingPool {
     return this.#bytes;
   }
 
-  /** Grows with every change: what is made of the pool may be kept until it is another one. */
+  /** A number that grows with every change: what is derived from the pool is valid for one revision. */
   get revision(): number {
     return this.#revision;
   }
@@ -67,12 +67,12 @@ export class PendingPool {
     return this.#state;
   }
 
-  /** False where there may be pending transactions that are not here. */
+  /** False if there may be pending transactions that are not here. */
   get isComplete(): boolean {
     return this.#state.isComplete;
   }
 
-  /** Whether the node could be followed until now, or until shortly before. */
+  /** Was the node followed until now, or until shortly before? */
   get isAvailable(): boolean {
     const { staleSince } = this.#state;
     return staleSince === null || this.#now() - staleSince <= MAX_STALE_MS;
@@ -93,7 +93,7 @@ export class PendingPool {
         const transaction = { ...old, ...change.resolution };
         this.#leaveIndexes(old);
         this.#enterIndexes(transaction);
-        // Its place among the others stays.
+        // Its position among the others stays.
         this.#byId.set(change.id, transaction);
         return this.#orders.resolved(transaction);
       }
@@ -149,12 +149,12 @@ export class PendingPool {
     return this.#inOrder(this.#byAddress.get(address));
   }
 
-  /** The decimals of a token or NFT that a pending transaction issues. */
+  /** Returns the decimals of a token or NFT that a pending transaction issues. */
   decimalsOf(tokenId: Id): number | undefined {
     return this.#createdOf(tokenId, 'Token')?.decimals;
   }
 
-  /** An output of a pending transaction. */
+  /** Returns an output of a pending transaction. */
   output({ sourceType, sourceId, index }: Outpoint): TxOutput | undefined {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;
   }
@@ -216,7 +216,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);
-      // Another transaction that spends it may have come before the mirror knew that this one has left.
+      // Another transaction that spends it may have come before the mirror noticed that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
     forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));

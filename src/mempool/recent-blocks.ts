@@ -1,4 +1,4 @@
-/** The transactions of the newest blocks of the index: those that the node still lists are not pending any more. */
+/** The transactions of the newest blocks of the index, which are not pending even if the node still lists them. */
 import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
 import type { IndexBlock, IndexMove } from './index-lookup.ts';
@@ -16,12 +16,12 @@ export class RecentBlocks {
   /** Transactions of blocks that were not reported, or not yet. */
   readonly #noted = new Map<Id, number>();
 
-  /** The height of the block that holds a transaction, as far as is known. */
+  /** Returns the height of the block that has a transaction, if it is known. */
   heightOf(id: Id): number | undefined {
     return this.#heights.get(id) ?? this.#noted.get(id);
   }
 
-  /** The block of the index at a height; undefined for one that is not remembered. */
+  /** Returns the block of the index at a height; undefined if it is not remembered. */
   blockAt(height: number): Id | undefined {
     return this.#ids.get(height);
   }
@@ -32,7 +32,10 @@ export class RecentBlocks {
     if (this.#noted.size > MAX_NOTED) this.#noted.delete(this.#noted.keys().next().value!);
   }
 
-  /** Takes the move in; gives what the new blocks hold, and what was in a block and is in none of them. */
+  /**
+   * Applies a move. Returns the transactions of the new blocks, and those that were in a block and are in none of the
+   * new ones.
+   */
   move({ tip, commonHeight, blocks }: IndexMove): { readonly confirmed: Map<Id, number>; readonly left: Set<Id> } {
     const left = new Set<Id>();
     for (let top = this.#blocks.at(-1); top !== undefined && top.height > commonHeight; top = this.#blocks.at(-1)) {

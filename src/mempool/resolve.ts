@@ -7,13 +7,13 @@ import type { ResolvedInput } from '../ledger/applied-block.ts';
 import { type EffectSources, Effects, effectRulesAt } from '../ledger/transaction-effects.ts';
 import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
 
-/** Looks up what a transaction uses; undefined for what is not known. */
+/** Looks up the things that a transaction uses; undefined for unknown ones. */
 export interface Sources extends EffectSources {
   output(outpoint: Outpoint): TxOutput | undefined;
   tokenAuthority(id: Id): Destination | undefined;
 }
 
-/** Resolves a transaction as one of a block at `height`. */
+/** Resolves a transaction as part of a block at `height`. */
 export function resolve(network: Network, height: number, { signed }: DecodedPending, sources: Sources): Resolution {
   const { transaction, signatures } = signed;
   const effects = new Effects(effectRulesAt(network, height), sources);
@@ -49,7 +49,7 @@ function spend(effects: Effects, sources: Sources, outpoint: Outpoint, witness: 
   return { output, secret: effects.spend(output, outpoint.sourceType === 'BlockReward', witness) };
 }
 
-/** Null for a command to an order: it uses no nonce that an owner counts. */
+/** Returns the use of an account; null for a command to an order, which uses no nonce of an owner. */
 function accountUse(input: Exclude<TxInput, { type: 'Utxo' }>, sources: Sources): AccountUse | null {
   switch (input.type) {
     case 'Account': {

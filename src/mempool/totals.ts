@@ -17,7 +17,7 @@ export interface PoolTotals {
   readonly bytes: number;
   /** Sum over the transactions whose fee is known. */
   readonly totalFee: Atoms;
-  /** Dearest first; without those whose fee is not known. At most 100. */
+  /** The steps, dearest first, without transactions of unknown fee. At most 100. */
   readonly feeHistogram: readonly FeeStep[];
 }
 
@@ -35,7 +35,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
   return { count: pool.size, bytes: pool.bytes, totalFee, feeHistogram: merged(steps) };
 }
 
-/** Neighbours put together until there are few enough, in steps of about equal size. */
+/** Merges neighbouring steps until there are few enough, of about equal size. */
 function merged(steps: readonly FeeStep[]): FeeStep[] {
   if (steps.length <= MAX_STEPS) return [...steps];
   const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -44,7 +44,7 @@ function merged(steps: readonly FeeStep[]): FeeStep[] {
   let bytes = 0;
   for (const step of steps) {
     bytes += step.bytes;
-    // Each step ends where its share of all bytes does.
+    // Each step ends at its share of all bytes.
     if (before + bytes < (all / MAX_STEPS) * (found.length + 1)) continue;
     found.push({ atomsPerKilobyte: step.atomsPerKilobyte, bytes });
     before += bytes;

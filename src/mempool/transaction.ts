@@ -1,4 +1,4 @@
-/** A pending transaction with everything that is known of it. */
+/** A pending transaction with everything known about it. */
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { Reader } from '../chain/scale/reader.ts';
@@ -8,7 +8,7 @@ import type { ResolvedInput } from '../ledger/applied-block.ts';
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
 export type TransactionOrigin = 'local' | 'remote';
 
-/** A transaction as the node gave it. */
+/** A transaction, as decoded from the node's bytes. */
 export interface DecodedPending {
   readonly id: Id;
   readonly signed: SignedTransaction;
@@ -31,14 +31,14 @@ export interface Resolution {
   readonly height: number;
   /** The output that each input spends; null if it spends none, and while the output is unknown. */
   readonly inputs: readonly (ResolvedInput | null)[];
-  /** Null while it cannot be known: an output or an order that is used is not known. */
+  /** The fee; null while a used output or order is unknown. */
   readonly fee: Atoms | null;
   /** The addresses whose history will include it, as far as known. */
   readonly addresses: ReadonlySet<Destination>;
-  /** The tokens that it has to do with, as far as is known. */
+  /** The tokens that it involves, as far as known. */
   readonly tokens: ReadonlySet<Id>;
   readonly accounts: readonly AccountUse[];
-  /** False when something is not known yet, or may change with the next block (what a pool pays out). */
+  /** False if something is not known yet, or may change with the next block (the payout of a pool). */
   readonly isFinal: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface PendingTransaction extends DecodedPending, Resolution {
   readonly origin: TransactionOrigin;
 }
 
-/** Throws DecodeError unless the bytes are exactly one signed transaction. */
+/** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
 export function decodePending(bytes: Uint8Array): DecodedPending {
   const reader = new Reader(bytes);
   const transaction = readTransaction(reader);

@@ -89,9 +89,9 @@ export class NodeClient {
   }
 
   /**
-   * As `mainchainBlocks`, but asks once and gives the body of the response untouched, in a buffer of its own: hand it to a
-   * worker thread and read it there with `parseMainchainBlocks`. What is too large for one response rejects, as every
-   * error does: ask for less (`isResponseTooLarge`).
+   * Requests blocks like `mainchainBlocks`, but only once, and returns the unparsed body in a separate buffer, which a
+   * worker thread can receive and parse with `parseMainchainBlocks`. Rejects with any error, also if the response would
+   * be too large: then request fewer blocks (`isResponseTooLarge`).
    */
   async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
     const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
@@ -129,8 +129,8 @@ export class NodeClient {
   }
 
   /**
-   * Gives a signed transaction (hex of its encoding) to the node's mempool and, if it is accepted, to the network.
-   * A refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
+   * Submits a signed transaction (hex of its encoding) to the node's mempool and, if it is accepted, to the network. A
+   * refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
    */
   async submitTransaction(hex: string, options?: CallOptions): Promise<void> {
     await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNull, options);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { NodeError } from './node-error.ts';
 
-/** How we tell the node who we are (docs/protocol.md#rpc-authentication). */
+/** The credentials for the node (docs/protocol.md#rpc-authentication). */
 export type NodeAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   | { readonly type: 'cookie'; readonly file: string }
@@ -47,8 +47,8 @@ export class Credentials {
   }
 
   /**
-   * To be called when the node refused `refused`. True if a retry is worthwhile: the node writes a new cookie at each
-   * start, so the file is read again. Calls that were refused together read it once.
+   * To be called after the node refused the credentials `refused`. Returns true if a retry is worthwhile: the node
+   * writes a new cookie at each start, so the file is read again. Calls that were refused together read it once.
    */
   async renew(refused: string | undefined): Promise<boolean> {
     if (this.auth.type !== 'cookie') return false;

@@ -11,7 +11,7 @@ type WebSocketClass = typeof import('ws').default;
 type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
 export interface EventSocketOptions {
-  /** How often the socket is pinged; one that is silent for two of these is given up. Milliseconds. */
+  /** The interval of pings, in milliseconds; a socket that is silent for two intervals is given up. */
   readonly pingMs: number;
   /** Pauses between attempts to connect. */
   readonly pauses: Backoff;
@@ -30,7 +30,7 @@ interface EventSocketListener {
 /** Events are tiny. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
-/** A WebSocket to the node with one subscription; it reconnects whenever it ends, until it is closed. */
+/** A WebSocket to the node with one subscription. It reconnects whenever it ends, until it is closed. */
 export class EventSocket {
   readonly #client: NodeClient;
   readonly #method: EventMethod;
@@ -48,7 +48,7 @@ export class EventSocket {
     this.#task = this.#keepUp();
   }
 
-  /** Whether a subscription holds at present. */
+  /** Is the subscription active? */
   get connected(): boolean {
     return this.#connected;
   }
@@ -74,7 +74,7 @@ export class EventSocket {
     }
   }
 
-  /** One life of a socket; never rejects. */
+  /** Runs a socket until it ends; never rejects. */
   #live(
     WebSocket: WebSocketClass,
     authorization: string | undefined,

@@ -173,7 +173,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof NodeError && error.kind === 'unreachable';
 }
 
-/** Describes a connection error in words; it may combine several, one for each address of a host. */
+/** Describes a connection error, which may combine several: one for each address of a host. */
 export function connectionText(error: NodeJS.ErrnoException): string {
   const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code;
   switch (code) {

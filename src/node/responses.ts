@@ -106,7 +106,7 @@ export function newTipOf(event: unknown): BlockPoint | undefined {
   return isId(id) && isHeight(height) ? { id, height } : undefined;
 }
 
-/** Undefined for what is no event that we know. */
+/** Parses an event of the mempool; undefined if it is unknown. */
 export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined {
   const tip = newTipOf(event);
   if (tip !== undefined) return { type: 'NewTip', tip };
@@ -121,7 +121,10 @@ export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined
 /** Size of a transaction with one input and nothing else. */
 const MIN_TRANSACTION_BYTES = 41;
 
-/** The transactions of a response to `mempool_transactions`: what is too short for one ends it, so that there are not millions. */
+/**
+ * Parses the transactions of a response to `mempool_transactions`. A transaction that is too short makes the response
+ * malformed, which limits their number.
+ */
 export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
   return result.map((hex) => {

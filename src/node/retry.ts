@@ -7,11 +7,11 @@ export const DEFAULT_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
 export interface RetryOptions extends Partial<Backoff> {
   /** Ends the waiting: `withRetry` then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How many times to call at most; without limit by default. */
+  /** The maximum number of calls; unlimited by default. */
   readonly attempts?: number;
   /** Called for each failure that is followed by another attempt. */
   readonly onRetry?: (error: unknown, attempt: number, pauseMs: number) => void;
-  /** Whether a failure is temporary. Default: `NodeError.retryable`. */
+  /** Is a failure temporary? Default: `NodeError.retryable`. */
   readonly retryable?: (error: unknown) => boolean;
 }
 

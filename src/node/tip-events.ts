@@ -9,7 +9,7 @@ export interface TipEventsOptions {
   readonly pollMs?: number;
   /** Pause between polls while the event socket is up, in milliseconds (default 10,000). */
   readonly safetyPollMs?: number;
-  /** How often the socket is pinged; one that is silent for two of these is given up (default 10,000). */
+  /** The interval of pings; a socket that is silent for two intervals is given up (default 10,000). */
   readonly pingMs?: number;
   /** Pauses between attempts to connect the socket. */
   readonly pauses?: Backoff;
@@ -55,7 +55,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     this.#socket = this.#options.socket ? this.#openSocket() : null;
   }
 
-  /** Whether the node's events are coming in at present. */
+  /** Are the node's events received? */
   get connected(): boolean {
     return this.#connected;
   }
@@ -83,7 +83,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
     for (let tip = await this.next(); tip !== undefined; tip = await this.next()) yield tip;
   }
 
-  /** Ends everything; who waits for a tip gets none. */
+  /** Ends the events; callers that wait for a tip get none. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();

@@ -1,4 +1,4 @@
-/** A program of ours as a child process: restarted when it fails, stopped gracefully. */
+/** A program of this project as a child process: restarted after failures, stopped gracefully. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ interface ChildOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The Node executable and its options; those of this process if absent. */
+  /** The Node executable and its options; by default those of this process. */
   readonly node?: string;
   readonly nodeArgs?: readonly string[];
   /** The user and group of the process; those of this process if absent. */
@@ -19,9 +19,9 @@ interface ChildOptions {
   readonly cwd?: string | undefined;
   /** Called for each line of its output and for each change of its state. */
   readonly onLine: (name: string, line: string) => void;
-  /** Before another start. */
+  /** The pauses before restarts. */
   readonly pauses?: Backoff;
-  /** After that it is killed, in milliseconds. */
+  /** The time after which it is killed, in milliseconds. */
   readonly stopTimeoutMs?: number;
 }
 
@@ -43,7 +43,7 @@ export class Child {
     return this.#process?.pid;
   }
 
-  /** Fulfilled with the exit status if the child cannot work as configured and is therefore not restarted. */
+  /** Fulfilled with the exit status if the child cannot work as configured, and is therefore not restarted. */
   get refused(): Promise<number> {
     return this.#refused.promise;
   }
@@ -56,12 +56,13 @@ export class Child {
       env,
       ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
       ...(cwd === undefined ? {} : { cwd }),
-      // Ctrl-C on the terminal is for the parent, who knows the right order; the channel tells of the parent's death.
+      // Ctrl-C on the terminal must reach only the parent, which knows the right order. The child notices the parent's
+      // death by the channel.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#process = child;
-    // Its output is read to the end before its end is reported.
+    // The output is read to its end before the end of the process is reported.
     const read = [child.stdout, child.stderr].map((stream) => readLines(stream, (line) => onLine(name, line)));
     this.#exited = new Promise((resolve) => {
       const ended = async (reason: string, code: number | null) => {
@@ -75,7 +76,7 @@ export class Child {
     });
   }
 
-  /** Asks it to end, and kills it when it does not. */
+  /** Asks the child to end, and kills it if it does not. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);

@@ -1,9 +1,9 @@
 /**
- * Prevents two programs from using one data directory, even if each runs in a container of its own.
+ * Prevents two programs from using the same data directory, even in separate containers.
  *
- * What is held is SQLite's lock on a file in the directory (`node:sqlite`; nothing is stored there): the kernel's own
- * record lock. It belongs to the file, so that processes meet at it whatever namespaces they are in, and the kernel
- * drops it with the process, however that ends.
+ * The lock is SQLite's lock on a file in the directory (`node:sqlite`; nothing is stored there), which is a record lock
+ * of the kernel. It belongs to the file, so processes of all namespaces see it, and the kernel releases it when the
+ * process ends for any reason.
  */
 import { chmod, mkdir, readFile, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -13,17 +13,17 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 
 /** SQLite's primary result codes. */
 const SQLITE_BUSY = 5;
-/** A lock that is collected as garbage would be released. */
+/** The locks that are held; a garbage-collected lock would be released. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the data directory for this process; makes it when there is none. Throws an `OperatorError` when another
- * process has it, or the directory cannot be used.
+ * Locks the data directory for this process, and creates it if necessary. Throws an `OperatorError` if another process
+ * has it, or the directory cannot be used.
  */
 export async function lockDataDirectory(dataDir: string) {
   try {
     await makeDirectories(resolve(dataDir));
-    // Only its owner gets in: who could open the file for reading could hold a lock on it, too.
+    // Only the owner has access: anybody who can open the file for reading could hold a lock on it, too.
     const directory = join(await realpath(dataDir), 'lock');
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await chmod(directory, 0o700);
@@ -34,7 +34,7 @@ export async function lockDataDirectory(dataDir: string) {
     held.add(lock);
     await writeHolder(holderFile);
     return {
-      /** A warning, where other machines may have the files, but do not see the lock. */
+      /** A warning, if other machines may have the files but do not see the lock. */
       note,
       async release() {
         await rm(holderFile, { force: true });
@@ -51,7 +51,7 @@ export async function lockDataDirectory(dataDir: string) {
   }
 }
 
-/** The lock, held; `undefined` when another process has it. */
+/** Acquires the lock; `undefined` if another process has it. */
 function acquire(file: string): DatabaseSync | undefined {
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   if (sqlite === undefined)
@@ -73,7 +73,7 @@ function acquire(file: string): DatabaseSync | undefined {
 /** File systems shared by machines, each of which has its own locks: 9p, FUSE and virtiofs, vboxsf, prl_fs, AFS. */
 const LOCKS_HERE_ONLY = [0x01021997, 0x65735546, 0x786f4256, 0x7c7c6673, 0x5346414f];
 
-/** `type`: the magic number of the file system, see statfs(2); macOS has others. */
+/** `type`: the magic number of the file system, see statfs(2); macOS has other numbers. */
 export function lockWarning(type: number): string | undefined {
   if (!LOCKS_HERE_ONLY.includes(type)) return undefined;
   return (

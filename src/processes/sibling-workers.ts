@@ -12,13 +12,13 @@ export interface SiblingResponse {
   readonly content: string | undefined;
 }
 
-/** The other workers, as one of them sees them. */
+/** The other workers, from the view of one of them. */
 export interface Siblings {
   /** The worker's own number. */
   readonly worker: number;
   /** Resolves with the responses of the other workers, after a second at the latest. Never rejects. */
   ask(topic: string, content: string): Promise<readonly SiblingResponse[]>;
-  /** Responds to what the others ask about a topic. */
+  /** Sets the function that responds to the others' questions about a topic. */
   onQuestion(topic: string, respond: (content: string) => Promise<string>): void;
 }
 

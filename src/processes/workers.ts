@@ -1,4 +1,4 @@
-/** Several processes of the same program that serve on one port. */
+/** Several processes of the same program that share a port. */
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
@@ -13,15 +13,15 @@ export const STOP_TIMEOUT_MS = 15_000;
 /** Environment variable with a worker's number. */
 const NUMBER = 'CHAIN_INDEXER_WORKER_NUMBER';
 
-/** The number of this worker among those of the program, from 1; null when this process is none. */
+/** Returns the number of this worker among those of the program, from 1; null if this process is no worker. */
 export function workerNumber(): number | null {
   return cluster.isWorker ? Number(process.env[NUMBER]) : null;
 }
 
 /**
- * Runs `count` workers, this program again in each, until `stop`; a worker that dies is replaced after a pause that
- * grows with each failure, by one with the same number. They can ask each other (`WorkerSiblings`). When they are
- * stopped, each has `stopTimeoutMs` to end. Throws an `OperatorError` when a worker cannot work as configured.
+ * Runs `count` workers, each with this program, until `stop`. A worker that dies is replaced by one with the same
+ * number, after a pause that grows with each failure. Workers can ask each other (`WorkerSiblings`). At a stop, each
+ * has `stopTimeoutMs` to end. Throws an `OperatorError` if a worker cannot work as configured.
  */
 export async function runWorkers(
   count: number,
@@ -63,7 +63,7 @@ export async function runWorkers(
 
   const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
   try {
-    // One first: what is wrong with the settings is then said once, not by each.
+    // The first worker starts alone, so that a mistake in the settings is reported once, not by each worker.
     fork(1);
     await Promise.race([listening.promise, stopped, refused.promise]);
     for (let number = 2; number <= count && !stop.aborted; number++) fork(number);
@@ -74,7 +74,7 @@ export async function runWorkers(
   }
 }
 
-/** If our user may not reach the Node executable by its path, it is started through /proc. */
+/** Starts Node through /proc if our user may not reach its executable by path. */
 function reachOwnNode(): void {
   try {
     accessSync(process.execPath, constants.X_OK);

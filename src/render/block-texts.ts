@@ -16,7 +16,7 @@ export interface BlockTexts {
   readonly blockReference: string;
   /** One per transaction. */
   readonly transactions: readonly string[];
-  /** One per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
+  /** One text per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
   readonly entries: readonly string[];
 }
 
@@ -49,8 +49,8 @@ export function blockReference(id: Id, height: number, timestamp: number): strin
 }
 
 /**
- * An entry of a list of outputs, without its closing brace: some lists append fields. `utxoText` is what `renderOutput`
- * gives.
+ * Returns an entry of a list of outputs, without its closing brace, because some lists append fields. `utxoText`: the
+ * result of `renderOutput`.
  */
 export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
@@ -59,7 +59,9 @@ export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
 
 const BEFORE_OUTPUT = ',"utxo":';
 
-/** The output in an {@link entry}, as `renderOutput` gave it. The outpoint before it has no field `utxo`. */
+/**
+ * Returns the output in an {@link entry}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
+ */
 export function outputOf(entryText: string): string {
   return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

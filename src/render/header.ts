@@ -12,7 +12,7 @@ import type { Output } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
 
-/** The header object of `/block/{id}/header`. */
+/** Renders the header object of `/block/{id}/header`. */
 export function renderHeader(header: BlockHeader): JsonTextOf<typeof BlockHeaderSchema> {
   return objectJson({
     consensus_data: consensusData(header.consensus),
@@ -37,12 +37,12 @@ function consensusData(consensus: ConsensusData): Json<ValueOf<typeof BlockHeade
   }
 }
 
-/** An array of outputs: a block's reward. */
+/** Renders an array of outputs, such as a block's reward. */
 export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ValueOf<typeof Output>[]> {
   return arrayJson(outputs.map((output) => renderOutput(context, output)));
 }
 
-/** The body of `/chain/genesis`. */
+/** Renders the body of `/chain/genesis`. */
 export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonTextOf<typeof GenesisSchema> {
   return objectJson({
     block_id: plainJson(id),

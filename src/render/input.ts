@@ -13,7 +13,7 @@ type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
 >;
 type OrderCommand = Extract<InputValue, { order_id: string }>;
 
-/** The `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
+/** Renders the `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
 export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof Input> {
   switch (input.type) {
     case 'Utxo':
@@ -92,7 +92,7 @@ function renderAccountCommand(
   }
 }
 
-/** Commands to orders: those of version 0 are account commands. */
+/** Renders a command to an order of version 1; commands of version 0 are account commands. */
 function renderOrderCommand(
   { network }: RenderContext,
   command: OrderAccountCommand,

@@ -1,4 +1,4 @@
-/** The smallest pieces of the REST answers' JSON (docs/api.md#formats). All functions return JSON text. */
+/** The smallest parts of the API's JSON (docs/api.md#formats). All functions return JSON text. */
 import { isUtf8 } from 'node:buffer';
 import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -10,7 +10,7 @@ import { NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson }
 
 export interface RenderContext {
   readonly network: Network;
-  /** Decimals of a token; 0 for an NFT; null for what is not issued (yet). */
+  /** The decimals of a token; 0 for an NFT; null for an id that is not issued (yet). */
   decimalsOf(tokenId: Id): number | null;
 }
 
@@ -20,9 +20,9 @@ export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Am
 }
 
 /**
- * An amount of a token that is not issued yet: the token's id takes the place of the decimal number, which
- * {@link fillUnissuedDecimals} fills in when the text is served. No string in the JSON looks like it: quotation marks are
- * escaped there.
+ * Writes an amount of a token that is not issued yet. The token's id takes the place of the decimal number, which
+ * {@link fillUnissuedDecimals} fills in when the text is served. No string in the JSON can be mistaken for it, because
+ * quotation marks are escaped there.
  */
 export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof Amount> {
   return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonTextOf<typeof Amount>;
@@ -31,21 +31,21 @@ export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof
 const UNISSUED = '"decimal":"?';
 const UNISSUED_AMOUNT = /\{"atoms":"(\d+)","decimal":"\?([0-9a-f]{64})"\}/g;
 
-/** The tokens that were not issued when a text was rendered: see {@link unissuedAmountJson}. */
+/** Returns the tokens that were not issued when a text was rendered: see {@link unissuedAmountJson}. */
 export function unissuedTokens(text: string): Id[] {
   // A single character is found ten times as fast, and hardly any text has it.
   if (!text.includes('?') || !text.includes(UNISSUED)) return [];
   return [...new Set(Array.from(text.matchAll(UNISSUED_AMOUNT), ([, , tokenId]) => tokenId!))];
 }
 
-/** The text with the decimal numbers filled in; a token that is still not issued has 0 decimals. */
+/** Fills in the decimal numbers of a text; a token that is still not issued has 0 decimals. */
 export function fillUnissuedDecimals<Text extends string>(text: Text, decimals: ReadonlyMap<Id, number>): Text {
   return text.replace(UNISSUED_AMOUNT, (_, atoms: string, tokenId: Id) =>
     amountJson(BigInt(atoms), decimals.get(tokenId) ?? 0),
   ) as Text;
 }
 
-/** Bytes as hex and as text; the text is null when the bytes are not UTF-8. */
+/** Writes bytes as hex and as text; the text is null if the bytes are not UTF-8. */
 export function stringOrHexJson(hex: Hex): JsonTextOf<typeof StringOrHex> {
   const bytes = Buffer.from(hex, 'hex');
   return objectJson({
@@ -58,7 +58,7 @@ export function byteArrayJson(hex: Hex): JsonTextOf<typeof Bytes> {
   return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonTextOf<typeof Bytes>;
 }
 
-/** `seconds` since the epoch. */
+/** `seconds`: since the epoch. */
 export function timestampJson(seconds: number | bigint): JsonTextOf<typeof Timestamp> {
   return objectJson({ timestamp: numberJson(seconds) });
 }

@@ -40,7 +40,7 @@ type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, 
 type SupplyValue = OutputOf<'IssueFungibleToken'>['total_supply'];
 type SupplyOf<Type extends SupplyValue['type']> = Extract<SupplyValue, { type: Type }>;
 
-/** An output as the REST API shows it. `secret`: what the spend of an HTLC revealed, where that is shown. */
+/** Renders an output as in the REST API. `secret`: the secret that the spend of an HTLC revealed, if it is shown. */
 export function renderOutput(
   context: RenderContext,
   output: TxOutput,
@@ -141,7 +141,7 @@ function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typ
   }
 }
 
-/** An order may ask for a token that is issued later. Nowhere else can there be an amount of such a token. */
+/** Renders the value that an order asks for. Only here can there be an amount of a token that is issued later. */
 function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof Value> {
   if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
   return objectJson<ValueAs<'TokenV1'>>({
@@ -188,7 +188,7 @@ function renderTotalSupply({ totalSupply, numberOfDecimals }: TokenIssuance): Js
   });
 }
 
-/** The issuance data of an NFT, without its owner. */
+/** Renders the issuance data of an NFT, without its owner. */
 function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonTextOf<typeof NftIssuance> {
   const optional = (hex: Hex) => (hex === '' ? NULL_JSON : stringOrHexJson(hex));
   return objectJson({

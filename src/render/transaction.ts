@@ -9,9 +9,8 @@ import type { InputEntry, PendingTransaction } from './schemas/transaction.ts';
 import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 
 /**
- * A transaction without what moves or depends on its block: what a block shows of it
- * (docs/api.md#transactions-in-json). `outputs` are its outputs as `renderOutput` gives them. A fee that is not known
- * is left out.
+ * Renders a transaction without the fields that depend on its block or the tip (docs/api.md#transactions-in-json).
+ * `outputs`: its outputs as rendered by `renderOutput`. An unknown fee is left out.
  */
 export function renderTransaction(
   context: RenderContext,
@@ -35,7 +34,7 @@ export function renderTransaction(
   );
 }
 
-/** `resolved`: the output that the input spends; null where it spends none, or none that is known. */
+/** Renders an input entry. `resolved`: the output that the input spends; null if it spends none, or an unknown one. */
 function renderInputEntry(
   context: RenderContext,
   input: TxInput,

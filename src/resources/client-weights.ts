@@ -1,7 +1,10 @@
-/** How many even shares a client has: one, or more where its network stands for many clients, as a wallets' backend does. */
+/**
+ * The weights of clients: the number of even shares that a client has. It is 1, or more for networks that stand for
+ * many clients, such as a wallets' backend.
+ */
 import { BlockList, isIP } from 'node:net';
 
-/** A network with the weight of each of its clients. */
+/** A network, and the weight of each of its clients. */
 export interface NetworkWeight {
   /** `192.0.2.0/24`, or a single address. */
   readonly network: string;
@@ -10,7 +13,10 @@ export interface NetworkWeight {
 
 const MAX_REMEMBERED = 10_000;
 
-/** A function from clients, as `clientNetwork` names them, to their weights. The first network that contains a client counts. */
+/**
+ * Returns a function from clients, as named by `clientNetwork`, to their weights. The first network that contains a
+ * client counts.
+ */
 export function clientWeights(networks: readonly NetworkWeight[]): (client: string) => number {
   if (networks.length === 0) return () => 1;
   const lists = networks.map(({ network, weight }) => ({ list: blockListOf(network), weight }));
@@ -27,7 +33,7 @@ export function clientWeights(networks: readonly NetworkWeight[]): (client: stri
   };
 }
 
-/** Throws a `RangeError` for what is no network. */
+/** Parses a network. Throws a `RangeError` if the text is none. */
 export function blockListOf(network: string): BlockList {
   const [address = '', bits] = network.split('/', 2);
   const version = isIP(address);

@@ -4,7 +4,7 @@
  */
 import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
-/** Something that a client holds. */
+/** A part of a resource that a client holds. */
 export interface Holding {
   readonly client: string;
   /** Changed only by {@link Holdings.resize}. */
@@ -138,7 +138,7 @@ export class Holdings {
     return largest;
   }
 
-  /** The largest holding of an account; of equal ones the newest. */
+  /** Returns the largest holding of an account; of equal ones the newest. */
   #largestOf(account: Account | undefined): Holding | undefined {
     let largest: Holding | undefined;
     for (const holding of account?.held ?? []) {

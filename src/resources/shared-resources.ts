@@ -1,5 +1,5 @@
 /**
- * The resources that the clients of a web server share, on whose behalf, and their refusal.
+ * The resources that the clients of a web server share, the callers that use them, and refusals.
  * docs/operation.md#shared-resources has the table.
  */
 /** Slots: work that cannot be taken back once it has begun. */
@@ -13,7 +13,7 @@ export const SLOT_RESOURCES = [
   'replays',
 ] as const;
 
-/** Holdings: what can be taken back. */
+/** Holdings: use that can be taken back. */
 export const HOLDING_RESOURCES = ['waiting', 'unsent_bytes', 'body_bytes', 'connections', 'streams'] as const;
 
 export type SlotResource = (typeof SLOT_RESOURCES)[number];
@@ -23,18 +23,18 @@ export type ResourceName = SlotResource | HoldingResource;
 /** The outcome for a client that requested more than there was. */
 export type RefusalOutcome = 'over_share' | 'busy' | 'taken_back';
 
-/** Called with each client that was refused, or from whom something was taken back. */
+/** Called for each client that was refused, or lost a holding. */
 export type OnRefused = (resource: ResourceName, outcome: RefusalOutcome, client: string) => void;
 
-/** A client did not get what it needs of a resource. */
+/** A client did not get enough of a resource. */
 export class ResourceRefusal extends Error {
   override readonly name = 'ResourceRefusal';
   readonly resource: ResourceName;
-  /** Does the client hold more than its even share? Then it is the client's fault (429), otherwise the server's (503). */
+  /** Does the client hold more than its even share? Then the response is 429, otherwise 503. */
   readonly isOverShare: boolean;
 
   constructor(resource: ResourceName, isOverShare: boolean) {
-    // Without its stack: it becomes a response.
+    // Without a stack, because the error becomes a response.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(`refused: ${resource}`);
@@ -44,22 +44,22 @@ export class ResourceRefusal extends Error {
   }
 }
 
-/** The client's connection has closed: nobody waits for the response any more. */
+/** The client's connection has closed, so nobody waits for the response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
 export interface Caller {
-  /** The client: its address, of IPv6 the network of 64 bits. */
+  /** The name of the client: its address, or for IPv6 its network of 64 bits. */
   readonly client: string;
-  /** Has its connection closed? Work for it ends at the next step. */
+  /** Has the client's connection closed? Then work for it ends at the next step. */
   readonly isGone: boolean;
-  /** Calls back when its connection closes. */
+  /** Calls `listener` when the connection closes. */
   onGone(listener: () => void): void;
   offGone(listener: () => void): void;
 }
 
-/** The server itself, or a test. */
+/** Returns a caller for the server itself, or for a test. */
 export function internalCaller(client = ''): Caller {
   return { client, isGone: false, onGone: () => {}, offGone: () => {} };
 }

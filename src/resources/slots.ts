@@ -58,7 +58,9 @@ export class Slots {
     return this.#waiting.size;
   }
 
-  /** Takes units if they are free and nobody waits. Each success needs a {@link release} with the same client and units. */
+  /**
+   * Takes units if they are free and nobody waits. Each success needs a {@link release} with the same client and units.
+   */
   tryAcquire(client: string, units = 1): boolean {
     const taken = this.#bounded(units);
     if (this.#waiting.size > 0 || !this.#fits(client, taken)) return false;
@@ -67,8 +69,8 @@ export class Slots {
   }
 
   /**
-   * Takes units, now or when it is the client's turn. Rejects with a {@link ResourceRefusal} after `maxWaitMs`, and with
-   * {@link ClientGone} when the connection closes before. Each success needs a {@link release} with the same client and units.
+   * Takes units, now or at the client's turn. Rejects with a {@link ResourceRefusal} after `maxWaitMs`, and with {@link
+   * ClientGone} if the connection closes before. Each success needs a {@link release} with the same client and units.
    */
   async acquire(caller: Caller, units = 1): Promise<void> {
     const { client } = caller;
@@ -107,7 +109,7 @@ export class Slots {
     if (this.#waiting.size > 0) this.#startNext();
   }
 
-  /** Runs work with units held. Rejects as {@link acquire} and as the work does. */
+  /** Runs work while units are held. Rejects with the errors of {@link acquire} and of the work. */
   async run<Result>(caller: Caller, units: number, work: () => Result | Promise<Result>): Promise<Result> {
     const { client } = caller;
     await this.acquire(caller, units);
@@ -181,7 +183,10 @@ export class Slots {
     this.#timer = undefined;
   }
 
-  /** Does the client hold and want more than its part of the units, divided among all that hold or want some? */
+  /**
+   * Does the client hold and want more than its share? A share is its part of the units among all clients that hold or
+   * want some.
+   */
   #isOverShare(client: string): boolean {
     const { total, weightOf } = this.#options;
     let weights = 0;
@@ -194,13 +199,13 @@ export class Slots {
 interface ClientQueue<Item> {
   /** The items, oldest first. */
   readonly items: Item[];
-  /** Items that may still be taken in this turn. */
+  /** The items that may still be taken in this turn. */
   left: number;
 }
 
 /**
- * A queue in which clients take turns: a client with a thousand items does not delay one with a single item. A client with
- * a weight has that many items taken in a turn.
+ * A queue in which clients take turns, so a client with a thousand items does not delay one with a single item. In each
+ * turn, as many items are taken as the client's weight.
  */
 export class Turns<Item> {
   /** The client whose turn it is comes first. */
@@ -216,7 +221,7 @@ export class Turns<Item> {
     return this.#size;
   }
 
-  /** The clients that have items. */
+  /** Returns the clients that have items. */
   clients(): string[] {
     return [...this.#queues.keys()];
   }
@@ -233,12 +238,12 @@ export class Turns<Item> {
   }
 
   /**
-   * Removes items in turns, the oldest of each client first. `decide` is asked about each before it is taken; a client
-   * whose item it passes over loses no turn.
+   * Removes items in turns, the oldest of each client first. `decide` is called for each item before it is taken. A
+   * client whose item is passed over loses no turn.
    */
   *take(decide: (item: Item) => 'take' | 'pass over' | 'stop' = () => 'take'): Iterable<Item> {
     for (const [client, queue] of this.#queues) {
-      // A client comes again at the end of the map when its turn is over.
+      // When its turn is over, a client moves to the end of the map.
       while (queue.items.length > 0) {
         const decision = decide(queue.items[0]!);
         if (decision === 'stop') return;
@@ -263,7 +268,7 @@ export class Turns<Item> {
     if (queue.items.length === 0) this.#queues.delete(client);
   }
 
-  /** Removes the items of a client from its oldest on, as long as they match. */
+  /** Removes the oldest items of a client, as long as they match. */
   removeOldest(client: string, matches: (item: Item) => boolean): Item[] {
     const items = this.#queues.get(client)?.items ?? [];
     const end = items.findIndex((item) => !matches(item));

@@ -1,6 +1,6 @@
 /**
- * The resources of a web server that its clients share, each with its total: a part of the memory that the server may take
- * (`--max-memory`), or a count. docs/operation.md#shared-resources has them as a table.
+ * The shared resources of a web server, each with its total: a part of the server's memory (`--max-memory`), or a
+ * count. docs/operation.md#shared-resources has them as a table.
  */
 import { MIN_MEMORY_BYTES } from '../config/process-limits.ts';
 import { Holdings } from './holdings.ts';
@@ -18,7 +18,7 @@ import { Slots, type SlotsOptions } from './slots.ts';
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
   /** Cached responses of the current tip. They belong to no client: the oldest are evicted. */
   readonly cache_bytes: number;
-  /** A list that is served whole: on its way it exists in several forms, for several clients. */
+  /** The largest list that is served whole. While it is sent, it exists in several forms, for several clients. */
   readonly list_bytes: number;
 }
 
@@ -29,18 +29,20 @@ const PROGRAM_BYTES = 256 * MIB;
 const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
 /** While a body is parsed, it exists in several forms: bytes, text, the result. */
 const FORMS_OF_A_BODY = 4;
-/** Approximate size of a request that waits, with its parsed form. */
+/** The approximate size of a waiting request, with its parsed form. */
 const WAITING_BYTES = 16_384;
-/** A connection that is open and idle: Node's objects, its parser, the system's handle; measured with 15,000 of them. */
+/**
+ * The size of an open, idle connection: Node's objects, its parser, the system's handle; measured with 15,000 of them.
+ */
 const CONNECTION_BYTES = 16_384;
-/** More would only wait longer: PostgreSQL answers some thousand queries per second. */
+/** The most waiting requests. More would only wait longer: PostgreSQL answers some thousand queries per second. */
 const MAX_WAITING = 4_096;
 /** A larger cache only costs garbage collection: it is emptied with each block. */
 const MAX_CACHE_BYTES = 256 * MIB;
 
 /** Number of such lists that fit into the unsent bytes. */
 const LISTS_AT_ONCE = 16;
-/** A history of 100,000 transactions fits, whatever the memory is. */
+/** A history of 100,000 transactions fits, whatever the memory. */
 const MIN_LIST_BYTES = 8 * MIB;
 /** V8 cannot make a text of twice this length. */
 const MAX_LIST_BYTES = 256 * MIB;
@@ -61,7 +63,7 @@ export const SLOTS: Readonly<
   compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
   /** Decodings of large submissions and of pasted blocks. */
   decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
-  /** Steps of streams that are resumed: blocks are read, and their transactions parsed. */
+  /** Steps of resumed streams: blocks are read, and their transactions parsed. */
   replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
 };
 

@@ -1,4 +1,4 @@
-/** The scanner: writes the node's chain into the database until it is stopped. */
+/** The scanner: writes the node's chain to the database until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
@@ -20,20 +20,20 @@ import { BULK_DISTANCE } from './sync/bulk-sync.ts';
 import { Indexer } from './sync/indexer.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
 
-/** How long the running transaction may take after `stop`; then its connection is destroyed and it is rolled back. */
+/** The time for the running transaction after `stop`; then its connection is destroyed and it is rolled back. */
 const STOP_MS = 3_000;
 interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
-  /** Drop the index and build it again; once, however often the scanner is started with it. */
+  /** Drop the index and build it again? Done once, however often the scanner is restarted with the option. */
   readonly resync: boolean;
   readonly logger: Logger;
-  /** Show the progress of a sync as a moving line. */
+  /** Show the progress of a sync as an updated line? */
   readonly terminal: boolean;
-  /** Farther than this from the node's tip, blocks are taken in bulk (default `BULK_DISTANCE`). */
+  /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_DISTANCE`). */
   readonly bulkDistance?: number;
-  /** Records what the scanner does, for monitoring. */
+  /** Records the scanner's activity, for monitoring. */
   readonly status?: ScannerStatus;
   /** Called whenever the index is complete and at the node's tip. */
   onAtTip?(tip: Pick<ChainTip, 'height' | 'blockId'>): void;
@@ -41,16 +41,16 @@ interface ScannerOptions {
 
 export interface Scanner {
   /**
-   * Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError that needs the operator.
+   * Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError if the operator must act.
    */
   readonly done: Promise<void>;
-  /** Ends after the running transaction; the next start continues from what is committed. */
+  /** Ends after the running transaction. The next start continues from the last commit. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to follow the node. Where the database or the node is unavailable, the scanner retries with growing pauses.
- * `done` is rejected with an OperatorError when it cannot work with its configuration.
+ * Starts to follow the node. While the database or the node is unavailable, the scanner retries with growing pauses.
+ * `done` is rejected with an OperatorError if it cannot work with its configuration.
  */
 export function startScanner(options: ScannerOptions): Scanner {
   const stopping = new AbortController();
@@ -77,7 +77,7 @@ class ScannerRun {
   readonly #syncLoop: SyncLoop;
   #resync: boolean;
   #hadLock = false;
-  /** The tip at which the session before this one ended. */
+  /** The tip at the end of the previous session. */
   #lastTip = '';
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
@@ -110,7 +110,7 @@ class ScannerRun {
     });
   }
 
-  /** Runs until stopped; after a temporary failure it starts over from what is committed. */
+  /** Runs until stopped. After a temporary failure it starts again from the last commit. */
   async run(): Promise<void> {
     const { logger } = this.#options;
     let failures = 0;
@@ -181,7 +181,7 @@ class ScannerRun {
     );
   };
 
-  /** The index that is there, or a new one; of that, the first blocks are fetched at once. */
+  /** Opens the index, or a new one, whose first blocks are fetched at once. */
   async #openIndex(session: WriterSession, indexer: Indexer): Promise<DatabaseState> {
     const { network, logger, resync } = this.#options;
     if (this.#resync) await DatabaseState.drop(session, indexer, logger);
@@ -198,7 +198,7 @@ class ScannerRun {
     return database;
   }
 
-  /** The threads that fetch blocks retry on their own; each retry is recorded. */
+  /** Returns a logger for the threads that fetch blocks. They retry by themselves; each retry is recorded. */
   #feedLogger(): NodeLogger {
     const { logger } = this.#options;
     return {

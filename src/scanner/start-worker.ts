@@ -4,7 +4,10 @@ import { moduleUrl } from '../errors/program-command.ts';
 /** Heap for new objects of a thread: few of them live long, so more would waste memory. */
 const YOUNG_MEGABYTES = 16;
 
-/** Starts a worker thread of the scanner. `file` is relative to `from`, the caller's `import.meta.url`; `data` is its `workerData`. */
+/**
+ * Starts a worker thread of the scanner. `file`: relative to `from`, the caller's `import.meta.url`; `data`: its
+ * `workerData`.
+ */
 export function startWorker(file: `${string}.ts`, from: string, data: unknown): Worker {
   return new Worker(moduleUrl(file, from), {
     workerData: data,

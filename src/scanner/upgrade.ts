@@ -23,11 +23,11 @@ export interface UpgradeOptions {
   readonly node: NodeClientOptions;
   /** The database that is served. */
   readonly postgres: PostgresOptions;
-  /** The database to fill; the name of the other with the storage version where nothing is said. */
+  /** The database to fill; by default the name of the served one with the storage version. */
   readonly newDatabase: string | undefined;
-  /** Also when the database that is served has the tables of this release. */
+  /** Also build a new index if the served database has the tables of this release? */
   readonly rebuild: boolean;
-  /** End when the second database is complete and at the tip. */
+  /** End when the second database is complete and at the tip? */
   readonly untilReady: boolean;
   readonly logger: Logger;
   readonly terminal: boolean;
@@ -38,8 +38,8 @@ export interface UpgradeOptions {
 type Index = Extract<FoundIndex, { type: 'index' }>;
 
 /**
- * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError when
- * there is nothing to upgrade, or no second database can be had.
+ * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError if
+ * there is nothing to upgrade, or no second database is available.
  */
 export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promise<void> {
   const { postgres, rebuild, tell } = options;
@@ -56,7 +56,7 @@ export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promi
   await fill(options, second, served, stop);
 }
 
-/** The index that is served. Throws an OperatorError when there is none, or one of another network. */
+/** Returns the served index. Throws an OperatorError if there is none, or one of another network. */
 function servedIndex(found: FoundIndex | undefined, { postgres, network }: UpgradeOptions): Index {
   if (found?.type !== 'index') {
     const what = found === undefined ? 'does not exist' : 'holds no index';
@@ -76,7 +76,9 @@ function isOf(index: Index, network: Network): boolean {
   return index.network === network.name && index.genesisId === network.genesisId;
 }
 
-/** `mintlayer-mainnet` and `mintlayer-mainnet-v4` both become `mintlayer-mainnet-v5`. */
+/**
+ * Returns the name of the second database: `mintlayer-mainnet-v5` for `mintlayer-mainnet` and `mintlayer-mainnet-v4`.
+ */
 export function secondName(served: string, version = STORAGE_VERSION): string {
   const name = `${served.replace(/-v[\w.]+$/, '')}-v${version}`;
   if (name !== served) return name;

@@ -21,7 +21,7 @@ export class Console {
     this.#now = now;
   }
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   line(text: string): void {
     if (!this.#stream.isTTY) this.#stream.write(`${text}\n`);
     else this.#stream.write(`${this.#status === '' ? '' : CLEAR_LINE}${text}\n${this.#status}`);
@@ -38,7 +38,7 @@ export class Console {
     }
   }
 
-  /** Leaves the last status standing. */
+  /** Ends the status line; the last status stays visible. */
   end(): void {
     if (this.#status !== '') this.#stream.write('\n');
     this.#status = '';

@@ -1,4 +1,4 @@
-/** Creates the database for the programs of `up` if it is missing, and reads what it holds. */
+/** Creates the database for the programs of `up` if it is missing, and reads its tip. */
 import { OperatorError } from '../errors/operator-error.ts';
 import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
 import { createDatabase } from '../store/postgres/create-database.ts';
@@ -8,7 +8,7 @@ import { readTip } from '../store/write/tip.ts';
 const NO_SUCH_TABLE = '42P01';
 export const APPLICATION = 'chain-indexer up';
 
-/** Creates the database when it is missing. Throws an `OperatorError` when PostgreSQL does not let us in. */
+/** Creates the database if it is missing. Throws an `OperatorError` if PostgreSQL refuses the connection. */
 export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   try {
     await withConnection(options, APPLICATION, async () => undefined);
@@ -18,7 +18,7 @@ export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   }
 }
 
-/** The last block that is in the index, `undefined` when there is no index. Throws as `ensureDatabase` does. */
+/** Returns the last block in the index; `undefined` if there is no index. Throws like `ensureDatabase`. */
 export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
   try {
     const { blockId, height } = await withConnection(options, APPLICATION, readTip);

@@ -1,4 +1,4 @@
-/** The programs that `up` runs, each a process of its own. */
+/** The programs that `up` runs, each in a separate process. */
 import { fileURLToPath } from 'node:url';
 import { readableLine } from '../config/logger.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
@@ -21,18 +21,18 @@ export class Programs {
   readonly #output: Console;
   readonly #refused = Promise.withResolvers<never>();
 
-  /** `output` gets the programs' logs, made readable. */
+  /** `output`: receives the programs' logs in readable form. */
   constructor(output: Console) {
     this.#output = output;
     this.refused.catch(() => undefined);
   }
 
-  /** Rejected with an `OperatorError` when one of them cannot work as configured. */
+  /** Rejected with an `OperatorError` if a program cannot work as configured. */
   get refused(): Promise<never> {
     return this.#refused.promise;
   }
 
-  /** Starts a program of `bin`, and gives what stops it. */
+  /** Starts a program of `bin`. Returns the function that stops it. */
   start(name: string, { args = [], env = {}, rights, onLine }: ProgramStart): () => Promise<void> {
     const child = new Child({
       ...rights,
@@ -60,7 +60,7 @@ export class Programs {
   }
 }
 
-/** The file of a program in `bin`. */
+/** Returns the path of a program in `bin`. */
 export function programFile(name: string): string {
   return fileURLToPath(moduleUrl(`../../bin/${name}.ts`, import.meta.url));
 }
@@ -68,7 +68,7 @@ export function programFile(name: string): string {
 /** Messages of every block, or step of a sync, are shown as a status; the rest as lines. */
 const STATUS_MESSAGES = /"msg":"(?:new tip|sync progress|sync phase)"/;
 
-/** Environment variables of programs that run on their own must not mix with the settings that `up` passes. */
+/** Removes our variables: those for programs that run separately must not mix with the settings that `up` passes. */
 function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = [SCANNER_PREFIX, WEB_SERVER_PREFIX];
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.some((prefix) => name.startsWith(prefix))));

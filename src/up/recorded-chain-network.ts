@@ -1,4 +1,4 @@
-/** The chain of a chain file that is indexed, and the network that it belongs to. */
+/** The chain of a chain file that is indexed, and its network. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/file.ts';
@@ -14,7 +14,7 @@ export interface DevnetChain {
   readonly networkArgument: string;
 }
 
-/** Reads the network from the chain's first line. An `OperatorError` says what is wrong with the file. */
+/** Reads the network from the chain's first line. Throws an `OperatorError` that says what is wrong with the file. */
 export async function openRecordedChain(path: string, dataDir: string): Promise<DevnetChain> {
   try {
     await using file = await ChainFile.open(path);

@@ -1,4 +1,4 @@
-/** The roles of the embedded PostgreSQL: what the scanner and the web server may do there, and no more. */
+/** The roles of the embedded PostgreSQL: the scanner and the web server get only the rights that they need. */
 import pg from 'pg';
 import { newPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -6,26 +6,26 @@ import { type PostgresOptions, SCHEMA, withConnection } from '../store/postgres/
 import { inTransaction } from '../store/postgres/in-transaction.ts';
 import { APPLICATION } from './ensure-database.ts';
 
-/** Owns the databases of the chains, and the index in each. */
+/** The owner of the chains' databases and of the index in each. */
 const SCANNER_ROLE = 'chain_indexer_scanner';
-/** Reads, and cannot write anything. */
+/** A role that can only read. */
 const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
 export type Logins = Awaited<ReturnType<typeof ensureRoles>>;
 
-/** Any two starts that prepare roles at once meet at this advisory lock. */
+/** The advisory lock for two starts that prepare roles at once. */
 const ROLES_LOCK = 0x4d4c_6979;
 
 /**
- * How the programs log in to the database, which the superuser `admin` names. Makes the roles where there are none, gives
- * them new passwords, which are written down nowhere, and hands over what an earlier release made as the superuser; all
- * of it or nothing. Throws an `OperatorError` when PostgreSQL refuses that.
+ * Returns the logins of the programs for the database that the superuser `admin` names. Creates missing roles, gives
+ * them new passwords, which are stored nowhere, and hands over the objects that an earlier release created as the
+ * superuser; all in one transaction. Throws an `OperatorError` if PostgreSQL refuses that.
  */
 export async function ensureRoles(admin: PostgresOptions) {
   const passwords = { scanner: newPassword(), webServer: newPassword() };
   await withConnection(admin, APPLICATION, (client) =>
     inTransaction(client, async () => {
-      // A statement with a password must not come into the log, whatever goes wrong with it.
+      // A statement with a password must never appear in the log.
       await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);
       await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
       await client.query(roleSql(SCANNER_ROLE, passwords.scanner));
@@ -34,7 +34,7 @@ export async function ensureRoles(admin: PostgresOptions) {
       await client.query(`alter role ${WEB_SERVER_ROLE} set default_transaction_read_only = on`);
       const database = pg.escapeIdentifier(admin.database);
       await client.query(`alter database ${database} owner to ${SCANNER_ROLE}`);
-      // Everybody has that by default; a temporary table is written, too.
+      // Everybody has this right by default, but a temporary table is a write, too.
       await client.query(`revoke temporary on database ${database} from public`);
       await client.query(HAND_OVER);
     }),
@@ -57,7 +57,10 @@ const roleSql = (role: string, password: string) => `
   end $$;
   alter role ${role} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
 
-/** Everything in the schema of the index gets the scanner's role as its owner; indexes and the like go with their table. */
+/**
+ * Makes the scanner's role the owner of everything in the schema of the index; indexes and the like go with their
+ * table.
+ */
 const HAND_OVER = `
   do $$
   declare

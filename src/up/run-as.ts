@@ -13,7 +13,7 @@ import type { UpConfig } from '../config/up.ts';
 import { mayUse, type UnixUser } from '../embedded/unprivileged-user.ts';
 import { programFile } from './programs.ts';
 
-/** How a program is to be started. */
+/** The rights and paths to start a program with. */
 export interface ProgramRights {
   /** Undefined: the current user. */
   readonly user: UnixUser | undefined;
@@ -76,7 +76,7 @@ async function firstUnreadable(
 
 type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
-/** What the programs need besides their own files. */
+/** The files that the programs need besides their own. */
 interface Needs {
   /** The value of `--network`: a known name, or the path of a file. */
   readonly networkArgument: string;
@@ -97,7 +97,7 @@ export async function assignProgramRights(config: UpConfig, needs: Needs, user: 
   if (user !== undefined) {
     const files = [
       ...(isNetworkFile(networkArgument) ? [networkArgument] : []),
-      // Programs read it again after each start of the node.
+      // Programs read the cookie file again after each start of the node.
       ...(source.type === 'node' && source.node.auth.type === 'cookie' ? [source.node.auth.file] : []),
       ...postgresFiles(config),
     ];

@@ -1,4 +1,4 @@
-/** Composes PostgreSQL, the devnet, the scanner and the web server, each a process of its own. */
+/** Composes PostgreSQL, the devnet, the scanner and the web server, each in a separate process. */
 import { randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,14 +27,14 @@ import { assignProgramRights, type ProgramRights } from './run-as.ts';
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
 /**
- * PostgreSQL connections of each program, as by default when it runs on its own; a web server with many workers needs
- * more.
+ * The PostgreSQL connections of each program: the default of the separate programs. A web server with many workers
+ * needs more.
  */
 const MAX_CONNECTIONS = 10;
 
 /**
- * Starts everything in the order of need. `output` gets the programs' logs, made readable. Throws an
- * `OperatorError` when something cannot be started; what was started by then is stopped.
+ * Starts everything in the necessary order. `output`: receives the programs' logs in readable form. Throws an
+ * `OperatorError` if something cannot be started, after stopping everything started before.
  */
 export async function startStack(config: UpConfig, output: Console) {
   const started: (() => Promise<void>)[] = [];
@@ -59,7 +59,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   const chain = await chainOf(source, dataDir);
 
   const user = await unprivilegedUser(dataDir).catch((error: unknown) => {
-    // Only the embedded PostgreSQL cannot do without.
+    // Only the embedded PostgreSQL needs the user.
     if (config.database.type === 'embedded') throw error;
     return undefined;
   });
@@ -67,7 +67,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await ensureDatabase(postgres);
-  // Whoever runs a PostgreSQL of their own decides who may do what there.
+  // The operator of an external PostgreSQL decides about its roles.
   const logins =
     server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);
 
@@ -119,9 +119,9 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
       ...notes,
     ],
     baseUrl,
-    /** Rejected with an `OperatorError` when something ended that is not started again. */
+    /** Rejected with an `OperatorError` if a program ended that is not restarted. */
     failed: Promise.race([programs.refused, ...(server.embedded === undefined ? [] : [endOf(server.embedded)])]),
-    /** The programs first, then what they use. */
+    /** Stops the programs first, then what they use. */
     stop,
   };
 }
@@ -139,7 +139,7 @@ function endOf({ ended }: EmbeddedPostgres): Promise<never> {
 type RealNode = Extract<BlockSource, { type: 'node' }>;
 type DevnetSource = Exclude<BlockSource, RealNode>;
 type Environment = Readonly<Record<string, string>>;
-/** How the scanner and the web server reach the node. */
+/** The settings with which the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
 
 /** Resolves with its addresses when it listens. */
@@ -159,7 +159,7 @@ async function startDevnet(
     rights,
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });
-  // Not a must, the scanner would wait as well, but its log would begin with a warning.
+  // The scanner would wait as well, but its log would begin with a warning.
   await Promise.race([listening.promise, refused, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
   return { 'node-rpc-address': address, 'node-rpc-username': username, 'node-rpc-password': password };
 }
@@ -172,7 +172,7 @@ export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers'
   };
 }
 
-/** Checked before anything is started: the embedded PostgreSQL must have connections for all workers. */
+/** Checks, before anything is started, that the embedded PostgreSQL has connections for all workers. */
 function checkWorkers({ database, workers }: UpConfig): void {
   const most = Math.floor(WEB_SERVER_CONNECTIONS / MIN_CONNECTIONS);
   if (database.type === 'external' || workers <= most) return;
@@ -193,7 +193,7 @@ async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChai
   }
 }
 
-/** How a real node is reached. */
+/** Returns the settings for a real node. */
 function nodeSettings({ settings, node }: RealNode): NodeSettings {
   const cookie = settings['node-rpc-cookie-file'];
   return {
@@ -204,14 +204,17 @@ function nodeSettings({ settings, node }: RealNode): NodeSettings {
   };
 }
 
-/** The file that the devnet reads its chain from, or keeps it in. */
+/** Returns the file with the devnet's chain, which a recorded one reads and a simulated one keeps. */
 function chainFileOf(source: DevnetSource, dataDir: string): string {
   return source.type === 'replay'
     ? source.file
     : join(dataDir, `${fitDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
 }
 
-/** A devnet goes on where the last one was: a simulated one from its file, a recorded one at the tip of the index. */
+/**
+ * Returns the arguments of a devnet that continues where the last one ended: a simulated one from its file, a recorded
+ * one at the tip of the index.
+ */
 async function devnetArguments(
   source: DevnetSource,
   chainFile: string,
@@ -240,8 +243,8 @@ async function devnetArguments(
 }
 
 /**
- * Checked before anything is started: the web server would find out last, after another program had answered on its
- * port.
+ * Checks, before anything is started, that the web server's address is free. The web server itself would notice last,
+ * after another program had answered on its port.
  */
 async function checkFree({ host, port }: BindAddress): Promise<void> {
   await bindOnce(port, host).catch((error: unknown) => {

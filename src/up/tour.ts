@@ -1,6 +1,6 @@
 /** Example requests for the running server, with ids of the chain that it serves. */
 
-/** An answer may take this long. */
+/** The longest wait for a response. */
 const ANSWER_MS = 5_000;
 
 interface Json {
@@ -8,8 +8,8 @@ interface Json {
 }
 
 /**
- * Waits until the server answers everything and has something to show, and gives lines to print; `undefined` when
- * `stop` comes first. Whatever the server does not answer as expected is left out.
+ * Waits until the server can respond to everything and has something to show. Returns lines to print; `undefined` if
+ * `stop` comes first. Requests without the expected response are left out.
  */
 export async function tour(base: string, stop: AbortSignal): Promise<string[] | undefined> {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response | undefined> => {
@@ -20,7 +20,7 @@ export async function tour(base: string, stop: AbortSignal): Promise<string[] | 
     const answer = await get(`/api/v2${path}`);
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
-  // While the index is being filled for the first time, most of what is asked is answered with 503.
+  // While the index is filled for the first time, most responses are 503.
   while (!stop.aborted && !(await isReady(get))) await pause();
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
@@ -49,7 +49,7 @@ async function isReady(get: (path: string) => Promise<Response | undefined>): Pr
   return answer?.ok === true;
 }
 
-/** The tip of a chain that has a few blocks, or none after some seconds. */
+/** Returns the tip of a chain that has a few blocks, or any tip after some seconds. */
 async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
   for (let answers = 0; !stop.aborted; await pause()) {
     const tip = (await ask('/chain/tip')) as Json | undefined;
@@ -60,7 +60,7 @@ async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: Abor
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** The first address that a transaction pays to. */
+/** Returns the first address that a transaction pays to. */
 function addressIn(transaction: Json | undefined): string | undefined {
   const outputs = Array.isArray(transaction?.outputs) ? (transaction.outputs as Json[]) : [];
   return outputs.map(({ destination }) => destination).find((destination) => typeof destination === 'string');

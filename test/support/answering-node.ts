@@ -1,14 +1,14 @@
 import type { Scope } from './file-scope.ts';
 import { startHttpServer } from './http-server.ts';
 
-/** What the web server asks for by itself. */
+/** The methods that the web server calls by itself. */
 const MIRROR_METHODS = new Set(['mempool_transactions', 'mempool_get_transaction', 'chainstate_info']);
 
 export type PendingLookupResult =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
-/** A node that answers calls as it is told to, and remembers them; what is asked of its mempool it does not know. */
+/** A node that responds to calls as the test says, and records them. It does not know calls about its mempool. */
 export class AnsweringNode {
   readonly calls: { readonly method: string; readonly params: unknown[] }[] = [];
   answer: PendingLookupResult = { result: null };

@@ -6,7 +6,7 @@ import { Simulation } from '../../src/devnet/sim/simulation.ts';
 
 export interface BuiltChain {
   readonly network: Network;
-  /** In the order of their arrival, blocks of left branches included. */
+  /** The blocks in the order of their arrival, including those of branches that were left. */
   readonly arrivals: readonly Arrival[];
   /** The final main chain from height 1 on. */
   readonly blocks: readonly SimulatedBlock[];

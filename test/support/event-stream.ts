@@ -1,4 +1,4 @@
-/** A client of the stream of events, as most are: it drops frames without data, and their ids with them. */
+/** A client of the event stream that behaves like most: it drops frames without data, with their ids. */
 import { type ClientRequest, get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Scope } from './file-scope.ts';
 import { eventually } from './until.ts';
@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly query?: string;
   readonly lastEventId?: string | undefined;
   readonly headers?: Record<string, string>;
-  /** Of the client's own address, where it is not the usual one. */
+  /** The local address of the client, if it differs from the default. */
   readonly localAddress?: string;
 }
 
@@ -26,14 +26,14 @@ export class EventStream {
   readonly comments: string[] = [];
   /** Everything that came, as text. */
   text = '';
-  /** Of the last event that had one. */
+  /** The id of the last event that had one. */
   lastEventId: string | undefined;
-  /** The last id, of frames without an event, too: what a browser comes back with. */
+  /** The last id, also of frames without an event, from which a browser resumes. */
   position: string | undefined;
   status = 0;
   headers: IncomingHttpHeaders = {};
   isEnded = false;
-  /** It ended as the server wanted it, and was not broken off. */
+  /** Did the server end the stream regularly, without breaking it off? */
   isComplete = false;
   readonly #request: ClientRequest;
   #response: IncomingMessage | undefined;

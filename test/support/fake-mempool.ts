@@ -152,7 +152,7 @@ export class FakeNode implements MirroredNode {
     }
   }
 
-  /** Has another best block; what it holds is no longer pending. */
+  /** Sets another best block; its transactions are no longer pending. */
   setTip(name: string | number, height: number, ...mined: SignedTransaction[]): void {
     this.evict(...mined);
     this.bestBlock = { id: blockId(name), height };
@@ -261,7 +261,7 @@ export class MirrorWorld {
     return [...this.mirror.pool.transactions()].map(({ id }) => id);
   }
 
-  /** What clients were told, in short. */
+  /** The events that clients got, in short form. */
   get news(): string[] {
     return this.changes.flatMap((change) => {
       if (change.type === 'Added' && change.isNew) return `seen ${change.transaction.origin} ${change.transaction.id}`;

@@ -24,11 +24,11 @@ export type Fault =
   | { readonly type: 'delay'; readonly ms: number }
   /** HTTP 200 with a text that is no JSON-RPC. */
   | { readonly type: 'garbage'; readonly text: string }
-  /** As if the credentials were wrong. */
+  /** Responds as if the credentials were wrong. */
   | { readonly type: 'unauthorized' }
   /** The connection breaks in the middle of the answer. */
   | { readonly type: 'truncate' }
-  /** As from a gateway. */
+  /** Responds with a status, as a gateway does. */
   | { readonly type: 'status'; readonly status: number }
   /** The method fails with this error. */
   | { readonly type: 'rpc'; readonly code: number; readonly message: string };
@@ -39,14 +39,14 @@ interface FaultyCall {
   readonly transport: 'http' | 'websocket';
 }
 
-/** Asked before each message is answered; undefined lets it pass. */
+/** Called before each message is answered; undefined lets it pass. */
 export type FaultHook = (call: FaultyCall) => Fault | undefined;
 
 export interface FaultyRpcServerOptions extends RpcServerOptions {
   readonly faults?: FaultHook;
 }
 
-/** As `serveRpc`. */
+/** Serves like `serveRpc`, with faults. */
 export async function serveFaultyRpc(chain: ChainSource, options: FaultyRpcServerOptions = {}): Promise<RpcServer> {
   return new FaultyRpcServer(chain, await Gatekeeper.open(options.auth ?? { type: 'none' }), options).listen();
 }
@@ -121,7 +121,7 @@ class FaultyRpcServer extends RpcServer {
   }
 }
 
-/** Of the first request of a batch; empty when there is none. */
+/** Returns the method of the first request of a batch; empty if there is none. */
 function methodOf(message: string): string {
   return /"method"\s*:\s*"([^"\\]*)"/.exec(message)?.[1] ?? '';
 }

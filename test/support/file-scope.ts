@@ -1,4 +1,4 @@
-/** What lives as long as the tests of a file: made in a `before`, ended after the last test. */
+/** Resources that live as long as the tests of a file: made in a `before`, ended after the last test. */
 import { after, before } from 'node:test';
 
 export interface Scope {
@@ -13,8 +13,9 @@ export function fileScope(): Scope {
 }
 
 /**
- * What several test files of a process share because they only read it: built before the tests of the first of them, ended
- * after those of the last. The function that this gives is to be called at the top of a test file; `take` gets what was built.
+ * Shares resources that several test files of a process only read: built before the tests of the first file, ended
+ * after those of the last. The returned function is to be called at the top of a test file; `take` receives the
+ * resource.
  */
 export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take: (built: T) => void) => void {
   let files = 0;

@@ -20,7 +20,7 @@ export const SIZES = {
 };
 export const TRANSACTIONS = SIZES.blocks * SIZES.transactionsPerBlock;
 
-/** Of the thing of a kind with that number. */
+/** Returns the id of a thing, by its kind and number. */
 const idOf = (thing: string) => createHash('sha256').update(thing).digest('hex');
 /** Has holders, transactions and orders. */
 export const FIRST_TOKEN = tokenAddress(network, idOf('token1'));
@@ -30,7 +30,7 @@ export const FIRST_POOL = poolAddress(network, idOf('pool1'));
 /** The address that has all delegations, all authority and all transactions. */
 export const busy = destinationAddress(network, BUSY_OWNER);
 
-/** How many of the numbers from `first` on, `count` of them, it is so of. */
+/** Counts the numbers from `first` on, `count` of them, for which `isSo` returns true. */
 export function countOf(first: number, count: number, isSo: (i: number) => boolean): number {
   return Array.from({ length: count }, (_, place) => first + place).filter(isSo).length;
 }

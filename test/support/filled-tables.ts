@@ -36,7 +36,7 @@ const NFT_METADATA = metadataToHex({
 
 const ONE = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
 
-/** Fills the tables of an index that holds nothing but its genesis, and moves the tip; one of each thing unless said otherwise. */
+/** Fills the tables of an index with only its genesis, and moves the tip; one of each thing by default. */
 export async function fillTables(
   client: Pick<pg.Client, 'query'>,
   sizes: Pick<TableSizes, 'blocks' | 'transactionsPerBlock'> & Partial<TableSizes>,

@@ -1,4 +1,4 @@
-/** The garbage collector on demand: what is no longer needed must not stay in memory. */
+/** The garbage collector on demand, for tests that memory is released. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -10,7 +10,7 @@ export function collectAll(): void {
   gc({ type: 'major' });
 }
 
-/** Collects what was made lately, as happens many times a second; what survives it twice stays until {@link collectAll}. */
+/** Collects young objects, as happens many times a second. Objects that survive twice stay until {@link collectAll}. */
 export function collectYoung(): void {
   gc({ type: 'minor' });
   gc({ type: 'minor' });

@@ -57,8 +57,8 @@ async function startGoldenServers(scope: Scope, change?: string): Promise<Golden
 const useGoldenServers = sharedByFiles((scope) => startGoldenServers(scope));
 
 /**
- * To be called at the top of a test file, which has to undo what it changes: other files read it too. With a `change`,
- * which is done to the index before it is served, nobody else does.
+ * To be called at the top of a test file, which must undo its changes: other files read the server, too. With a
+ * `change`, which is applied to the index before it is served, the server is only for this file.
  */
 export function goldenServers(change?: string): GoldenServers {
   const golden = new GoldenServers();

@@ -1,4 +1,4 @@
-/** What people who want to harm a page write into a chain, from a seed: texts as bytes, not all of them UTF-8. */
+/** Texts that attackers write into a chain to harm a page, from a seed: bytes, not all of them UTF-8. */
 import type { Hex } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 
@@ -61,7 +61,7 @@ const NO_UTF8: readonly Hex[] = ['ff00fe', 'eda080', 'c0af', 'f4908080', '61e282
 
 const LONG = 10_000;
 
-/** So many texts as hex; all kinds come before any comes twice. The longest have about 10,000 characters. */
+/** Returns texts as hex; all kinds come before any is repeated. The longest have about 10,000 characters. */
 export function hostileTexts(seed: string, howMany: number): Hex[] {
   const random = new Random(`hostile ${seed}`);
   const texts = [...MARKUP, ...LINKS, ...UNSEEN];
@@ -82,7 +82,7 @@ export function hostileTexts(seed: string, howMany: number): Hex[] {
   return found.slice(0, howMany);
 }
 
-/** How many kinds there are: with fewer texts some are left out. */
+/** The number of kinds; with fewer texts, some are left out. */
 export const HOSTILE_KINDS = MARKUP.length + LINKS.length + UNSEEN.length + 6 + NO_UTF8.length + 1;
 
 function part(random: Random, texts: readonly string[]): Hex {

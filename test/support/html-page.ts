@@ -31,7 +31,7 @@ export class PageElement {
     return (this.attribute('class') ?? '').split(/\s+/).includes(name);
   }
 
-  /** What one reads: white space as one space. */
+  /** The visible text, with each white space as one space. */
   get text(): string {
     return textOf(this.#element).replace(/\s+/g, ' ').trim();
   }
@@ -90,7 +90,7 @@ export class PageElement {
     return this.all('li').filter((item) => item.attribute('id')?.startsWith(`${name}-`));
   }
 
-  /** Where the links to next pages lead. */
+  /** Returns the targets of the links to next pages. */
   nextPages(): string[] {
     return this.all('a').flatMap((link) => (link.attribute('rel') === 'next' ? link.attribute('href')! : []));
   }
@@ -100,7 +100,7 @@ export class PageElement {
     return this.all('[data-atoms]').map((element) => BigInt(element.attribute('data-atoms')!));
   }
 
-  /** Where the links inside lead. */
+  /** Returns the targets of the links in the page. */
   links(): string[] {
     return this.all('a').map((link) => link.attribute('href') ?? '');
   }
@@ -168,7 +168,7 @@ function textOf(node: Node): string {
   return node.childNodes.map((child) => (standsApart(child) ? ` ${textOf(child)} ` : textOf(child))).join('');
 }
 
-/** In an element that has both texts and blocks. */
+/** Does the element have both texts and blocks? */
 function standsApart(node: Node): boolean {
   return isBlock(node) || ('tagName' in node && /^(?:div|dt|dd|p|li|h[1-6]|form|details)$/.test(node.tagName));
 }

@@ -14,7 +14,7 @@ import type { Asked, Confirmed, ConfirmedIndex, IndexBlock, IndexMove } from '..
 export class MemoryIndex implements ConfirmedIndex {
   readonly network: Network;
   readonly #blocks: IdentifiedBlock[] = [];
-  /** Of the blocks, by transaction. */
+  /** The heights of the blocks, by transaction. */
   readonly heights = new Map<Id, number>();
   #state: LedgerState;
   /** Waited for before each answer. */
@@ -64,7 +64,7 @@ export class MemoryIndex implements ConfirmedIndex {
     return confirmed;
   }
 
-  /** What `read` gives, at once. */
+  /** Returns the result of `read` synchronously. */
   now(asked: Asked): Confirmed {
     const { utxos, pools, delegations, orders, tokens, chain } = this.#state;
     const outputs = new Map<string, TxOutput>();

@@ -2,7 +2,7 @@
 import { hash } from '../../src/chain/hash.ts';
 import type { Hex } from '../../src/chain/types.ts';
 
-/** Whether the path leads from the leaf at `index` to the root. */
+/** Does the path lead from the leaf at `index` to the root? */
 export function merkleVerify(leaf: Hex, index: number, path: readonly Hex[], root: Hex): boolean {
   let node = leaf;
   let at = index;

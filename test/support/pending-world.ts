@@ -21,7 +21,7 @@ import { startTestWebServer, type TestAnswer, type TestServer } from './web-serv
 export interface PendingWorldOptions {
   readonly seed?: string;
   readonly blocks?: number;
-  /** Nothing is pending at first. */
+  /** Is the mempool empty at first? */
   readonly isQuiet?: boolean;
   readonly rpc?: FaultyRpcServerOptions;
   readonly mirror?: Partial<MirrorOptions>;
@@ -29,7 +29,7 @@ export interface PendingWorldOptions {
   readonly pages?: CreatePages;
 }
 
-/** Lists often: what leaves the mempool has no event. */
+/** Lists come often, because there is no event for a transaction that leaves the mempool. */
 const MIRROR = { listPauseMs: 5, listEveryMs: 50 };
 
 export class PendingWorld {
@@ -37,10 +37,10 @@ export class PendingWorld {
   readonly node: SimulatedNode;
   readonly rpc: RpcServer;
   readonly index: TestIndex;
-  /** In the contract `described`. */
+  /** A server with the response profile `described`. */
   server!: TestServer;
   core!: TestServer;
-  /** Of the index, by height. */
+  /** The block ids of the index, by height. */
   readonly #ids: Id[] = [network.genesisId];
 
   private constructor(node: SimulatedNode, rpc: RpcServer, index: TestIndex) {
@@ -79,7 +79,7 @@ export class PendingWorld {
     return [this.server, this.core];
   }
 
-  /** What the node has pending, in its order. */
+  /** The pending transactions of the node, in its order. */
   get pendingIds(): Id[] {
     return this.node.mempoolTransactions().map(({ id }) => id);
   }

@@ -47,8 +47,8 @@ export async function testDatabase(t: Pick<TestContext, 'after'>, template = 'te
 }
 
 /**
- * How a new role, that may log in and nothing else, connects to a test's database. It goes after the database, and with
- * that what it owned there.
+ * Returns the connection options of a new role without rights in a test's database. The role is dropped after the
+ * database and its objects there.
  */
 export async function testRole(t: Pick<TestContext, 'after'>, postgres: PostgresOptions): Promise<PostgresOptions> {
   const user = `role_${process.pid}_${randomBytes(4).toString('hex')}`;

@@ -30,7 +30,7 @@ export class Scrape {
     return Scrape.of(port);
   }
 
-  /** Of the sample with this name and these labels, as it stands in the text; undefined when there is none. */
+  /** Returns the value of the sample with this name and labels, written as in the text; undefined if there is none. */
   value(sample: string): number | undefined {
     return this.#values.get(sample);
   }

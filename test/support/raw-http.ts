@@ -10,7 +10,7 @@ export interface RawAnswer {
 
 export interface RawRequest {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** The path in the request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

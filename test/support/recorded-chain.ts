@@ -1,4 +1,4 @@
-/** A recorded chain as the history that a node went through: what each new tip left and what it brought. */
+/** A recorded chain as the history of a node: for each new tip, the blocks removed and added. */
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { networkFromChainFile } from '../../src/chain/networks/file.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
@@ -8,7 +8,7 @@ import { ChainFile } from '../../src/devnet/chain-file.ts';
 export interface HistoryStep {
   /** Height of the last block that stays. */
   readonly ancestor: number;
-  /** What follows it. */
+  /** The blocks after it. */
   readonly blocks: readonly IdentifiedBlock[];
 }
 

@@ -25,7 +25,7 @@ export interface ScannerSetup {
   readonly isMonitored?: boolean;
 }
 
-/** What `/health` or `/ready` of a scanner says. */
+/** The response of a scanner's `/health` or `/ready`. */
 export interface Said {
   readonly status: string;
   readonly phase: string;
@@ -45,14 +45,14 @@ export class RunningScanner {
   readonly #setup: ScannerSetup;
   #scanner: Scanner | null = null;
   #monitor: Monitor | null = null;
-  /** Where it is monitored, also when it was started again. */
+  /** The port of the monitoring server, the same after a restart. */
   port = 0;
 
   private constructor(setup: ScannerSetup) {
     this.#setup = setup;
   }
 
-  /** It is stopped when the test has ended. */
+  /** Starts a scanner, which is stopped at the end of the test. */
   static async start(t: Test, setup: ScannerSetup): Promise<RunningScanner> {
     const running = new RunningScanner(setup);
     t.after(() => running.stop());
@@ -83,7 +83,7 @@ export class RunningScanner {
     return pino({ level: 'debug', base: null }, { write: (line) => void this.logs.push(JSON.parse(line)) });
   }
 
-  /** What a monitored one says at `/health` or `/ready`. */
+  /** Returns the response of `/health` or `/ready`. */
   async says(path: '/health' | '/ready'): Promise<{ readonly code: number; readonly said: Said }> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`);
     return { code: response.status, said: (await response.json()) as Said };
@@ -100,7 +100,7 @@ export class RunningScanner {
     await this.#monitor?.close();
   }
 
-  /** What the scanner ends with by itself. */
+  /** Returns the error with which the scanner ended by itself. */
   async ended(): Promise<OperatorError> {
     const end = this.#scanner!.done.then(
       () => assert.fail('the scanner ended without a reason'),
@@ -169,7 +169,7 @@ export async function reached(
   assert.fail(`the tip is not ${id} but ${seen}; ${explain()}`);
 }
 
-/** One statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 export async function query<Row extends object>(postgres: PostgresOptions, sql: string, values: unknown[] = []) {
   return await withClient(postgres, (client) => client.query<Row>(sql, values));
 }

@@ -35,7 +35,7 @@ export class Up {
     return this.#child.exitCode;
   }
 
-  /** Gives the first match in what it printed. */
+  /** Waits for the first match in its output. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     return eventually(`${pattern} in the output`, () => pattern.exec(this.output) ?? undefined, {
       ...UP_PATIENCE,
@@ -68,7 +68,7 @@ export interface RunningProcess {
   readonly pid: number;
   readonly uid: number;
   readonly command: string;
-  /** Its environment, `NAME=value` each. */
+  /** The environment, as `NAME=value`. */
   readonly environment: readonly string[];
 }
 

@@ -17,20 +17,20 @@ export interface WebServerSetup {
   readonly node: string;
   readonly postgres: PostgresOptions;
   readonly workers: number;
-  /** More of its options. */
+  /** More options of the program. */
   readonly args?: readonly string[];
 }
 
 export interface RunningWebServer {
   readonly port: number;
   readonly log: readonly LogLine[];
-  /** How often a worker has said that it listens. */
+  /** Returns how many times a worker has reported that it listens. */
   readonly listening: () => number;
   /** Stops it as a supervisor does; gives its exit status. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the program and waits until it is ready; it is stopped with the test. */
+/** Starts the program and waits until it is ready. It is stopped with the test. */
 async function spawnReady(t: Test, postgres: PostgresOptions, options: readonly string[]) {
   const port = await freePort();
   const child = spawn(process.execPath, [program, ...options], {
@@ -72,7 +72,7 @@ export async function spawnWebServer(t: Test, postgres: PostgresOptions, ...args
   return port;
 }
 
-/** All workers listen when this resolves; it is stopped with the test. */
+/** Starts the program. Resolves when all workers listen; it is stopped with the test. */
 export async function runWebServer(t: Test, setup: WebServerSetup): Promise<RunningWebServer> {
   const { network, node, postgres, workers, args = [] } = setup;
   const options = ['--network', network, '--workers', `${workers}`, '--node-rpc-address', node, ...args];

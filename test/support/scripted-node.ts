@@ -23,9 +23,9 @@ export class ScriptedNode implements ChainSource {
   readonly #listeners = new Listeners();
   #server: RpcServer | null = null;
   #port = 0;
-  /** Asked before each message is answered. */
+  /** Called before each message is answered. */
   faults: FaultHook = () => undefined;
-  /** What is given instead of a block's bytes. */
+  /** Replaces a block's bytes. */
   falsify: (id: Id, bytes: Buffer) => Buffer = (_id, bytes) => bytes;
   /** Called with the height before a block is given: for what happens while blocks are read. */
   onRead: (height: number) => void = () => {};
@@ -35,7 +35,7 @@ export class ScriptedNode implements ChainSource {
     this.#tree = this.#emptyTree();
   }
 
-  /** A running node at its genesis; it ends with the test. */
+  /** Starts a node at its genesis, which ends with the test. */
   static async start(t: Test, network: Network): Promise<ScriptedNode> {
     const node = new ScriptedNode(network);
     await node.start();

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { getCallSites } from 'node:util';
 import { fileScope } from './file-scope.ts';
 
-/** What a seed's run opens is closed when it ends, not when all seeds are done. */
+/** The scope of a seed's run: its resources are closed when the run ends, not after all seeds. */
 export type SeedScope = Pick<TestContext, 'after'>;
 
 /** The seeds to try, at least one. */
@@ -32,10 +32,13 @@ export function testOverSeeds(name: string, body: (seed: string, scope: SeedScop
   });
 }
 
-/** With more seeds than that, what was built for each would be too much to keep. */
+/** The most seeds whose shared resources are kept. */
 const MAX_SHARED = 5;
 
-/** What several tests of a file need, built once for each seed; it ends with the file. To be called at its top. */
+/**
+ * Shares a resource among several tests of a file, built once for each seed. It ends with the file. To be called at the
+ * top of the file.
+ */
 export function oncePerSeed<T>(
   build: (seed: string, scope: SeedScope) => Promise<T>,
 ): (seed: string, scope: SeedScope) => Promise<T> {

@@ -1,4 +1,4 @@
-/** What answers are made of, by type and form: checks of values, and of objects field by field. */
+/** The shapes of responses, by type and form: checks of values, and of objects field by field. */
 
 export type Check = (value: unknown) => boolean;
 export type Fields = Readonly<Record<string, Check>>;
@@ -128,7 +128,7 @@ export const NFT: Fields = {
   owner: address,
   ticker: nullOr(string),
 };
-/** Its own, and in the list of a pool. */
+/** A delegation, by itself and in the list of a pool. */
 export const DELEGATION: Fields = {
   balance: amount,
   creation_block_height: integer,

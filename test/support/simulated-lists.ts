@@ -1,4 +1,4 @@
-/** A simulated chain with reorganisations behind a web server of each profile, and a naive model of it: what lists hold. */
+/** A simulated chain with reorganisations behind a web server of each profile, and a naive model of its lists. */
 import assert from 'node:assert/strict';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
@@ -19,9 +19,9 @@ const OPTIONS = { network, seed: 'beyond', mix: MIX };
 export { network };
 export let facts: NaiveFacts;
 export let taking: TakingPart;
-/** Of the described profile, and of the other one. */
+/** The servers of the described profile and of the other one. */
 export let servers: readonly TestServer[];
-/** What the reorganisations removed and brought, oldest first. */
+/** The removed and added blocks of the reorganisations, oldest first. */
 export const reorganisations: { ancestor: number; removed: string[]; added: string[] }[] = [];
 
 const useSimulatedChain = sharedByFiles(async (scope) => {
@@ -69,7 +69,7 @@ export async function listed(path: string): Promise<Json[]> {
   return whole;
 }
 
-/** What both profiles answer. */
+/** Returns the response that both profiles give. */
 export async function got(path: string): Promise<Json> {
   const [described, core] = servers as [TestServer, TestServer];
   const answer = await described.json(path);

@@ -1,6 +1,6 @@
 /**
- * Where all of a currency is, counted from scratch over everything that exists: checks that nothing appears or
- * vanishes, in the simulation and in the ledger.
+ * The total of a currency and its places, counted from scratch: checks that nothing appears or vanishes, in the
+ * simulation and in the ledger.
  */
 import { isBalanceOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';
@@ -14,7 +14,7 @@ interface Total {
   contracts: Atoms;
   /** Staker balances and delegations. */
   staked: Atoms;
-  /** What open orders still give, and what was paid in and waits for the conclusion. */
+  /** The amounts that open orders still give, and those paid in that wait for the conclusion. */
   orders: Atoms;
   /** Burn outputs, and what commands and issuances cost. */
   burned: Atoms;
@@ -57,7 +57,7 @@ function totals(world: World): Map<Currency, Total> {
   return all;
 }
 
-/** What is out of balance; empty when all is well. */
+/** Returns everything out of balance; empty if there is nothing. */
 export function imbalances(world: World): string[] {
   const found: string[] = [];
   for (const [currency, { minted, ...parts }] of totals(world)) {

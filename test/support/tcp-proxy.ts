@@ -21,18 +21,18 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** As an address in the options of a connection. */
+  /** The address for the options of a connection. */
   get address() {
     return { host: '127.0.0.1', port: this.#port };
   }
 
-  /** From now on nothing gets through, in either direction; connections are still accepted. */
+  /** Holds back all data in both directions; connections are still accepted. */
   freeze(): void {
     this.#isFrozen = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 
-  /** What was held back gets through, where somebody still waits for it. */
+  /** Releases the data held back, to clients that still wait. */
   thaw(): void {
     this.#isFrozen = false;
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();

@@ -11,7 +11,7 @@ export async function temporaryDirectory(t: Scope): Promise<string> {
   return directory;
 }
 
-/** Where Linux has a file system in memory. */
+/** The file system in memory of Linux. */
 const IN_MEMORY = '/dev/shm';
 /** Several times what the databases of four test files at once take. */
 const NEEDED_BYTES = 4_000_000_000;

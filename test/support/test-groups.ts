@@ -1,6 +1,6 @@
 /**
- * Which test files share a process in `npm test`, because starting, importing and warming up takes longer than most
- * tests. A file belongs there if it leaves nothing behind that others in its process would see.
+ * The test files that share a process in `npm test`, because starting, importing and warming up takes longer than most
+ * tests. A file may belong to a group if it leaves nothing behind that others in its process would see.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { matchesGlob } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Where the modules are that import the files of a group; they are the same in each run. */
+/** The modules that import the files of a group; they are the same in each run. */
 const GROUP_MODULES = `${root}node_modules/.cache/test-groups`;
 
 /**

@@ -1,15 +1,15 @@
-/** Waiting for what comes about elsewhere, by asking again and again; in vain, it is told what was waited for. */
+/** Waits for conditions by checking them repeatedly. A failure says what was awaited. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience {
   readonly withinMs?: number;
   readonly pauseMs?: number;
-  /** What else is told when it was in vain. */
+  /** Explains a failure, in addition to the error's own text. */
   readonly explain?: () => string;
 }
 
-/** Waits until there is something, and gives it. */
+/** Waits until `look` returns a value, and returns it. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,

@@ -1,4 +1,7 @@
-/** Which files of `src` a request passes: by breakpoints on their functions that note the call and stop nothing. */
+/**
+ * The files of `src` that a request passes, found by breakpoints on their functions, which note the call and stop
+ * nothing.
+ */
 import { Session } from 'node:inspector/promises';
 import { type CallSiteObject, getCallSites } from 'node:util';
 
@@ -23,7 +26,7 @@ interface SourceFunction {
 }
 
 declare global {
-  /** What the breakpoints call. */
+  /** The function that the breakpoints call. */
   var noteCall: ((called: number) => void) | undefined;
 }
 
@@ -112,7 +115,7 @@ function placeOf(source: string, offset: number): number {
   return lines.length * LINE + lines.at(-1)!.length + 1;
 }
 
-/** Where the body of a function begins: behind its parameters, whose defaults are not always evaluated. */
+/** Returns the start of a function's body, after its parameters, whose defaults are not always evaluated. */
 function bodyOf(source: string, begin: number): number {
   let depth = 0;
   let at = source.indexOf('(', begin);

@@ -88,7 +88,7 @@ async function fetchDocument(port: number): Promise<Json> {
 export class TestServer {
   readonly url: string;
   readonly port: number;
-  /** Of the metrics, where they have an address of their own. */
+  /** The port of the metrics, if they have their own address. */
   readonly metricsPort: number | null;
   /** Stops the server before the test is over. */
   readonly stop: () => Promise<void>;
@@ -116,7 +116,7 @@ export class TestServer {
     return this.#api.operations;
   }
 
-  /** Its OpenAPI document as it is now. */
+  /** Returns the current OpenAPI document. */
   document(): Promise<Json> {
     return fetchDocument(this.port);
   }
@@ -126,7 +126,7 @@ export class TestServer {
     return this.request(BASE + path, { headers });
   }
 
-  /** What `/ready` says. */
+  /** Returns the result of `/ready`. */
   async isReady(): Promise<boolean> {
     return (await this.request('/ready')).status === 200;
   }
@@ -240,7 +240,7 @@ async function hasLooked(server: TestServer): Promise<void> {
   }
 }
 
-/** Starts a web server on a free port; it ends with the test. */
+/** Starts a web server on a free port. It ends with the test. */
 export async function startTestWebServer(
   t: Pick<TestContext, 'after'>,
   options: TestServerOptions,

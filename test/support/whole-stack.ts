@@ -19,7 +19,7 @@ const MIX = { ...dense, weights: { ...dense.weights, orderCreate: 10, orderConcl
 export interface WholeStackOptions {
   readonly network?: Network;
   readonly seed?: string | number;
-  /** Of the chain at the start. */
+  /** The blocks of the chain at the start. */
   readonly blocks?: number;
   readonly enablePostRoutes?: boolean;
 }
@@ -27,7 +27,7 @@ export interface WholeStackOptions {
 export class WholeStack {
   readonly network: Network;
   readonly node: SimulatedNode;
-  /** Of the node's RPC. */
+  /** The address of the node's RPC. */
   readonly nodeAddress: string;
   readonly postgres: PostgresOptions;
   readonly servers: Readonly<Record<ContractName, TestServer>>;

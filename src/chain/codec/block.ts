@@ -13,7 +13,7 @@ import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } fr
 import { readOutput, writeOutput } from './output.ts';
 import { readSignatures, readSignedTransaction, readTransaction, writeSignedTransaction } from './transaction.ts';
 
-/** Where the merkle roots stand in a block: behind the version and the previous block's id. */
+/** The position of the Merkle roots in a block, after the version and the previous block's id. */
 const TX_MERKLE_ROOT_OFFSET = 33;
 const WITNESS_MERKLE_ROOT_OFFSET = 65;
 
@@ -121,7 +121,7 @@ export function cutTransaction(bytes: Uint8Array, position: number): { readonly 
   return { id, bytes: reader.bytes.subarray(start, reader.position) };
 }
 
-/** What a block's reward is hashed from. */
+/** Encodes a block's reward for its hash. */
 export function encodeReward(reward: readonly TxOutput[]): Buffer {
   const writer = new Writer();
   writer.vector(reward, writeOutput);

@@ -1,4 +1,4 @@
-/** How types are encoded (docs/protocol.md#scale-encoding): a type's codec is put together from those of its parts. */
+/** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
 import { unknownKind } from '../kind-facts.ts';
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
@@ -65,7 +65,7 @@ export function union<T extends { readonly type: string }>(
   };
 }
 
-/** What takes no bytes. */
+/** A value that is encoded as no bytes. */
 function constant<T>(value: T): Codec<T> {
   return { read: () => value, write() {} };
 }
@@ -124,12 +124,12 @@ export function u32(what: string): Codec<number> {
   return { read: (reader) => reader.u32(what), write: (writer, value) => writer.u32(value) };
 }
 
-/** So many bytes. */
+/** A fixed number of bytes. */
 export function bytes(length: number, what: string): Codec<Hex> {
   return { read: (reader) => reader.hex(length, what), write: (writer, value) => writer.hex(value, length) };
 }
 
-/** So many bytes, of which the first is a kind that only 0 exists of. */
+/** A fixed number of bytes, of which the first is a kind that must be 0. */
 export function bytesOfKind0(length: number, what: string): Codec<Hex> {
   return {
     read(reader) {

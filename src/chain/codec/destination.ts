@@ -60,7 +60,7 @@ export const PUBLIC_KEY: Codec<Hex> = {
 /** Kind byte and 32 bytes. */
 export const VRF_KEY = bytesOfKind0(33, 'a VRF public key');
 
-/** What kind of destination it is, from its first byte. */
+/** Returns the kind of a destination from its first byte. */
 export function destinationKind(destination: Destination): DestinationKind {
   const kind = DESTINATION_KINDS[destination.charCodeAt(1) - 48];
   if (kind === undefined || destination.charCodeAt(0) !== 48)

@@ -17,7 +17,7 @@ export const NFT_METADATA = struct<NftMetadata>({
   mediaHash: byteVector('the media hash of an NFT'),
 });
 
-/** As in an IssueNft output. */
+/** The issuance data in an IssueNft output. */
 export const NFT_ISSUANCE = versioned(0, 'an NFT issuance', NFT_METADATA);
 
 /** The metadata as hex, without the issuance's version, the way it is stored. Throws EncodeError. */

@@ -9,14 +9,14 @@ import { readInput, writeInput } from './input.ts';
 import { readOutput, writeOutput } from './output.ts';
 import { readWitness, writeWitness } from './witness.ts';
 
-/** Without signatures: what the transaction id is the hash of. Throws EncodeError. */
+/** Encodes a transaction without signatures; its hash is the transaction's id. Throws EncodeError. */
 export function encodeTransaction(transaction: Transaction): Buffer {
   const writer = new Writer();
   TRANSACTION.write(writer, transaction);
   return writer.finish();
 }
 
-/** As it stands in a block and travels by RPC. Throws EncodeError. */
+/** Encodes a transaction with signatures, as in blocks and RPC. Throws EncodeError. */
 export function encodeSignedTransaction(signed: SignedTransaction): Buffer {
   const writer = new Writer(512);
   writeSignedTransaction(writer, signed);

@@ -1,11 +1,11 @@
-/** What an output carries: coins or tokens (docs/protocol.md#output-values). */
+/** The value of an output: coins or tokens (docs/protocol.md#output-values). */
 import type { OutputValue, TokenDataV0 } from '../types.ts';
 import { AMOUNT, byteVector, id, u8, union } from './codec.ts';
 import { NFT_METADATA } from './nft.ts';
 
 const TOKEN_ID = id('a token id');
 
-/** Its tags start at 1. */
+/** The tags of legacy token data start at 1. */
 const TOKEN_DATA_V0 = union<TokenDataV0>('legacy token data', {
   TokenTransfer: { index: 1, fields: { tokenId: TOKEN_ID, amount: AMOUNT } },
   TokenIssuance: {

@@ -5,7 +5,7 @@ import { decodeWhole, type Reader } from '../scale/reader.ts';
 import type { Hex, InputWitness } from '../types.ts';
 import { bytes, byteVector, type Codec, optional, union } from './codec.ts';
 
-/** What the witness of an HTLC's spender says: a spend reveals the secret (32 bytes), a refund nothing. */
+/** The way an HTLC is spent, from its spender's witness: a spend reveals the secret (32 bytes), a refund nothing. */
 type HtlcSpend = { readonly type: 'Spend'; readonly secret: Hex } | { readonly type: 'Refund' };
 
 const HTLC_SPEND = union<HtlcSpend>('the spend of an HTLC', {
@@ -47,10 +47,7 @@ export const WITNESS = union<InputWitness>('a witness', {
 
 export const { read: readWitness, write: writeWitness } = WITNESS;
 
-/**
- * Whether the raw signature of the witness that spends an HTLC is a spend or a refund; null when it is neither. Never
- * throws for a text of hex.
- */
+/** Returns whether the raw signature of a witness spends or refunds an HTLC; null if neither. Never throws for hex. */
 export function htlcSpend(rawSignature: Hex): HtlcSpend | null {
   try {
     return decodeWhole(bytesFromHex(rawSignature), readHtlcSpend, 'the spend of an HTLC');

@@ -35,7 +35,7 @@ const TESTNET_GENESIS = [
   'ad32056734757b02000290acefad24844c5ac7ac2fef3e4df86a089f37df8abf39c6c41a3517287855f2e80300',
 ].join('');
 
-/** Of signet and of regtest without staking. */
+/** The genesis of signet and of regtest without staking. */
 const PLAIN_GENESIS = '0003240ac061040000170000a027128c1c2b0200';
 
 const REGTEST_POS_GENESIS = [
@@ -45,7 +45,7 @@ const REGTEST_POS_GENESIS = [
   '2c976a532197fdaae80300',
 ].join('');
 
-/** What all networks share. */
+/** The parts that all networks share. */
 const COMMON = { coinDecimals: 11, subsidy: SUBSIDY, finalSupply: 600_000_000n * ATOMS_PER_COIN };
 
 const ALL_FROM_START = {
@@ -133,7 +133,10 @@ export const signet: Network = {
   upgrades: ALL_FROM_START,
 };
 
-/** In the order in which a genesis is looked up: plain regtest before signet, which starts from the same one. */
+/**
+ * The known networks in the order in which a genesis is looked up: plain regtest before signet, which has the same
+ * genesis.
+ */
 export const KNOWN_NETWORKS: readonly Network[] = [mainnet, testnet, regtest, regtestPos, signet];
 
 /** The network of that name. Throws NetworkError. */

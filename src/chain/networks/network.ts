@@ -29,7 +29,7 @@ export interface AddressPrefixes {
   readonly vrfPublicKey: string;
 }
 
-/** How blocks are made from `height` on. */
+/** The consensus from `height` on. */
 export interface ConsensusUpgrade {
   readonly height: number;
   readonly type: 'None' | 'PoW' | 'PoS';
@@ -46,7 +46,7 @@ interface ChainstateUpgrades {
   readonly tokenIdGenerationV1: number;
 }
 
-/** From `height` on a block mints `atoms`. */
+/** The subsidy from `height` on: a block mints `atoms`. */
 export interface SubsidyStep {
   readonly height: number;
   readonly atoms: Atoms;
@@ -67,12 +67,12 @@ export interface Network {
   /** Ascending by height, like the next. */
   readonly consensus: readonly ConsensusUpgrade[];
   readonly subsidy: readonly SubsidyStep[];
-  /** What there will be once all is minted; pools are capped at a part of it. */
+  /** The supply when everything is minted; pools are capped at a part of it. */
   readonly finalSupply: Atoms;
   readonly upgrades: ChainstateUpgrades;
 }
 
-/** What is burned, in atoms, by each kind of output or command. */
+/** The burned fee of each kind of output or command, in atoms. */
 export interface Fees {
   readonly issueFungibleToken: Atoms;
   readonly issueNft: Atoms;
@@ -85,7 +85,7 @@ export interface Fees {
   readonly dataDeposit: Atoms;
 }
 
-/** What a block at that height mints, in atoms; nothing at height 0 (docs/protocol.md#subsidy). */
+/** Returns the atoms that a block at that height mints; nothing at height 0 (docs/protocol.md#subsidy). */
 export function subsidyAt(network: Network, height: number): Atoms {
   return stepAt(network.subsidy, height)?.atoms ?? 0n;
 }
@@ -98,23 +98,24 @@ export function feesAt({ upgrades }: Network, height: number): Fees {
   };
 }
 
-/** How a pool's reward is divided (docs/indexing-rules.md#reward-distribution). */
+/** Returns the version of the division of rewards (docs/indexing-rules.md#reward-distribution). */
 export function rewardDistributionVersionAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.rewardDistributionV1 ? 0 : 1;
 }
 
-/** Which order commands there are, and how a fill is counted (docs/indexing-rules.md#orders). */
+/** Returns the version of order commands and of the calculation of fills (docs/indexing-rules.md#orders). */
 export function ordersVersionAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.ordersV1 ? 0 : 1;
 }
 
-/** Which input a token's id is derived from (docs/protocol.md#ids). */
+/** Returns the version of the derivation of a token's id from an input (docs/protocol.md#ids). */
 export function tokenIdGenerationAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.tokenIdGenerationV1 ? 0 : 1;
 }
 
 /**
- * For how many blocks what a decommissioned pool or a delegation pays out must be locked (docs/protocol.md#maturity).
+ * Returns the number of blocks for which payouts of a decommissioned pool or a delegation must be locked
+ * (docs/protocol.md#maturity).
  */
 export function maturityAt(network: Network, height: number): number {
   return stepAt(network.consensus, height)?.maturity ?? 0;

@@ -116,7 +116,7 @@ export class Reader {
     return bytes[at]! + bytes[at + 1]! * 0x100 + bytes[at + 2]! * TWO_POW_16 + bytes[at + 3]! * TWO_POW_24;
   }
 
-  /** Modes 0 to 2: one, two and four bytes. */
+  /** Reads a compact integer of the modes 0 to 2: one, two and four bytes. */
   #shortCompact(first: number, expected: string): number {
     const { bytes } = this;
     if ((first & 3) === 0) return first >>> 2;
@@ -154,7 +154,7 @@ export class Reader {
     return low + (bytes[at + 4]! + bytes[at + 5]! * 0x100) * TWO_POW_32;
   }
 
-  /** What stands above the lower six bytes of the `length` (7 or more) bytes before the cursor. */
+  /** Returns the part above the lower six bytes of the `length` (7 or more) bytes before the cursor. */
   #high(length: number): bigint {
     const { bytes, position } = this;
     const start = position - length + 6;

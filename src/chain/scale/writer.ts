@@ -71,12 +71,12 @@ export class Writer {
     else this.#longCompact(BigInt(value), bits);
   }
 
-  /** What was written. The writer must not be used afterwards. */
+  /** Returns the written bytes. The writer must not be used afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What was written, as lower-case hex. */
+  /** Returns the written bytes as lower-case hex. */
   finishHex(): string {
     return this.#bytes.toString('hex', 0, this.#length);
   }

@@ -7,13 +7,13 @@ import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {
   readonly blocks: number;
-  /** How often a block is followed by a reorganisation, 0 (the default) … 1. */
+  /** The probability that a reorganisation follows a block, 0 (the default) … 1. */
   readonly reorganisationProbability?: number | undefined;
 }
 
 export interface Arrival {
   readonly block: SimulatedBlock;
-  /** Whether the node's best block is this one when it has arrived. */
+  /** Is this block the node's best one when it has arrived? */
   readonly isTip: boolean;
 }
 
@@ -30,7 +30,7 @@ export function* arrivals(options: ChainOptions, simulation = startSimulation(op
   }
 }
 
-/** Nothing has to be remembered for undoing if there are no reorganisations. */
+/** Without reorganisations, nothing has to be remembered for undoing. */
 function startSimulation(options: ChainOptions): Simulation {
   const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_DEPTH) : 0;
   return new Simulation({ ...options, undoDepth });

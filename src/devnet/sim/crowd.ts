@@ -1,4 +1,4 @@
-/** The simulated users of a chain: what they do next, by the probabilities of the mix. */
+/** The simulated users of a chain, who act by the probabilities of the mix. */
 import { sealTransaction } from './block.ts';
 import { type Kind, MAKES } from './kinds/all-kinds.ts';
 import { Refusal } from './rules/refusal.ts';
@@ -14,7 +14,7 @@ const MIN_COIN_OUTPUTS = 12;
 const SETUP_BLOCK_BYTES = 500_000;
 
 export class Crowd {
-  /** How many transactions of each kind were made, those of branches that were left included. */
+  /** The number of transactions of each kind, including those of branches that were left. */
   readonly made = new Map<Kind, number>();
   readonly #maker: Maker;
   readonly #mix: Mix;
@@ -51,7 +51,7 @@ export class Crowd {
     }
   }
 
-  /** One transaction of that kind; false when the world has nothing to make it of, or the block is full. */
+  /** Makes a transaction of that kind. Returns false if the world lacks anything for it, or the block is full. */
   make(block: UnsealedBlock, kind: Kind): boolean {
     const signed = MAKES[kind](this.#maker);
     if (signed === null) return false;
@@ -94,7 +94,7 @@ export class Crowd {
     }
   }
 
-  /** One transaction of any kind that can be made; false when the block is full or nothing can be. */
+  /** Makes a transaction of any kind that is possible. Returns false if the block is full or no kind is possible. */
   #makeAny(block: UnsealedBlock): boolean {
     const { kinds, cumulated } = this.#weights;
     for (let attempt = 0; attempt < KINDS_TRIED; attempt++) {

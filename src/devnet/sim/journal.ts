@@ -53,7 +53,7 @@ export class Journal {
     }
   }
 
-  /** Drops the records before `mark`, when they are many: what happened until then is final. */
+  /** Drops the records before `mark` if there are many: they are final. */
   forget(mark: number): void {
     const count = mark - this.#dropped;
     if (count <= 0 || (count < this.#entries.length / 2 && count < FORGOTTEN_AT_ONCE)) return;

@@ -89,7 +89,7 @@ function contractSignature(witness: InputWitness): Hex | null {
   return rest.slice([2, 4, 8][first & 3]);
 }
 
-/** Whether a witness has the form that a destination asks for; the signatures themselves are not verified. */
+/** Does the witness have the form for this destination? Signatures themselves are not verified. */
 function fits(witness: InputWitness, destination: Destination): boolean {
   const kind = destination.slice(0, 2);
   if (kind === '00') return witness.type === 'NoSignature' || contractSignature(witness) !== null;

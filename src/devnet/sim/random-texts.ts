@@ -15,7 +15,7 @@ function word(random: Random, syllables: number): string {
   return text;
 }
 
-/** Up to 12 letters and digits. */
+/** Returns up to 12 letters and digits. */
 export function ticker(random: Random): Hex {
   const text = word(random, random.between(1, 3)).slice(0, 10).toUpperCase();
   return textHex(random.chance(0.2) ? text + random.below(100) : text);
@@ -26,12 +26,12 @@ export function uri(random: Random, kind: string): Hex {
   return textHex(`https://${host}/${kind}/${random.u32().toString(36)}.json`);
 }
 
-/** Up to 10 letters. */
+/** Returns up to 10 letters. */
 export function randomNftName(random: Random): Hex {
   return textHex(random.pick(NFT_TITLES).slice(0, 10));
 }
 
-/** Up to 100 letters and digits: a node takes nothing else. */
+/** Returns up to 100 letters and digits: a node accepts nothing else. */
 export function randomNftDescription(random: Random): Hex {
   let text = random.pick(NFT_TITLES);
   for (let count = random.between(1, 8); count > 0; count--) text += word(random, 2);

@@ -10,7 +10,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 export class SimulatedChainFile {
   readonly #file: number;
-  /** Where each line of the file begins, and where the next one will. */
+  /** The positions of the lines in the file, and of the next one. */
   readonly #starts: number[];
 
   /** Starts the file, or cuts an existing one after its last whole line. Throws when it cannot be written. */
@@ -22,7 +22,7 @@ export class SimulatedChainFile {
     if (this.lines === 0) this.#write(genesisLine(network));
   }
 
-  /** How many lines there are; the first is the genesis. */
+  /** The number of lines; the first is the genesis. */
   get lines(): number {
     return this.#starts.length - 1;
   }

@@ -25,7 +25,7 @@ const STEPS_PER_BLOCK = 8;
 const PEERS = 8;
 
 export interface SimulatedNodeOptions extends SimulationOptions {
-  /** How often a new block is followed by a reorganisation, 0 (the default) … 1. */
+  /** The probability that a reorganisation follows a new block, 0 (the default) … 1. */
   readonly reorganisationProbability?: number | undefined;
   /** File that keeps the chain, in the recorded format; an existing file is continued. */
   readonly chainFile?: string | undefined;
@@ -52,8 +52,8 @@ export class SimulatedNode extends TreeNode {
   }
 
   /**
-   * At its genesis, or where the chain file ends. Rejects with a ChainFileError when that file cannot be used, with a
-   * Refusal when its blocks are not a chain of this network.
+   * Opens a node at its genesis, or at the end of the chain file. Rejects with a ChainFileError if the file cannot be
+   * used, with a Refusal if its blocks are not a chain of this network.
    */
   static async open(options: SimulatedNodeOptions): Promise<SimulatedNode> {
     const simulation = new Simulation(options);

@@ -43,7 +43,7 @@ interface Past {
 }
 
 export interface ReorganisationOptions {
-  /** How many of the orphaned transactions the new branch includes again, 0 … 1; 0.95 if not given. */
+  /** The part of the orphaned transactions that the new branch includes again, 0 … 1; 0.95 by default. */
   readonly shared?: number;
 }
 
@@ -92,12 +92,12 @@ export class Simulation {
     return this.#next === null ? this.world.height : this.world.height - 1;
   }
 
-  /** How many transactions of each kind were made so far, those of branches that were left included. */
+  /** The number of transactions of each kind so far, including those of branches that were left. */
   get made(): ReadonlyMap<Kind, number> {
     return this.#crowd.made;
   }
 
-  /** How many blocks can be taken back now. */
+  /** The number of blocks that can be undone now. */
   get undoable(): number {
     return this.#past.length;
   }
@@ -195,7 +195,7 @@ export class Simulation {
     );
   }
 
-  /** Lets transactions wait before all others for the next block: those that are still valid then go into it. */
+  /** Puts transactions before all others of the next block, which includes those that are still valid. */
   queue(transactions: readonly SealedTransaction[]): void {
     this.#takeBackNext();
     this.#waiting.unshift(...transactions);
@@ -224,9 +224,9 @@ export class Simulation {
   }
 
   /**
-   * Puts a block that was made before, with the same seed, on top: its keys and secrets are found again. `isFinal`: it
-   * will not be taken back, which is faster. Throws DecodeError for other bytes, Refusal when the block does not fit;
-   * nothing has changed then.
+   * Puts a block on top that was made before with the same seed: its keys and secrets are found again. `isFinal`: the
+   * block will not be undone, which is faster. Throws DecodeError for other bytes, Refusal if the block does not fit;
+   * then nothing has changed.
    */
   restore(bytes: Uint8Array, isFinal = false): void {
     this.#takeBackNext();

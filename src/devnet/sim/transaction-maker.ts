@@ -10,13 +10,13 @@ const BLOCK_SECONDS = 120;
 const TOKENS_TRIED = 8;
 
 export interface Habits {
-  /** How often a receiver is somebody new. */
+  /** The probability that a receiver is a new user. */
   readonly newAddressChance: number;
   /** Maximum number of addresses; above it no new ones are created. */
   readonly maxAddresses: number;
   /** Unspent outputs of coins at which people begin to put them together. */
   readonly liquidOutputs: number;
-  /** How often who offers coins for tokens takes the price of an open order; never unless given. */
+  /** The probability that a user who offers coins for tokens takes the price of an open order; 0 by default. */
   readonly samePriceChance?: number;
 }
 

@@ -1,4 +1,4 @@
-/** How often each kind of transaction comes: what a simulated chain looks like. */
+/** The frequencies of the kinds of transactions in a simulated chain. */
 
 import { KINDS, type Kind } from './kinds/all-kinds.ts';
 import type { Habits } from './transaction-maker.ts';
@@ -22,7 +22,7 @@ export interface Mix extends Habits {
   readonly waitsInMempool?: boolean;
 }
 
-/** How often each kind comes in the demo, and of a thousand transactions of the main network. */
+/** The weights of the kinds in the demo, and per thousand transactions of the main network. */
 const USUAL_WEIGHTS = {
   transfer: [26, 690],
   sameBlock: [3, 6],
@@ -150,7 +150,7 @@ const large: Mix = {
 export const PRESETS = { demo, mainnet, dense, large } as const;
 export type Preset = keyof typeof PRESETS;
 
-/** Undefined for a name that is none of the presets'. */
+/** Returns the preset with this name; undefined if there is none. */
 export function presetByName(name: string): Mix | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as Preset] : undefined;
 }

@@ -2,7 +2,7 @@
 import type { Journal, Undoable } from './journal.ts';
 import type { Random } from './random.ts';
 
-/** Where a bag keeps its position within an item: an item can be in one bag per slot. */
+/** The fields of an item for its position in a bag: an item can be in one bag per slot. */
 type Slot = 'index' | 'ownerIndex';
 export interface Bagged {
   /** −1 while in no bag of this slot. */
@@ -60,7 +60,7 @@ export class Bag<T extends Bagged> implements Undoable {
     return this.items.length === 0 ? undefined : this.items[random.skewed(this.items.length)];
   }
 
-  /** One that `accepts` takes, of so many that are drawn. */
+  /** Draws up to `draws` items and returns the first that `accepts` takes, or null. */
   pickWhere(random: Random, draws: number, accepts: (item: T) => boolean): T | null {
     for (let draw = 0; draw < draws; draw++) {
       const item = this.pick(random);

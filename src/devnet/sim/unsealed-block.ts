@@ -9,7 +9,7 @@ import { medianTime, type Pool, type World } from './world.ts';
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
 
-/** How much later than the block before the next one is, at least and at most; or how much earlier at most. */
+/** The seconds from a block to the next one: the minimum and maximum, and the most that it may be earlier. */
 export interface BlockSeconds {
   readonly from: number;
   readonly to: number;

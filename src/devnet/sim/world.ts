@@ -46,13 +46,13 @@ export interface Pool extends Bagged {
   readonly marginRatioPerThousand: number;
   readonly costPerBlock: Atoms;
   readonly creationHeight: number;
-  /** How often it is drawn to make a block, 0 … 1. */
+  /** The probability that it is drawn to make a block, 0 … 1. */
   readonly luck: number;
   /** Pledge and the staker's rewards; zero once decommissioned. */
   stakerBalance: Atoms;
   delegationsBalance: Atoms;
   readonly delegations: Delegation[];
-  /** Its latest CreateStakePool or ProduceBlockFromStake output; empty once decommissioned. */
+  /** The pool's latest CreateStakePool or ProduceBlockFromStake output; empty after it is decommissioned. */
   outputKey: string;
   blocks: number;
 }
@@ -150,7 +150,7 @@ export class World {
   /** Timestamps of the newest sealed blocks, oldest first. */
   timestamps: readonly number[] = [];
   medianTime = 0;
-  /** The pool that makes the block being built; it cannot be decommissioned in it. */
+  /** The pool that makes the block being built; it cannot be decommissioned in this block. */
   producer: Pool | null = null;
   readonly #owners = new Map<Destination, Owner>();
   readonly #waitingForHeight = new Buckets<Utxo>(this.journal);
@@ -208,7 +208,7 @@ export class World {
     return owner;
   }
 
-  /** Whether a lock is open for a transaction of the block being built. */
+  /** Is a lock open for a transaction of the block being built? */
   hasOpened({ height, time }: Opening): boolean {
     return height <= this.height && time <= this.medianTime;
   }

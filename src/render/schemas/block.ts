@@ -1,4 +1,4 @@
-/** The headers of blocks, and the genesis. */
+/** The schemas of block headers and of the genesis. */
 import Type, { type TSchema } from 'typebox';
 import type { ConsensusData } from '../../chain/types.ts';
 import { Count, HexId, schemaRef, strictObject } from './common.ts';

@@ -1,4 +1,4 @@
-/** The schemas that all responses are made of (docs/api.md#formats). */
+/** The basic schemas of all responses (docs/api.md#formats). */
 import Type, {
   type TNull,
   type TObject,
@@ -11,7 +11,9 @@ import Type, {
 } from 'typebox';
 import type { OutputValue, TimeLock } from '../../chain/types.ts';
 
-/** An object with these properties and no others: tests, which check every answer by its schema, see one too many. */
+/**
+ * An object with these properties and no others: tests check every response by its schema, and find an extra property.
+ */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,
   options: object = {},
@@ -23,12 +25,12 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A reference to a schema that is registered by name: one of the components of the OpenAPI document. */
+/** A reference to a schema that is registered by name: a component of the OpenAPI document. */
 export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
 }
 
-/** A string with a pattern that leaves nothing to escape in JSON. */
+/** A string with a pattern; the pattern allows no characters that JSON escapes. */
 export interface PatternString extends TString {
   readonly pattern: string;
 }

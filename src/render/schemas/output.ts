@@ -3,7 +3,7 @@ import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typeb
 import type { TotalSupply, TxOutput } from '../../chain/types.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';
 
-/** A schema for each kind of output, which has the properties `extra` besides its own. */
+/** Returns the schema of each kind of output, with `extra` properties. */
 function outputKinds<Extra extends TProperties>(extra: Extra) {
   const kind = <const Kind extends string, JsonFields extends TProperties>(type: Kind, fields: JsonFields) =>
     strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
@@ -44,7 +44,7 @@ const TOTAL_SUPPLIES = {
   Unlimited: strictObject({ type: Type.Literal('Unlimited') }),
 } satisfies Record<TotalSupply['type'], TSchema>;
 
-/** An output of any kind, with the properties `extra` besides those of its kind. */
+/** Returns the schema of an output of any kind, with `extra` properties. */
 export function outputSchema<Extra extends TProperties>(extra: Extra, options: TSchemaOptions = {}) {
   return Type.Union(Object.values(outputKinds(extra)), options);
 }

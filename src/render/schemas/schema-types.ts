@@ -6,7 +6,7 @@ import type { Amount, Created, Currency, Lock, Outpoint, StringOrHex, Timestamp,
 import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
 import type { BaseTransaction, Input, InputEntry } from './transaction.ts';
 
-/** The schemas that `schemaRef` refers to, by their reference: see {@link ValueOf}. */
+/** The schemas that `schemaRef` refers to, by reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
   'Amount#': typeof Amount;
   'BaseTransaction#': typeof BaseTransaction;
@@ -27,7 +27,7 @@ interface ReferencedSchemas {
   'Value#': typeof Value;
 }
 
-/** The type of the values that a schema describes, references resolved. */
+/** The type of the values that a schema describes, with references resolved. */
 export type ValueOf<Schema> =
   Schema extends TRef<infer Name extends keyof ReferencedSchemas>
     ? ValueOf<ReferencedSchemas[Name]>

@@ -1,4 +1,4 @@
-/** Transactions and their inputs (docs/api.md#transactions-in-json). */
+/** The schemas of transactions and their inputs (docs/api.md#transactions-in-json). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../chain/types.ts';
 import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';
@@ -80,7 +80,7 @@ export const BaseTransaction = strictObject(BASE_TRANSACTION_PROPERTIES, {
   description: 'A transaction as it stands in its block',
 });
 
-/** While a transaction waits for a block, its fee is absent where an output that it spends is not known. */
+/** The properties of a pending transaction. It has no fee if an output that it spends is unknown. */
 export const PENDING_TRANSACTION_PROPERTIES = {
   ...BASE_TRANSACTION_PROPERTIES,
   fee: Type.Optional(schemaRef('Amount')),

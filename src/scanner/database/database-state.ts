@@ -1,4 +1,4 @@
-/** The state of the index in the database: none, without the indexes for reading, or ready. */
+/** The state of the index in the database: missing, without the indexes for reading, or ready. */
 import type { Logger } from 'pino';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
@@ -21,17 +21,19 @@ import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { Progress } from '../monitor/progress.ts';
 import type { Indexer } from '../sync/indexer.ts';
 
-/** A new index. The keys come with the first blocks, when the rows are there. */
+/** The statements that create a new index. The keys are created after the first blocks, when the tables have rows. */
 export interface DatabaseBootstrap {
-  /** The tables and the genesis: a transaction of its own, before the first block. */
+  /** Creates the tables and the genesis, in a separate transaction before the first block. */
   readonly begin: readonly WriteStatement[];
-  /** The keys: at the end of the transaction of the first blocks, or with the indexes for reading. */
+  /** Creates the keys, at the end of the transaction of the first blocks, or with the indexes for reading. */
   readonly keys: readonly WriteStatement[];
   /** Must be called once `begin` is committed. */
   committed(): void;
 }
 
-/** Applies the genesis, and gives what writes it down. `resync`: the index is built anew because of `--resync`. */
+/**
+ * Applies the genesis, and returns the statements that store it. `resync`: the index is rebuilt because of `--resync`.
+ */
 export async function prepareNewIndex(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
   const { network } = indexer;
   const { records, json, takeState } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
@@ -56,7 +58,7 @@ export async function prepareNewIndex(indexer: Indexer, resync = false): Promise
   };
 }
 
-/** Creates an index of the genesis alone, with the indexes for reading: where no bulk sync is to follow. */
+/** Creates an index of only the genesis, with the indexes for reading, if no bulk sync is to follow. */
 export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
@@ -66,7 +68,7 @@ export async function createGenesisIndex({ writer }: WriterSession, bootstrap: D
   bootstrap.committed();
 }
 
-/** Indexes built at the same time at the end of a bulk sync. */
+/** Connections that build indexes at the same time, at the end of a bulk sync. */
 const INDEX_CONNECTIONS = 2;
 
 interface DatabaseStateOptions {
@@ -88,9 +90,9 @@ export class DatabaseState {
   }
 
   /**
-   * Brings the indexer to the tip of the network's index in the database. In an empty one a new index begins: the
-   * indexer knows the genesis, the database nothing yet. `resync`: as the operator said it. Throws an OperatorError
-   * when the database holds something else.
+   * Brings the indexer to the tip of the network's index in the database. In an empty database a new index begins: the
+   * indexer has the genesis, the database nothing yet. `resync`: the operator's option. Throws an OperatorError if the
+   * database has anything else.
    */
   static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
     const found = await identifyDatabase(session.writer, identityOf(indexer));
@@ -101,7 +103,7 @@ export class DatabaseState {
     return new DatabaseState(session, null, tip.isReady);
   }
 
-  /** Drops what the database holds of an index, unless the same request did so before. */
+  /** Drops the index in the database, unless the same request did so before. */
   static async drop({ writer }: WriterSession, indexer: Indexer, logger: Logger): Promise<void> {
     const begunAt = await resyncDoneAt(writer, identityOf(indexer));
     if (begunAt !== null) {
@@ -121,12 +123,12 @@ export class DatabaseState {
     return this.#bootstrap;
   }
 
-  /** Is there nothing in the database yet? */
+  /** Is the database still empty? */
   get isNew(): boolean {
     return this.#bootstrap !== null;
   }
 
-  /** Can readers use it? */
+  /** Can readers use the index? */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -136,14 +138,14 @@ export class DatabaseState {
     this.#bootstrap = null;
   }
 
-  /** Creates the keys by which the ledger reads, unless they exist: the last bulk sync may have ended before. */
+  /** Creates the keys for the ledger's reads if they are missing: the last bulk sync may have ended before that. */
   async ensureKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
     await runStatements(this.#session.writer, await keyStatements());
   }
 
   /**
-   * Creates what readers need, unless it exists: after a bulk sync the indexes and the planner's statistics, or a whole
+   * Creates what readers need, if it is missing: after a bulk sync the indexes and the planner's statistics, or a whole
    * new index.
    */
   async ensureReady(options: DatabaseStateOptions): Promise<void> {

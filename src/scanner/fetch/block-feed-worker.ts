@@ -1,6 +1,6 @@
 /**
  * The thread of `block-feed.ts`: fetches ranges of blocks, hashes and checks them ahead of their use. It calls the node
- * itself, so that neither waits for the main thread, which is busy applying.
+ * itself, so it does not wait for the main thread, which is busy applying blocks.
  */
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -24,7 +24,7 @@ interface FeedLog {
   readonly message: string;
 }
 
-/** Bytes of blocks that may wait to be taken. */
+/** The most bytes of blocks that wait to be taken. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
 const port = parentPort!;

@@ -1,4 +1,4 @@
-/** The node's blocks in batches: fetched, hashed and checked by a thread of its own, ahead of their use. */
+/** The node's blocks in batches. A thread fetches, hashes and checks them ahead of their use. */
 import type { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { ChainTip } from '../../ledger/state.ts';
@@ -9,13 +9,13 @@ import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-work
 import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
 import { ChainMovedError } from './verify-blocks.ts';
 
-/** A batch ends with the block that brings it to one of these. */
+/** A batch ends with the block that brings it to one of these limits. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_BLOCKS = 400;
-/** The first batch is small, and each twice the one before until they are full: so the work begins soon. */
+/** The first batch is small, and each is twice the one before until they are full, so that work begins soon. */
 const FIRST_BATCH_BYTES = 64 * 1024;
 
-/** The id of a thread that is no more. */
+/** The id of a thread that has ended. */
 const ENDED = -1;
 
 /** Blocks could not be fetched: the response is damaged, or the fetching thread failed. A retry may help. */
@@ -28,18 +28,18 @@ interface BlockFeedOptions {
   readonly thread: Worker;
   /** Receives the log messages of the thread. */
   readonly logger: NodeLogger;
-  /** The first height, and the id of the block below it. */
+  /** The first height; `parent`: the id of the block below it. */
   readonly from: number;
   readonly parent: Id;
   /** The last height, inclusive. */
   readonly to: number;
 }
 
-/** Starts a thread for one feed, which may begin later. Until then it does not keep the process alive. */
+/** Starts a thread for a feed, which may begin later. Until then the thread does not keep the process alive. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
   const thread = startWorker('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
   thread.unref();
-  // Before it is used an error has no effect; afterwards its feed fails.
+  // Before the thread is used, an error has no effect; after that, its feed fails.
   thread.on('error', () => {});
   return thread;
 }
@@ -49,10 +49,10 @@ export class BlockFeed {
   readonly to: number;
   readonly #pages: Pages;
   readonly #batches: AsyncGenerator<IdentifiedBlock[]>;
-  /** Always one batch ahead. */
+  /** The next batch, requested one batch ahead. */
   #upcoming: Promise<IdentifiedBlock[] | null>;
 
-  /** Begins to fetch at once. */
+  /** Starts to fetch at once. */
   constructor({ thread, logger, from, parent, to }: BlockFeedOptions) {
     this.parent = parent;
     this.to = to;
@@ -61,7 +61,7 @@ export class BlockFeed {
     this.#upcoming = this.#pull();
   }
 
-  /** The next batch; null after the last. Rejects when the node's blocks do not fit together. */
+  /** Returns the next batch; null after the last. Rejects if the node's blocks do not fit together. */
   next(): Promise<IdentifiedBlock[] | null> {
     const batch = this.#upcoming;
     this.#upcoming = batch.then((value) => (value === null ? null : this.#pull()));
@@ -69,7 +69,7 @@ export class BlockFeed {
     return batch;
   }
 
-  /** Ends all requests in flight, also when the node does not answer. */
+  /** Ends all requests in flight, even if the node does not respond. */
   close(): Promise<void> {
     return this.#pages.close();
   }
@@ -82,7 +82,7 @@ export class BlockFeed {
   }
 }
 
-/** Buffers what a feeding thread sends. */
+/** Buffers the messages of a feed thread. */
 class Pages {
   readonly #thread: Worker;
   readonly #arrived: HashedBlocks[] = [];
@@ -107,7 +107,7 @@ class Pages {
     if (thread.threadId === ENDED) this.#finish(new FeedError('the fetching thread ended before its work'));
   }
 
-  /** The blocks, page by page; throws a FeedError when no more come. */
+  /** Yields the blocks, page by page. Throws a FeedError if they end early. */
   async *decoded(): AsyncGenerator<IdentifiedBlock[]> {
     for (;;) {
       const page = this.#arrived.shift();
@@ -131,7 +131,7 @@ class Pages {
   }
 }
 
-/** Gathers the blocks of pages into batches and checks that each follows the one before. */
+/** Joins the blocks of pages to batches, and checks that each block follows the one before. */
 export async function* batchBySize(
   pages: AsyncIterable<IdentifiedBlock[]>,
   parent: Id,
@@ -160,28 +160,28 @@ export async function* batchBySize(
   if (batch.length > 0) yield batch;
 }
 
-/** The feeds of a scanner's bulk syncs, and the thread that is started ahead of the first. */
+/** The feeds of a scanner's bulk syncs, and the thread that is started before the first. */
 export class BlockFeeds {
   readonly #node: NodeClientOptions;
   readonly #logger: NodeLogger;
-  /** Started ahead of the first bulk sync, whether there will be one or not. */
+  /** A thread, started before the first bulk sync, whether there will be one or not. */
   #spareThread: Worker | null;
   /** The feed of the first blocks, started while the index is being created. */
   #begun: BlockFeed | null = null;
 
-  /** `logger`: for the messages of the threads. */
+  /** `logger`: the logger for the messages of the threads. */
   constructor(node: NodeClientOptions, logger: NodeLogger) {
     this.#node = node;
     this.#logger = logger;
     this.#spareThread = startFeedThread(node);
   }
 
-  /** Begins to fetch the blocks that the next call of `from` is expected to return. */
+  /** Starts to fetch the blocks that the next call of `from` is expected to return. */
   begin(chain: Pick<ChainTip, 'height' | 'blockId'>, best: number): void {
     this.#begun = this.from(chain, best);
   }
 
-  /** The node's blocks above a tip: the feed that was begun for it, or a new one. */
+  /** Returns the feed of the node's blocks above a tip: the one begun for it, or a new one. */
   from({ height, blockId }: Pick<ChainTip, 'height' | 'blockId'>, best: number): BlockFeed {
     const begun = this.#begun;
     this.#begun = null;

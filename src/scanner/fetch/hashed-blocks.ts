@@ -1,12 +1,12 @@
 /**
- * A range of blocks as it is sent from the fetching thread to the main one. Decoding is so much cheaper than handing
- * decoded blocks from thread to thread that it is done again where they are needed.
+ * A range of blocks, as sent from the fetching thread to the main thread. Transferring decoded blocks costs so much
+ * more than decoding that the main thread decodes again.
  */
 import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { parseMainchainBlocks } from '../../node/responses.ts';
 
-/** Blocks as bytes, one after the other, with what they hash to. */
+/** Encoded blocks, one after the other, with their hashes. */
 export interface HashedBlocks {
   readonly count: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -19,8 +19,8 @@ export interface HashedBlocks {
 }
 
 /**
- * Parses a body of `mainchainBlocksRaw`, hashes its blocks and checks their merkle roots. Throws a NodeError for a
- * damaged answer, a DecodeError for a damaged block.
+ * Parses a response of `mainchainBlocksRaw`, hashes its blocks and checks their Merkle roots. Throws a NodeError for a
+ * damaged response, a DecodeError for a damaged block.
  */
 export function hashBlocks(body: Uint8Array): HashedBlocks {
   const blocks = parseMainchainBlocks(body);

@@ -32,7 +32,7 @@ export class NodeChain {
     return (await this.#ask((options) => this.#node.blockIdAtHeight(height, options))) === blockId;
   }
 
-  /** Throws an OperatorError when the node follows another chain than the network's. */
+  /** Throws an OperatorError if the node's genesis is not the network's. */
   async checkGenesis(network: Network): Promise<void> {
     const theirs = await this.#ask((options) => this.#node.blockIdAtHeight(0, options));
     if (theirs === network.genesisId) return;

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { type RetryOptions, withRetry } from '../../node/retry.ts';
 
-/** One or two lost responses are normal; after more the caller gets the error. */
+/** One or two lost responses are normal; after that the caller gets the error. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
 
@@ -12,7 +12,10 @@ export function withThreeAttempts<T>(signal: AbortSignal, call: (options: CallOp
   return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
 }
 
-/** Retries until there is a response, with growing pauses. So are refused credentials: a restarted node has new ones. */
+/**
+ * Retries until there is a response, with growing pauses. Refused credentials are retried, too: a restarted node has
+ * new ones.
+ */
 export function retryUntilAnswered<T>(
   signal: AbortSignal,
   call: (options: CallOptions) => Promise<T>,

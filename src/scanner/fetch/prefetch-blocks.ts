@@ -3,11 +3,11 @@ import type { NodeClient } from '../../node/client.ts';
 import { isResponseTooLarge } from '../../node/node-error.ts';
 import { retryUntilAnswered } from './node-retry.ts';
 
-/** A page aims at this many bytes of answer (hex: two per byte of block); the node's limit is 10 MiB. */
+/** The intended size of a page's response in bytes (hex: two per byte of block); the node's limit is 10 MiB. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const MAX_PAGE_LENGTH = 1000;
-/** The first pages are one block each, and the next ones aim at twice as much from answer to answer: so work begins soon. */
+/** The first pages are one block each; after each response the size doubles from here, so that work begins soon. */
 const FIRST_PAGE_BYTES = 64 * 1024;
 
 interface PrefetchOptions {
@@ -23,18 +23,18 @@ interface Countable {
   readonly count: number;
 }
 
-/** A parsed page, and the part of it that did not fit into the response. */
+/** A parsed page, and the number of its blocks that did not fit into the response. */
 interface Page<T extends Countable> {
   readonly read: T;
-  /** Fewer blocks than requested: the node's chain ends with them. */
+  /** Does the node's chain end with this page, because it has fewer blocks than requested? */
   readonly isLast: boolean;
   readonly rest: { readonly first: number; readonly count: number } | null;
 }
 
 /**
- * Gives what `read` makes of each page's answer, in order of heights. `read` starts as soon as its page is there. The
- * pages together hold every height from `from` to `to`, or up to where the node's chain ends, should it be shorter. What
- * is in flight ends with the first failure, and when no more pages are wanted.
+ * Yields the result of `read` for each page's response, in ascending order of height. `read` starts as soon as its page
+ * has arrived. Together, the pages have every height from `from` to `to`, or to the end of the node's chain if that is
+ * shorter. Requests in flight end with the first failure, and when no more pages are wanted.
  */
 export async function* prefetchBlocks<T extends Countable>(
   { node, from, to, signal }: PrefetchOptions,
@@ -46,7 +46,7 @@ export async function* prefetchBlocks<T extends Countable>(
   let next = from;
   let pageBytes = FIRST_PAGE_BYTES;
   let bytesPerBlock = PAGE_BYTES;
-  /** How many blocks make a page, going by the last one. */
+  /** Returns the number of blocks for a page, estimated from the last one. */
   const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
   const ask = (first: number, count: number): Promise<Buffer> =>
     retryUntilAnswered(
@@ -69,7 +69,8 @@ export async function* prefetchBlocks<T extends Countable>(
         return { read: blocks, isLast: blocks.count < requested, rest };
       } catch (error) {
         if (!isResponseTooLarge(error) || requested === 1) throw error;
-        // The rest waits until this part is used, or a thousand small blocks followed by large ones would fill memory.
+        // The rest waits until this part is used. Otherwise a thousand small blocks followed by large ones would fill
+        // the memory.
         requested = Math.ceil(requested / 2);
       }
     }

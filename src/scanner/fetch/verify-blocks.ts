@@ -1,4 +1,4 @@
-/** Encoded blocks from the node, identified and checked to follow each other. */
+/** Identifies encoded blocks from the node, and checks that they follow each other. */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
@@ -15,7 +15,10 @@ export class DamagedBlockError extends Error {
   override readonly name = 'DamagedBlockError';
 }
 
-/** Decodes blocks; throws a DamagedBlockError, or a ChainMovedError when one does not follow `parent`. */
+/**
+ * Decodes blocks. Throws a DamagedBlockError, or a ChainMovedError if a block does not follow `parent` or the block
+ * before it.
+ */
 export function decodeAndVerifyBlocks(encoded: readonly Uint8Array[], parent: Id): IdentifiedBlock[] {
   let previous = parent;
   return encoded.map((bytes) => {
@@ -42,7 +45,7 @@ function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
 }
 
 /**
- * Asserts that the node's main chain has the block `id` at `height`. The blocks below are then right too, because each
+ * Asserts that the node's main chain has the block `id` at `height`. The blocks below are then right, too, because each
  * names its parent; nothing else confirms the header of the last one. Throws a ChainMovedError otherwise.
  */
 export async function assertOnMainChain(node: NodeClient, height: number, id: Id, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * A small HTTP server for monitoring the scanner: a few paths, GET and HEAD only. Each connection serves one request
- * within seconds, and the oldest is closed when there are too many, so no client can block it.
+ * within seconds, and the oldest is closed if there are too many, so no client can block the server.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

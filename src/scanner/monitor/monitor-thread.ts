@@ -1,4 +1,4 @@
-/** Serves metrics, readiness and health of a scanner from a thread of its own: see `monitor-worker.ts`. */
+/** Serves metrics, readiness and health of a scanner from a separate thread: see `monitor-worker.ts`. */
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../../config/option.ts';
@@ -19,7 +19,7 @@ const SIGN_MS = 1_000;
 
 /**
  * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that dies is replaced.
- * Throws an OperatorError when it cannot listen there.
+ * Throws an OperatorError if the address cannot be used.
  */
 export async function startMonitor(address: BindAddress, status: ScannerStatus, logger: Logger): Promise<Monitor> {
   const running = new RunningMonitor(address, status, logger);
@@ -69,7 +69,7 @@ class RunningMonitor implements Monitor {
     await this.#thread?.terminate();
   }
 
-  /** Starts the thread; gives null when it listens, otherwise the reason why it does not. */
+  /** Starts the thread. Returns null when it listens, otherwise the reason why it does not. */
   #listen(): Promise<string | null> {
     const data: MonitorThreadData = { address: this.address, report: this.#status.report };
     const thread = startWorker('./monitor-worker.ts', import.meta.url, data);
@@ -97,7 +97,7 @@ class RunningMonitor implements Monitor {
     });
   }
 
-  /** The scanner goes on whatever becomes of this thread. */
+  /** Replaces the thread after a failure. The scanner continues in any case. */
   #replace(reason: string): void {
     if (this.#isClosed) return;
     const pauseMs = Math.round(pauseAfter(++this.#failures));
@@ -121,7 +121,7 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** The default metrics of a Node process, of the main thread; loaded only where they are needed. */
+/** Returns the default metrics of a Node process, for the main thread. The library is loaded only if it is needed. */
 async function processMetrics(): Promise<() => Promise<string>> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();

@@ -1,6 +1,6 @@
 /**
- * The thread of `monitor-thread.ts`: answers `/metrics`, `/health` and `/ready` from what the main thread last sent, so that
- * neither waits for the other.
+ * The thread of `monitor-thread.ts`: responds to `/metrics`, `/health` and `/ready` with the last status of the main
+ * thread, so that neither thread waits for the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -15,16 +15,16 @@ export interface MonitorThreadData {
   readonly report: StatusReport;
 }
 
-/** A heartbeat of the main thread: its status, or the metrics of its process as Prometheus reads them. */
+/** A heartbeat of the main thread: its status, or the metrics of its process in Prometheus' format. */
 export type MonitorUpdate = { readonly report: StatusReport } | { readonly processText: string };
-/** First that it listens, or why it does not; then repeatedly a request for the metrics of the process. */
+/** First the port, or the reason why it does not listen; then, repeatedly, a request for the metrics of the process. */
 export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
 
-/** The text of the metrics is made once in this time. */
+/** The text of the metrics is made at most once in this time. */
 const KEPT_SECONDS = 1;
-/** How long the main thread may take to send the metrics of the process; after that the previous ones are used. */
+/** The longest wait for the main thread's process metrics; after that the previous ones are used. */
 const PROCESS_MS = 1_000;
-/** A main thread without a heartbeat for this long is blocked; a batch of blocks takes it a fraction of a second. */
+/** A main thread without a heartbeat for this long is blocked: a batch of blocks takes a fraction of a second. */
 const HANGING_SECONDS = 60;
 
 const parent = parentPort!;

@@ -8,7 +8,7 @@ interface ProgressOptions {
   readonly logger: Logger;
   /** A terminal to draw on; null to log instead. */
   readonly terminal: NodeJS.WriteStream | null;
-  /** Milliseconds from any point in time on. */
+  /** The milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -26,12 +26,12 @@ export class Progress {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Starts a phase that leads from a tip to a height. */
+  /** Starts a phase from a tip to a height. */
   begin(phase: string, from: { height: number; transactionCount: number }, target: number): void {
     this.#phase = phase;
     this.#target = target;
     this.#start = { height: from.height, transactions: from.transactionCount, at: this.#now() };
-    // The first rate is nothing to keep: it is of a block or two, and of what had to be started for them.
+    // The first rate would be misleading: it is of a block or two, and of the start.
     this.#lastReport = this.#options.terminal ? Number.NEGATIVE_INFINITY : this.#start.at;
   }
 
@@ -67,13 +67,13 @@ export class Progress {
     );
   }
 
-  /** Shows a phase that has no height. */
+  /** Shows a phase without a height. */
   phase(text: string): void {
     this.end();
     this.#options.logger.info({ phase: text }, 'sync phase');
   }
 
-  /** Leaves the moving line. */
+  /** Ends the updated line. */
   end(): void {
     if (this.#drawn) this.#options.terminal?.write('\n');
     this.#drawn = false;

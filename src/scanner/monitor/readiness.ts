@@ -1,7 +1,7 @@
-/** Does the scanner follow the node's tip? */
+/** Checks whether the scanner follows the node's tip. */
 import type { Phase, StatusReport } from './status-report.ts';
 
-/** Maximum number of blocks behind the node: about a quarter of an hour. */
+/** Maximum number of blocks behind the node: about 20 minutes at the target spacing. */
 export const MAX_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
 const MAX_NODE_SILENCE_SECONDS = 60;
@@ -18,14 +18,14 @@ const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
   stopping: 'stopping',
 };
 
-/** Blocks of the node that are not indexed yet; 0 while one of both heights is not known. */
+/** Returns the blocks of the node that are not indexed yet; 0 while either height is unknown. */
 export function blocksBehind({ tip, nodeHeight }: StatusReport): number {
   return tip === null || nodeHeight === null ? 0 : Math.max(0, nodeHeight - tip.height);
 }
 
 /**
- * Why the index does not follow the node's tip, for the operator; null if it does: it is near that tip, the node
- * reported it lately, and the last attempt succeeded. `now` in the time of `monotonicSeconds`.
+ * Returns the reason why the index does not follow the node's tip, for the operator. Null if it does: it is near that
+ * tip, the node reported it lately, and the last attempt succeeded. `now`: of `monotonicSeconds`.
  */
 export function reasonNotReady(report: StatusReport, now: number): string | null {
   const { phase, tip, nodeHeight, nodeAnsweredAt, failuresInARow, lastError } = report;

@@ -21,26 +21,26 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 export interface StatusReport {
   readonly phase: Phase;
-  /** The newest block that is committed; null while that is not known. */
+  /** The newest committed block; null while it is unknown. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   readonly nodeHeight: number | null;
-  /** When the node last reported its height, in the time of `monotonicSeconds`. */
+  /** The time when the node last reported its height, of `monotonicSeconds`. */
   readonly nodeAnsweredAt: number | null;
-  /** Committed since the start, those of new branches included. */
+  /** Blocks committed since the start, including those of new branches. */
   readonly blocks: number;
   readonly transactions: number;
   readonly reorganisations: number;
-  /** Blocks that were left in all reorganisations together, and in the deepest one. */
+  /** Blocks removed by all reorganisations together, and by the deepest one. */
   readonly blocksLeft: number;
   readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ErrorKind, number>>;
-  /** Errors since the last success; 0 when the last thing that was tried succeeded. */
+  /** Errors since the last success; 0 if the last attempt succeeded. */
   readonly failuresInARow: number;
-  /** The last of these. */
+  /** The last of these errors. */
   readonly lastError: { readonly kind: ErrorKind; readonly text: string } | null;
 }
 
-/** Seconds from any point in time on, the same one in all threads of the process. */
+/** Returns the seconds of a monotonic clock that all threads of the process share. */
 export function monotonicSeconds(): number {
   return Number(process.hrtime.bigint()) / 1e9;
 }

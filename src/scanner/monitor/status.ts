@@ -1,4 +1,4 @@
-/** Keeps the status of a scanner for monitoring: the scanner reports what it does and what fails. */
+/** Keeps the status of a scanner for monitoring: the scanner reports its phases and failures. */
 import pg from 'pg';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -33,12 +33,12 @@ export class ScannerStatus {
     return this.#report;
   }
 
-  /** Stopping is the last phase. */
+  /** Enters a phase. `stopping` is the last one. */
   enter(phase: Phase): void {
     if (this.#report.phase !== 'stopping' && this.#report.phase !== phase) this.#change({ phase });
   }
 
-  /** The index was found as it was left, or begins with the genesis. */
+  /** Notes the tip of an index that was opened or begun with the genesis. */
   opened(chain: ChainTip): void {
     this.#change({ tip: tipOf(chain) });
   }
@@ -47,7 +47,7 @@ export class ScannerStatus {
     this.#change({ nodeHeight, nodeAnsweredAt: monotonicSeconds() });
   }
 
-  /** Blocks were committed, and the chain is now this one. */
+  /** Notes that blocks were committed, with the new tip. */
   indexed(chain: ChainTip, { blocks, transactions }: BlockCounts): void {
     this.#change({
       tip: tipOf(chain),
@@ -57,7 +57,7 @@ export class ScannerStatus {
     this.succeeded();
   }
 
-  /** A reorganisation removed this many blocks. */
+  /** Notes a reorganisation that removed this many blocks. */
   reorganised(left: number): void {
     const { reorganisations, blocksLeft, deepestReorganisation } = this.#report;
     this.#change({
@@ -67,7 +67,7 @@ export class ScannerStatus {
     });
   }
 
-  /** Something failed that is tried again; gives who is to blame. */
+  /** Notes a failure that will be retried. Returns its origin. */
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
@@ -97,7 +97,7 @@ export interface BlockCounts {
   readonly transactions: number;
 }
 
-/** How many blocks, and transactions in them. */
+/** Counts blocks, and the transactions in them. */
 export function countsOf(blocks: readonly IdentifiedBlock[]): BlockCounts {
   let transactions = 0;
   for (const { block } of blocks) transactions += block.transactions.length;
@@ -111,7 +111,7 @@ function tipOf({ height, blockId, timestamps }: ChainTip): StatusReport['tip'] {
 const OF_NODE = [NodeError, ChainMovedError, DamagedBlockError, DecodeError, FeedError];
 const OF_DATABASE = [PostgresUnreachableError, PostgresSilentError, BatchWriteError, pg.DatabaseError];
 
-/** Whom an error, or what caused it, is of; undefined when it says nothing about that. */
+/** Returns the origin of an error from it or its causes; undefined if they do not show it. */
 function errorKind(error: unknown): ErrorKind | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof LedgerError) return 'ledger';

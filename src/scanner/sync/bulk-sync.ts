@@ -63,12 +63,12 @@ export async function bulkSync(context: BulkContext): Promise<void> {
       signal.throwIfAborted();
       const { prepared } = batch;
       const upcoming = feed.next();
-      // The rows of the next batch are read while this one is applied, if its blocks are here already, and unless the
-      // cache has to shrink in between.
+      // The rows of the next batch are read while this one is applied, if its blocks have arrived, and unless the cache
+      // must shrink in between.
       const arrived = indexer.isFull ? NOT_ARRIVED : await ifArrived(upcoming);
       const early = arrived === NOT_ARRIVED ? null : prepare(context, arrived, prepared);
       early?.catch(() => {});
-      // The chain may have become shorter than it was when the feed began.
+      // The chain may be shorter now than when the feed began.
       const end = Math.min(feed.to, await batch.bestHeight);
       const applied = prepared.apply({ undoAbove: end - UNDO_DEPTH, history: transactions.history });
       await batch.confirmed;
@@ -108,8 +108,8 @@ interface PreparedBatch {
 }
 
 /**
- * Reads what the blocks touch, and has the node confirm the last of them; null when there are none. `previous`: the
- * prepared blocks before them, while they are not applied.
+ * Reads the rows that the blocks touch, and has the node confirm the last block; null if there are no blocks.
+ * `previous`: the prepared blocks before them, while they are not applied.
  */
 async function prepare(
   { session, indexer, node, status, signal }: BulkContext,

@@ -8,9 +8,9 @@ import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { ChainMovedError } from '../fetch/verify-blocks.ts';
 
 /**
- * The greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. Asks for ids
- * at heights, so it also works when the node has forgotten our tip. Throws an OperatorError when that is below what the
- * undo records lead back to.
+ * Returns the greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. It
+ * requests ids by height, so it also works if the node no longer has our tip. Throws an OperatorError if that height is
+ * below the oldest undo record.
  */
 export async function commonAncestorHeight(
   client: pg.Client,
@@ -23,7 +23,7 @@ export async function commonAncestorHeight(
       readBlockId(client, height),
       withThreeAttempts(signal, (options) => node.blockIdAtHeight(height, options)),
     ]);
-    // Its chain got shorter since it said how long it is.
+    // The node's chain has become shorter since it reported its height.
     if (theirs === null) throw new ChainMovedError(`the node has no block at height ${height} any more`);
     return ours === theirs;
   };
@@ -37,7 +37,7 @@ export async function commonAncestorHeight(
         'undone; nothing was changed. Check that this is the right node; if it is, start once with --resync to build the index anew.',
     );
   }
-  // Invariant: they agree at low and differ at high.
+  // Invariant: both chains agree at `low` and differ at `high`.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (await agrees(middle)) low = middle;

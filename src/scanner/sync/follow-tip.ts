@@ -16,7 +16,7 @@ import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts
  */
 export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailable';
 
-/** Takes over what the node has beyond our tip: the next blocks, or another branch. */
+/** Takes the node's next blocks, or its other branch. */
 export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
@@ -63,7 +63,7 @@ export async function extendChain(
   state.committed();
 }
 
-/** The parent's id of an encoded block: it follows the version byte. */
+/** Returns the parent's id of an encoded block, which follows the version byte. */
 function parentOf(encoded: Buffer): Id {
   return encoded.toString('hex', 1, 33);
 }

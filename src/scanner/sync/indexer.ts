@@ -1,6 +1,7 @@
 /**
- * The way of blocks through the ledger, each step reachable only from the one before: `indexer.prepare` reads what they
- * touch, `prepared.apply` applies them, `applied.takeState` gives what is to be written, `state.committed` ends it.
+ * The way of blocks through the ledger. Each step is reachable only from the one before: `indexer.prepare` reads the
+ * rows that they touch, `prepared.apply` applies them, `applied.takeState` returns what is to be written,
+ * `state.committed` ends it.
  */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
@@ -20,29 +21,29 @@ import { readLocked, readMissing, readPoolHours } from '../../store/write/state/
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
 
-/** Blocks of which every row that they touch is in memory. */
+/** Blocks whose touched rows are all in memory. */
 export interface PreparedBlocks {
   readonly blocks: readonly IdentifiedBlock[];
-  /** The height of the last of them. */
+  /** The height of the last block. */
   readonly lastHeight: number;
-  /** Reads what the blocks after these touch, while these are not applied. */
+  /** Reads the rows that the next blocks touch, before these blocks are applied. */
   prepareNext(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<PreparedBlocks>;
-  /** Applies them, once. After an error the indexer has to `resumeAt` the stored tip. */
+  /** Applies the blocks, once. After an error the indexer must `resumeAt` the stored tip. */
   apply(options?: ApplyOptions): AppliedBlocks;
 }
 
 interface ApplyOptions {
   /** The blocks above this height get undo records (default: all). */
   readonly undoAbove?: number;
-  /** Gets the rows of the append-only tables (default: new ones). */
+  /** Receives the rows of the append-only tables (default: new ones). */
   readonly history?: AppendOnlyRows;
 }
 
-/** Blocks that the ledger has applied and the database does not have. */
+/** Applied blocks that the database does not have yet. */
 export interface AppliedBlocks {
   readonly records: BlockRecords;
   /**
-   * Takes the tip and everything that changed since the state before was taken: to be written in one transaction with the
+   * Takes the tip and everything that changed since the last call. It must be written in one transaction with the
    * records of all blocks since then.
    */
   takeState(): PendingState;
@@ -53,7 +54,7 @@ export class Indexer {
   readonly #cache: LedgerCache;
   readonly #render: RenderContext;
 
-  /** `cachedRows`: how many rows of a table stay in memory between batches. */
+  /** `cachedRows`: the rows of a table that stay in memory between batches. */
   constructor(network: Network, { cachedRows }: { cachedRows?: number | undefined } = {}) {
     this.network = network;
     const cache = new LedgerCache(cachedRows);
@@ -72,19 +73,19 @@ export class Indexer {
     return this.#cache.state.chain;
   }
 
-  /** Has the cache to shrink? Then the next blocks cannot be prepared before those before them are applied. */
+  /** Must the cache shrink? Then the next blocks cannot be prepared before the ones before them are applied. */
   get isFull(): boolean {
     return this.#cache.isFull;
   }
 
-  /** Starts over at a tip of the stored chain; everything cached is forgotten. */
+  /** Starts again at a tip of the stored chain, with an empty cache. */
   resumeAt(chain: ChainTip): void {
     this.#cache.reset(chain);
   }
 
   /**
-   * Starts a new index with the genesis. From here on the whole state is in memory, until the cache overflows. Gives the
-   * JSON of `/chain/genesis` as well.
+   * Starts a new index with the genesis. From here on the whole state is in memory, until the cache overflows. Also
+   * returns the JSON of `/chain/genesis`.
    */
   applyGenesis(genesis: Genesis, id: string): AppliedBlocks & { readonly json: string } {
     this.#cache.reset(null);
@@ -102,7 +103,7 @@ export class Indexer {
     };
   }
 
-  /** Reads everything that blocks on top of the tip will touch. No others may be prepared and not applied. */
+  /** Reads all rows that blocks on top of the tip will touch. No other prepared blocks may be waiting to be applied. */
   async prepare(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<PreparedBlocks> {
     this.#cache.evict();
     return this.#prepare(client, blocks, []);
@@ -134,7 +135,7 @@ export class Indexer {
     };
   }
 
-  /** Loads every row that the blocks touch; gives the locks that end within them. */
+  /** Loads every row that the blocks touch. Returns the locks that end within them. */
   async #readTouched(
     client: pg.Client,
     blocks: readonly IdentifiedBlock[],
@@ -146,7 +147,7 @@ export class Indexer {
     const end = { uncommitted, lastHeight: heights.to, lastTime: times.to };
     if (state.isWhole) return { ...end, stored: [] };
     const missing = collectDirectKeys(state, blocks, ahead);
-    // Before anything is waited for: the tip may move meanwhile.
+    // This comes before any wait, because the tip may move meanwhile.
     const hours = missingHours(state, ahead, blocks);
     const poolsOfWindows = await this.#loadHours(client, hours);
     const stored = await readLocked(client, heights, times);
@@ -156,7 +157,7 @@ export class Indexer {
     return { ...end, stored };
   }
 
-  /** Reads what pools made in the hours, and gives those pools. */
+  /** Reads the blocks that pools made in these hours. Returns those pools. */
   async #loadHours(client: pg.Client, hours: readonly number[]): Promise<Set<Id>> {
     const { state, startHeight } = this.#cache;
     const pools = new Set<Id>();
@@ -189,7 +190,7 @@ export class Indexer {
   }
 }
 
-/** The hours whose blocks enter or leave a window of pools with the blocks, and that are not in memory. */
+/** Returns the hours that enter or leave a window of pools with these blocks, and that are not in memory. */
 function missingHours(
   { hours, chain }: LedgerState,
   ahead: readonly IdentifiedBlock[],

@@ -31,7 +31,7 @@ interface UncommittedOutputs {
   readonly spent: OutpointKey[];
 }
 
-/** A state on its way into the database. */
+/** A state on its way to the database. */
 export interface PendingState extends NewState {
   /** Must be called once its transaction is committed, in the order in which the states were taken. */
   committed(): void;
@@ -55,7 +55,7 @@ export class LedgerCache {
   #startHeight = -1;
   /** Outputs of states not committed yet, oldest first; the last element is the state in progress. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
-  /** The stored outputs with a time lock, as long as the whole state is in memory; afterwards they are read. */
+  /** The stored outputs with a time lock, while the whole state is in memory; after that they are read. */
   #storedLocks: OutpointKey[] = [];
 
   /** `cachedRows`: per table, between batches. */
@@ -92,7 +92,7 @@ export class LedgerCache {
     for (const { utxo } of spends) spent.push(utxo.outpoint);
   }
 
-  /** Loads the locks that end within the next blocks: the stored ones, and those that are not committed. */
+  /** Loads the locks that end within the next blocks: the stored and the uncommitted ones. */
   loadLocks({ stored, uncommitted, lastHeight, lastTime }: EndingLocks): void {
     const { locks, utxos } = this.#state;
     locks.begin(lastHeight, lastTime);
@@ -105,7 +105,7 @@ export class LedgerCache {
     for (const { locked } of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
   }
 
-  /** Takes the tip and what changed since the last time. */
+  /** Takes the tip and the changes since the last call. */
   takeState(): PendingState {
     const outputs = this.#uncommitted.at(-1)!;
     this.#uncommitted.push(noOutputs());
@@ -124,7 +124,7 @@ export class LedgerCache {
     });
   }
 
-  /** Does it hold more than it should? */
+  /** Does the cache exceed its bounds? */
   get isFull(): boolean {
     return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }

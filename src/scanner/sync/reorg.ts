@@ -1,4 +1,4 @@
-/** A reorganisation: the blocks above a common ancestor make way for the node's branch. */
+/** A reorganisation: replaces the blocks above a common ancestor by the node's branch. */
 import type { Logger } from 'pino';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -15,7 +15,7 @@ import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fe
 import { countsOf, type ScannerStatus } from '../monitor/status.ts';
 import type { Indexer } from './indexer.ts';
 
-/** Blocks that are requested from the node, and committed, at once. */
+/** The number of blocks that are requested from the node, and committed, at once. */
 export const FOLLOW_BATCH = 100;
 
 /** Services for following the tip. */
@@ -41,7 +41,7 @@ export async function switchToNodeBranch(context: FollowContext, ancestor: numbe
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
 
-/** The branch up to our height at least, so that readers see no chain that is shorter than it has to be. */
+/** Fetches the branch up to our height at least, so that readers do not see a shorter chain than necessary. */
 async function fetchBranch(
   { session, indexer, node, signal }: FollowContext,
   ancestor: number,
@@ -56,7 +56,7 @@ async function fetchBranch(
   return branch;
 }
 
-/** Replaces the blocks above `ancestor` by others in one transaction: readers see one branch or the other. */
+/** Replaces the blocks above `ancestor` in one transaction: readers see one branch or the other. */
 export async function replaceBranch(
   { writer }: WriterSession,
   indexer: Indexer,

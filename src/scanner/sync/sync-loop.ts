@@ -1,4 +1,4 @@
-/** Brings an open index to the node's tip and keeps it there: in bulk far from the tip, block by block at it. */
+/** Brings an open index to the node's tip and keeps it there: bulk sync far from the tip, block by block near it. */
 import type { Logger } from 'pino';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -18,9 +18,9 @@ import { type FollowResult, followTip } from './follow-tip.ts';
 import type { Indexer } from './indexer.ts';
 import type { FollowContext } from './reorg.ts';
 
-/** How often a node that is behind is logged: it may be syncing itself, block by block. */
+/** The interval of log lines about a node that is behind: it may be syncing itself, block by block. */
 const NODE_BEHIND_LOG_MS = 60_000;
-/** Failures of the node in a row after which the session ends, so that nothing cached is trusted any more. */
+/** The number of the node's failures in a row after which the session ends, so that the cache is no longer trusted. */
 const MAX_NODE_FAILURES = 8;
 
 interface SyncLoopOptions {
@@ -31,17 +31,17 @@ interface SyncLoopOptions {
   readonly progress: Progress;
   readonly status: ScannerStatus;
   readonly logger: Logger;
-  /** Farther than this from the node's tip, blocks are taken in bulk. */
+  /** The distance from the node's tip above which blocks are synced in bulk. */
   readonly bulkDistance: number;
   /** Stops the scanner. */
   readonly signal: AbortSignal;
   /** Called whenever the index is complete and at the node's tip. */
   onAtTip?: ((tip: Pick<ChainTip, 'height' | 'blockId'>) => void) | undefined;
-  /** Called while PostgreSQL keeps a statement waiting: what it is for, and the seconds so far. */
+  /** Called while PostgreSQL keeps a statement waiting: its purpose, and the seconds so far. */
   onStall(what: string, seconds: number): void;
 }
 
-/** An index that a session of the database has open. */
+/** An index that is open in a session of the database. */
 interface OpenIndex {
   readonly session: WriterSession;
   readonly indexer: Indexer;
@@ -59,7 +59,9 @@ export class SyncLoop {
     this.#options = options;
   }
 
-  /** Runs until the scanner is stopped, the session is lost, or something fails that waiting for the node cannot mend. */
+  /**
+   * Runs until the scanner is stopped, the session is lost, or an error occurs that waiting for the node cannot solve.
+   */
   async run(index: OpenIndex): Promise<never> {
     const { chain, bulkDistance, signal } = this.#options;
     const stopOrLost = AbortSignal.any([signal, index.session.lost]);
@@ -80,7 +82,7 @@ export class SyncLoop {
   async #takeInBulk(index: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
     const { indexer, database } = index;
     await database.ensureKeys();
-    // While the scanner was stopped our tip may have left the node's chain; following knows the way back.
+    // While the scanner was stopped, our tip may have left the node's chain. Following handles that.
     if (database.isNew || (await this.#options.chain.has(indexer.chain))) await this.#bulkSync(index, best, signal);
     else await this.#followOnce(index);
   }
@@ -115,7 +117,7 @@ export class SyncLoop {
     await this.#pauseForNode('warn', { height: before, best }, message);
   }
 
-  /** Makes the index ready for readers: nothing is far from the tip any more. */
+  /** Makes the index ready for readers when it is near the tip. */
   async #ensureReady({ database, indexer }: OpenIndex): Promise<void> {
     const { postgres, progress, status, signal, feeds, onStall } = this.#options;
     if (!database.isReady) status.enter(database.isNew ? 'creating' : 'building_indexes');
@@ -124,7 +126,7 @@ export class SyncLoop {
     await feeds.endSpareThread();
   }
 
-  /** Follows the tip until there may be more blocks than are taken at once. */
+  /** Follows the tip until there may be more blocks than following takes at once. */
   async #follow(index: OpenIndex, stopOrLost: AbortSignal): Promise<void> {
     const { signal, onAtTip } = this.#options;
     const { indexer } = index;
@@ -139,7 +141,7 @@ export class SyncLoop {
     }
   }
 
-  /** One step of following. The node's failures, which concern nothing that is stored, are waited out here. */
+  /** Runs a step of following. Failures of the node do not affect the stored data, so they are waited out here. */
   async #followOnce({ session, indexer }: OpenIndex): Promise<FollowResult | 'failed'> {
     const { node, status, logger, signal } = this.#options;
     const context: FollowContext = { session, indexer, node, status, logger, signal };
@@ -163,7 +165,7 @@ export class SyncLoop {
     }
   }
 
-  /** Waits for tips of the node, and notes each as a sign that the node is there. */
+  /** Listens for tips of the node, and notes each as a response of the node. */
   #listen(): TipEvents {
     const { node, status } = this.#options;
     return new TipEvents(node, {
@@ -181,7 +183,7 @@ export class SyncLoop {
     this.#options.logger.warn({ height }, 'the node is behind the index, on the same chain: waiting for it');
   }
 
-  /** Logs why, and waits the longer the more often the node has failed in a row. */
+  /** Logs the failure, and waits longer the more often the node has failed in a row. */
   async #pauseForNode(level: 'warn' | 'error', fields: object, message: string): Promise<void> {
     const { status, logger, signal } = this.#options;
     status.enter('waiting_for_node');
@@ -191,7 +193,7 @@ export class SyncLoop {
   }
 }
 
-/** May another answer of the node mend it? */
+/** Can another response of the node solve this error? */
 function isNodeFailure(error: unknown): error is Error {
   return error instanceof NodeError || error instanceof ChainMovedError || error instanceof DamagedBlockError;
 }

@@ -8,7 +8,7 @@ import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
-  // A connection that breaks shows in the next statement.
+  // A broken connection is noticed by the next statement.
   const client = await openWatchedConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
     onStall: (stalledSeconds) => parentPort?.postMessage({ stalledSeconds } satisfies WriteStalled),
   });
@@ -28,11 +28,11 @@ async function execute({ statements, commits }: WriteRequest): Promise<void> {
   isOpen = false;
 }
 
-/** Opened at once; a failure shows in the first request. */
+/** The connection, opened at once; a failure is reported with the first request. */
 const connection = connect();
 connection.catch(() => {});
 
-/** After a failure every later request fails as well: its transaction has lost the statements before. */
+/** The last request. After a failure every later one fails as well, because its transaction has lost statements. */
 let last: Promise<void> = Promise.resolve();
 
 parentPort?.on('message', async (request: WriteRequest) => {

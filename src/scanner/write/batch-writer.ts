@@ -1,10 +1,10 @@
-/** Writes batches in a thread of its own while the next batch is being applied. */
+/** Writes batches in a separate thread while the next batch is being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
 import { startWorker } from '../start-worker.ts';
 
-/** Statements for the thread. It begins a transaction when none is open; `commits` ends it. */
+/** Statements for the thread. It begins a transaction if none is open; `commits` ends it. */
 export interface WriteRequest {
   readonly statements: readonly WriteStatement[];
   readonly commits: boolean;
@@ -16,10 +16,10 @@ export interface WriteStalled {
   readonly stalledSeconds: number;
 }
 
-/** A write failed, or its thread did; the transaction is rolled back, and nothing more is written. */
+/** A write or its thread failed. The transaction is rolled back, and nothing more is written. */
 export class BatchWriteError extends Error {
   override readonly name = 'BatchWriteError';
-  /** The SQLSTATE, where PostgreSQL gave one. */
+  /** The SQLSTATE, if PostgreSQL sent one. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -46,7 +46,7 @@ export class BatchWriter {
     this.#worker.on('exit', () => this.#fail(new BatchWriteError('the writing thread ended')));
   }
 
-  /** Executes the statements in the open transaction, or in a new one; requests are executed one after the other. */
+  /** Executes the statements in the open transaction, or in a new one. Requests are executed one after the other. */
   write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== null) return reject(this.#failure);
@@ -58,7 +58,7 @@ export class BatchWriter {
     });
   }
 
-  /** An open transaction is rolled back. */
+  /** Ends the thread. An open transaction is rolled back. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }

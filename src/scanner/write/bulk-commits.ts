@@ -1,4 +1,4 @@
-/** The applied batches of a bulk sync on their way into the database, several to a transaction. */
+/** The applied batches of a bulk sync on their way to the database, several per transaction. */
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
@@ -8,23 +8,28 @@ import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/statu
 import type { AppliedBlocks } from '../sync/indexer.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 
-/** A transaction ends with the batch that brings it to one of these; what changed stays in memory until then. */
+/**
+ * A transaction ends with the batch that brings it to one of these limits. Changed state stays in memory until then.
+ */
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
 const TRANSACTION_BLOCKS = 4_000;
-/** Where the node is slow: what is redone after a crash, and how often readers see progress. */
+/**
+ * The longest duration of a transaction, for a slow node: it limits the work lost in a crash, and shows readers
+ * progress.
+ */
 const TRANSACTION_MS = 5_000;
 /**
- * A table with fewer bytes is copied with a later batch, at the latest at the end of the transaction: a COPY of small rows
- * costs PostgreSQL 4 ms to begin with.
+ * A table with fewer bytes is copied with a later batch, at the latest at the end of the transaction. A COPY takes
+ * PostgreSQL at least 4 ms.
  */
 const COPY_BYTES = 1024 * 1024;
-/** Batches on their way into the database: more would only fill memory. */
+/** The most batches on their way to the database: more would only fill memory. */
 const WRITES_IN_FLIGHT = 3;
 
 const NO_BLOCKS: BlockCounts = { blocks: 0, transactions: 0 };
 
 export class BulkCommits {
-  /** The append-only rows of the open transaction that were not sent yet. */
+  /** The append-only rows of the open transaction that are not sent yet. */
   readonly history = new AppendOnlyRows();
   readonly #writer: BatchWriter;
   readonly #status: ScannerStatus;
@@ -32,10 +37,10 @@ export class BulkCommits {
   #bytes = 0;
   #counts: BlockCounts = NO_BLOCKS;
   #since = performance.now();
-  /** Created at the end of the next transaction of blocks. */
+  /** The keys to create at the end of the next transaction of blocks. */
   #keys: readonly WriteStatement[];
 
-  /** `bootstrap`: of an index that is not there yet; it is the first transaction. */
+  /** `bootstrap`: the statements of a new index, which are the first transaction; null if the index exists. */
   constructor(writer: BatchWriter, status: ScannerStatus, bootstrap: DatabaseBootstrap | null) {
     this.#writer = writer;
     this.#status = status;
@@ -43,7 +48,7 @@ export class BulkCommits {
     if (bootstrap !== null) this.#send({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed());
   }
 
-  /** Sends what a batch did, which has to be applied into `history`; waits while too much is in flight. */
+  /** Sends a batch, which must have been applied into `history`. Waits while too many writes are in flight. */
   async add(
     applied: AppliedBlocks,
     blocks: readonly IdentifiedBlock[],
@@ -62,21 +67,21 @@ export class BulkCommits {
     if (commits) this.#commit(applied, isLast);
   }
 
-  /** Waits until all is written. */
+  /** Waits until everything is written. */
   async settle(): Promise<void> {
     while (this.#inFlight.length > 0) await this.#inFlight.shift();
   }
 
-  /** Sends what changed since the transaction before, and its end. */
+  /** Sends the changes since the last transaction, and the commit. */
   #commit(applied: AppliedBlocks, isLast: boolean): void {
     const counts = this.#counts;
     this.#bytes = 0;
     this.#counts = NO_BLOCKS;
     this.#since = performance.now();
     const state = applied.takeState();
-    // The first tables are being written while the others are encoded.
+    // The first tables are written while the others are encoded.
     for (const statements of newStateStatements(state)) this.#send({ statements, commits: false });
-    // After the last transaction the keys are created together with the indexes, several at a time.
+    // After the last transaction, the keys are created together with the indexes, several at a time.
     this.#send({ statements: isLast ? [] : this.#keys, commits: true }, () => {
       state.committed();
       this.#status.indexed(state.chain, counts);
@@ -86,7 +91,7 @@ export class BulkCommits {
 
   #send(request: WriteRequest, whenDone?: () => void): void {
     const write = this.#writer.write(request).then(whenDone);
-    // An error is seen at the next await of it.
+    // An error is reported when the promise is next awaited.
     write.catch(() => {});
     this.#inFlight.push(write);
   }

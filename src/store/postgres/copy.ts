@@ -21,7 +21,7 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 
 const LENGTH_BYTES = 4;
 const NULL_LENGTH = -1;
-/** Maximum number of bytes per character of a text; those of long texts are counted. */
+/** The maximum number of bytes per character. Only the bytes of long texts are counted exactly. */
 const CHARACTER_BYTES = 3;
 const LONG_TEXT = 4 * 1024;
 
@@ -65,7 +65,7 @@ export class CopyRows<C extends TableColumns = TableColumns> {
     }
   }
 
-  /** How many bytes the rows amount to. */
+  /** The number of bytes of the rows. */
   get byteLength(): number {
     return this.#fullBytes + this.#at;
   }

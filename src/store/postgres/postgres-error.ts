@@ -98,8 +98,8 @@ function unreachableReason(error: Error): string | undefined {
 }
 
 /**
- * The same for a program that does not wait for the server: an OperatorError also when the server cannot be reached, or is
- * a replica that cancelled the statement.
+ * Explains an error for a program that does not wait for the server: also returns an OperatorError if the server cannot
+ * be reached, or is a replica that cancelled the statement.
  */
 export function explainWithoutWaiting(error: unknown, options: PostgresOptions): unknown {
   const explained = explainPostgresError(error, options);

@@ -25,9 +25,9 @@ export interface UtxoRow {
 }
 
 export interface OutputRow extends UtxoRow {
-  /** The same fields of the block that spent it; null while it is unspent. */
+  /** The block that spent the output, with the same fields; null while it is unspent. */
   readonly spent_block: string | null;
-  /** Null also where a block's kernel spent the output. */
+  /** The spending transaction; null also if a block's kernel spent the output. */
   readonly spent_tx_id: Id | null;
 }
 
@@ -124,7 +124,9 @@ function utxoListJson(name: string, { entry, end, blocks }: { entry: string; end
 /** `{"outpoint":…,"utxo":…}` each. */
 const UTXO_LIST = utxoListJson('utxo_list', { entry: 'o.entry', end: '}' });
 
-/** The same with the block of each: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`. */
+/**
+ * The list with the block of each output: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`.
+ */
 const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
   entry: `o.entry || ',"block":{' || b.place`,
   end: '}}',
@@ -252,7 +254,7 @@ export function listPaidOutputs(
   return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
 }
 
-/** The outputs of a list; those of {@link listUtxos} come with nulls for what spent them. */
+/** Parses the outputs of a list. Those of {@link listUtxos} have nulls in the fields about spending. */
 export function parseLines({ lines }: Lines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }

@@ -16,7 +16,7 @@ export interface AddressRow {
   readonly coins: Atoms | null;
   /** Time-locked coins; null for none. */
   readonly locked_coins: Atoms | null;
-  /** One word per token with a spendable balance, in the order of their ids: `id:atoms:decimals`, or `id:atoms:nft`. */
+  /** A word per token with a spendable balance, in the order of their ids: `id:atoms:decimals`, or `id:atoms:nft`. */
   readonly tokens: string;
   /** Ids of transactions, newest first, `","` between them. */
   readonly history: string;
@@ -56,7 +56,9 @@ export function getAddress(
   return runQuery(store, unbatched, ADDRESS, owner, limit);
 }
 
-/** Which of the lists that most addresses have no entries of an address has, and its coins. */
+/**
+ * The coins of an address, and those of its lists that have entries, among the lists that are empty for most addresses.
+ */
 export interface AddressSummaryRow {
   /** Spendable coins; null for none. */
   readonly coins: Atoms | null;
@@ -70,7 +72,10 @@ export interface AddressSummaryRow {
   readonly has_htlcs: boolean;
 }
 
-/** Which lists an address has: always one row. The conditions are those of the lists, which find nothing where this says so. */
+/**
+ * Reads which lists of an address have entries: always one row. A list is empty if this says so, because it has the
+ * same condition.
+ */
 export const getAddressSummary = namedQuery<[owner: Destination], AddressSummaryRow>({
   name: 'address_summary',
   parameters: { owner: 'bytea' },
@@ -94,7 +99,7 @@ export interface BalanceRow {
   readonly currency: Currency;
   /** Spendable. */
   readonly amount: Atoms;
-  /** Under a time lock. */
+  /** The time-locked amount. */
   readonly locked: Atoms;
 }
 

@@ -12,15 +12,15 @@ export interface ListedBlockRow {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly tx_count: number;
-  /** How many transactions there are of each kind: a finished JSON object. */
+  /** The number of transactions of each kind, as a rendered JSON object. */
   readonly kinds: string;
   /** Size in bytes. */
   readonly size: number;
   readonly fees: Atoms;
-  /** How subsidy and fees were shared; 0 without proof of stake. */
+  /** The shares of subsidy and fees; 0 without proof of stake. */
   readonly staker_reward: Atoms;
   readonly delegations_reward: Atoms;
-  /** Null without proof of stake. */
+  /** The pool; null without proof of stake. */
   readonly pool_id: Id | null;
 }
 

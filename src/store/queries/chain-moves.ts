@@ -1,4 +1,4 @@
-/** How the main chain moved from one tip to another: the blocks that were removed from it, and those that were added. */
+/** The moves of the main chain from one tip to another: the removed and the added blocks. */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';

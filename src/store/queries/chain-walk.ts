@@ -33,7 +33,7 @@ export interface BranchRow {
   readonly block_id: Id;
   /** 0 for the block itself, 1 for its parent, … */
   readonly depth: number;
-  /** On the main chain; null for a block that is not on it. */
+  /** The height on the main chain; null for a block that is not on it. */
   readonly height: number | null;
   /** Height at which a reorganisation removed it; null for a block that none removed. */
   readonly left_height: number | null;
@@ -70,7 +70,7 @@ export interface BlockSubjectsRow {
   readonly changed_delegations: string;
   /** `DELEGATION_ID:OWNER:` of those that it created. */
   readonly created_delegations: string;
-  /** Its transactions' ids: hex, separated by commas. */
+  /** The ids of the block's transactions: hex, separated by commas. */
   readonly tx_ids: string;
   /** `POSITION:OWNER` for each address and transaction: hex, separated by commas. */
   readonly owners: string;

@@ -10,13 +10,13 @@ import type { SortFields } from './sort-key.ts';
 export interface HolderRow {
   /** True for the coin and for every token and NFT that was issued. */
   readonly exists: boolean;
-  /** Null for the coin and for NFTs. */
+  /** The decimals; null for the coin and for NFTs. */
   readonly decimals: number | null;
   readonly circulating_supply: Atoms;
   readonly owner: Destination | null;
   /** Spendable. */
   readonly amount: Atoms | null;
-  /** Under a time lock. */
+  /** The time-locked amount. */
   readonly locked: Atoms | null;
   /** Both together. */
   readonly total: Atoms | null;
@@ -116,7 +116,7 @@ export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('t
   unknown
 >;
 
-/** The same by the total, for those who know the currency: no row where it has no holders, or is none. */
+/** The list by the total, for a known currency: no row if the currency has no holders, or does not exist. */
 export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderKey, HolderBalanceRow>({
   name: HOLDER_LISTS.total.name,
   fields: FIELDS,

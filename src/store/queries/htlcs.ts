@@ -12,7 +12,7 @@ import {
 import { defineList, type OfOwner } from './list.ts';
 
 export interface HtlcRow extends UtxoRow {
-  /** Null while it is open; those of what spent it. */
+  /** The spending transaction and its block; null while the HTLC is open. */
   readonly spent_tx_id: Id | null;
   readonly spent_input_index: number | null;
   readonly spent_block: string | null;
@@ -51,7 +51,7 @@ export interface AddressHtlcRow extends UtxoRow {
   readonly may_spend: boolean;
   /** May it take it back after the lock? */
   readonly may_refund: boolean;
-  /** The height, or median time past, of the refund; one of both. */
+  /** The height or the median time past of the refund; the other is null. */
   readonly refund_height: number | null;
   readonly refund_time: number | null;
 }

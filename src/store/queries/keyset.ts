@@ -37,7 +37,7 @@ interface SortKeyWalks {
   readonly direction?: 'asc' | 'desc';
   /** The row with the place after which the entries come: `q` unless given. It has the id in the column of the same name. */
   readonly from?: string;
-  /** Its column with the key: `height` unless given. */
+  /** The column of `from` with the key; `height` by default. */
   readonly place?: string;
   readonly limit?: string;
 }
@@ -70,13 +70,13 @@ export function walksFromSortKey({
 /** Entries from one anchor to the next. */
 export const ANCHOR_STEP = 100;
 
-/** One row. */
+/** A row of anchors. */
 interface AnchorRow {
   /** The anchors in the order of the list, a space between two, a dot between the fields of a sort key. */
   readonly keys: string;
 }
 
-/** How the offset anchors of a list are read. */
+/** The query for the offset anchors of a list. */
 export interface ListAnchors<Selection, Key> {
   readonly query: BatchedQuery<readonly Parameter[], AnchorRow>;
   /** Reads the anchors in the order of the list, in a statement of their own. Throws a {@link StoreError}. */

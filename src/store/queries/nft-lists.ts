@@ -9,7 +9,7 @@ import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
-  /** Null while nobody owns it (burned, or held by an order or an HTLC). */
+  /** The owner; null if the NFT was burned, or an order or an HTLC holds it. */
   readonly owner: Destination | null;
   /** The SCALE encoding of the issuance's metadata. */
   readonly metadata: Hex;
@@ -50,13 +50,16 @@ const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId:
   select: listed('owner = q.owner'),
 });
 
-/** In the one row of an NFT without owners below the given index, all fields but `exists` are null. */
+/**
+ * A row of the list. If an NFT has no owners below the given index, it has one row, in which all fields but `exists`
+ * are null.
+ */
 export interface NftOwnerRow {
   readonly exists: boolean;
   /** The global index of the transaction that gave it to the owner. */
   readonly tx_index: number | null;
   readonly tx_id: Id | null;
-  /** Null also while nobody owned it (burned, or held by an order or an HTLC). */
+  /** The owner; null also if the NFT was burned, or an order or an HTLC held it. */
   readonly owner: Destination | null;
   readonly height: number | null;
   readonly block_id: Id | null;

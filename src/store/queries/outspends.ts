@@ -13,7 +13,7 @@ export interface OutspendRow {
   /** All outputs that the transaction has. */
   readonly output_count: number;
   readonly output_index: number | null;
-  /** Null where a block's kernel spent the output. */
+  /** The spending transaction; null if a block's kernel spent the output. */
   readonly spent_tx_id: Id | null;
   /** Among the inputs of that transaction, or of the kernel. */
   readonly input_index: number | null;

@@ -9,7 +9,10 @@ import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
 
-/** `by_pledge`: the staker's balance. `by_blocks`: those of the month. `by_margin`: the lowest first; the others: the highest. */
+/**
+ * `by_pledge`: the staker's balance. `by_blocks`: the blocks of the month. `by_margin` lists the lowest first, the
+ * others the highest.
+ */
 export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
 
 /** The columns by which lists are ordered: with the id the place in the list. */
@@ -21,7 +24,7 @@ type OrderColumn =
   | 'margin_ratio_per_thousand'
   | 'apy_rank';
 
-/** It also has the column by which its list is ordered. */
+/** A pool with the column by which its list is sorted. */
 export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
 
 export interface ExpandedPoolRow extends PoolRow {
@@ -109,7 +112,7 @@ export const getExpandedPool = namedQuery<[poolId: Id], ExpandedPoolRow>({
       where pool_id = q.pool_id and staker_balance > 0`),
 });
 
-/** The place of a pool in a list: what the list is ordered by, and its id. */
+/** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */
 export interface SortedPoolKey {
   readonly sortKey: Atoms | number;
   readonly poolId: Id;
@@ -142,7 +145,7 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
 /** The living pools. */
 export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPoolRow>(sort, false));
 
-/** The same with all that is known of each. */
+/** The lists of pools with all fields. */
 export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
 /** The pools that an address may decommission, the youngest first, from a sort key on. */

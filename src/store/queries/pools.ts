@@ -39,8 +39,8 @@ const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { 
 });
 
 /**
- * How many main-chain blocks a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an id that
- * never was a pool.
+ * Counts the main-chain blocks that a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an
+ * id that never was a pool.
  */
 export function countPoolBlocks(
   store: QueryRunner,

@@ -8,7 +8,7 @@ import type { List } from './list.ts';
 interface PriceLevelRow {
   /** True where both currencies are the coin or a token or NFT that was issued. */
   readonly exists: boolean;
-  /** Null for the coin and for NFTs. */
+  /** The decimals; null for the coin and for NFTs. */
   readonly ask_decimals: number | null;
   readonly give_decimals: number | null;
   /** floor(give · 10^78 / ask) of every order on the level. */

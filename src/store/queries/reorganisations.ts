@@ -18,7 +18,7 @@ export interface ReorganisationColumns {
 export interface ReorganisationBlock {
   readonly height: number;
   readonly blockId: Id;
-  /** Null without proof of stake. */
+  /** The pool; null without proof of stake. */
   readonly poolId: Id | null;
 }
 

@@ -32,7 +32,7 @@ type SearchParameters = [
 
 export interface SearchRow {
   readonly type: 'block' | 'transaction' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'address';
-  /** For an address: its destination. */
+  /** The id; for an address, its destination. */
   readonly id: Id | Destination;
   /** Height of the block that it is, that contains it, or that created it. Null for an address. */
   readonly height: number | null;

@@ -10,7 +10,7 @@ export interface StatisticsRow {
   readonly preminted: Atoms;
   readonly burned: Atoms;
   readonly staked: Atoms;
-  /** Null for the coin and for NFTs. */
+  /** The decimals; null for the coin and for NFTs. */
   readonly decimals: number | null;
   /** The limit of a fungible token with a fixed supply, otherwise null. */
   readonly total_supply: Atoms | null;

@@ -17,16 +17,16 @@ export interface ExpandedTokenRow {
   readonly is_nft: boolean;
   /** Only for a fungible token; an NFT's is in its metadata. */
   readonly ticker: Hex | null;
-  /** Null for an NFT. */
+  /** The decimals; null for an NFT. */
   readonly decimals: number | null;
   /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
   readonly metadata: Hex | null;
   readonly circulating_supply: Atoms;
   /** Owners that have some, free or locked. */
   readonly holders: number;
-  /** Null for an NFT. */
+  /** The authority; null for an NFT. */
   readonly authority: Destination | null;
-  /** Null for a fungible token, and where nobody has the NFT. */
+  /** The owner; null for a fungible token, and for an NFT without an owner. */
   readonly owner: Destination | null;
   readonly creation_height: number;
   /** The timestamp of the block that created it, in seconds since the epoch. */

@@ -12,13 +12,13 @@ export interface TokenRow {
   readonly decimals: number;
   readonly metadata_uri: Hex;
   readonly total_supply_type: 'Fixed' | 'Lockable' | 'Unlimited';
-  /** Null unless Fixed. */
+  /** The fixed supply; null for other kinds of supply. */
   readonly total_supply: Atoms | null;
   readonly circulating_supply: Atoms;
   readonly is_locked: boolean;
   readonly is_frozen: boolean;
   readonly is_freezable: boolean;
-  /** Null unless frozen. */
+  /** May the token be unfrozen? Null unless it is frozen. */
   readonly is_unfreezable: boolean | null;
   readonly authority: Destination;
   readonly next_nonce: bigint;
@@ -48,7 +48,7 @@ export const getToken = namedQuery<[tokenId: Id], TokenRow>({
 
 /** A fungible token with its statistics. */
 export interface TokenSummaryRow extends TokenRow {
-  /** Less what was burned without being unminted, which `circulating_supply` has in it. */
+  /** The circulating supply without tokens that were burned but not unminted, which `circulating_supply` includes. */
   readonly unburned_supply: Atoms;
   readonly burned: Atoms;
   /** Owners that have some, free or locked. */
@@ -81,7 +81,7 @@ export const getTokenDecimals = namedQuery<[tokenId: Id], { readonly decimals: n
   select: 'select decimals from tokens where token_id = q.token_id',
 });
 
-/** How a token is named beside its amounts. */
+/** The name of a token beside its amounts. */
 export interface TokenLabelRow {
   /** Only for a fungible token. */
   readonly ticker: Hex | null;
@@ -171,7 +171,7 @@ const TOKENS_OF_AUTHORITY = batchedQuery<
 });
 
 export interface TokenIdKey {
-  /** Is it the id of an NFT? */
+  /** Is this the id of an NFT? */
   readonly isNft: boolean;
   readonly tokenId: Id;
 }

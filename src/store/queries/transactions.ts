@@ -193,7 +193,10 @@ interface TransactionFeeRow {
   readonly size: number;
 }
 
-/** What the newest transactions paid. The fee stands at the beginning of the JSON: only that is read of transactions of any length. */
+/**
+ * Reads the fees of the newest transactions. The fee is at the beginning of the JSON, so only that is read, even of
+ * long transactions.
+ */
 export const listNewestFees = namedQuery<[rowLimit: number], TransactionFeeRow>({
   name: 'newest_fees',
   parameters: { row_limit: 'integer' },

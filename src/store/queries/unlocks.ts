@@ -10,14 +10,14 @@ import {
 } from './address-outputs.ts';
 import { defineList, type OfOwner } from './list.ts';
 
-/** The protocol's target: what a lock by height is taken for in time. */
+/** The protocol's target, with which the time of a lock by height is estimated. */
 export const TARGET_BLOCK_SECONDS = 120;
 
 export interface UnlockRow extends UtxoRow {
-  /** The height, or median time past, from which it is spendable; one of both. */
+  /** The height or the median time past from which it is spendable; the other is null. */
   readonly unlock_height: number | null;
   readonly unlock_time: number | null;
-  /** When it opens, in seconds since the epoch: of a lock by height as it was expected at the anchor. */
+  /** The time when it opens, in seconds since the epoch. For a lock by height it is the estimate at the anchor. */
   readonly opens_at: bigint;
   /** The anchor of the list. */
   readonly anchor_height: number;
@@ -25,8 +25,9 @@ export interface UnlockRow extends UtxoRow {
 }
 
 /**
- * When an entry opens, and where it is in the chain. The anchor (height and timestamp of the tip that the first page was of)
- * makes heights comparable with times, and has to stay the same from page to page, or entries would be repeated or skipped.
+ * The time when an entry opens, and its position in the chain. The anchor, height and timestamp of the tip at the first
+ * page, makes heights comparable with times. It must stay the same from page to page, or entries would be repeated or
+ * skipped.
  */
 interface UnlockKey extends OutputSortKey {
   readonly anchorHeight: number;

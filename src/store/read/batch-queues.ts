@@ -7,7 +7,7 @@ import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } fro
 
 /** The most waiters of one statement. */
 const MAX_BATCH_SIZE = 100;
-/** The most rows of one statement: what they become occupies the process when they arrive. */
+/** The most rows of one statement: their processing blocks the process when they arrive. */
 const MAX_BATCH_ROWS = 500;
 /**
  * Milliseconds for which the waiters of a kind wait for the statement of that kind in flight, so that the next one answers
@@ -164,7 +164,7 @@ export class BatchQueues {
   }
 }
 
-/** How many of the waiters one statement answers, from the first on: at least one. */
+/** Returns how many waiters one statement serves, from the first on: at least one. */
 function batchSize(waiters: readonly QueryWaiter[]): number {
   const most = Math.min(waiters.length, MAX_BATCH_SIZE);
   let rows = 0;

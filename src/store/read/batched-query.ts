@@ -18,7 +18,7 @@ export interface SnapshotTip {
 export interface SnapshotRows<Row> {
   readonly tip: SnapshotTip;
   readonly rows: Row[];
-  /** They depend on what this index saw before the tip as well. */
+  /** Do the rows also depend on what this index saw before the tip? */
   readonly dependsOnHistory?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface UnbatchedQueryRunner extends QueryRunner {
   ): Promise<SnapshotRows<Row>>;
 }
 
-/** How a named query runs whose result may be of any length. */
+/** The options of a named query whose result may have any length. */
 export interface UnbatchedOption {
   /** Run it in a statement of its own, as {@link UnbatchedQueryRunner.queryUnbatched} does; otherwise batched. */
   readonly unbatched?: boolean;

@@ -11,7 +11,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Classifies the error of a failed statement: what the callers get, and whether running it again may help. */
+/** Classifies the error of a failed statement: the error for the callers, and whether a retry may help. */
 export function classifyPgError(error: Error): {
   readonly kind: StoreError['kind'];
   readonly isRetryable: boolean;

@@ -39,7 +39,7 @@ const STATEMENT = {
                (select value from meta where name = 'genesis_id') as "genesisId"
         from chain_tip`,
 };
-/** Between two polls, in milliseconds: while there are requests, and while there are none. */
+/** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
 const INTERVAL_MS = 15;
 const IDLE_INTERVAL_MS = 100;
 /** Milliseconds after the last request from which on there are none. */
@@ -50,7 +50,7 @@ const REFUSAL_PAUSE_MS = 1_000;
 const FRESH_MS = 2_000;
 /** Milliseconds after the last successful poll from which on queries in flight are given up as well. */
 const UNRESPONSIVE_AFTER_MS = 4_000;
-/** Between two checks whether polls succeeded, in milliseconds. */
+/** The interval between checks whether polls succeeded, in milliseconds. */
 const CHECK_INTERVAL_MS = 250;
 /**
  * A blocked event loop delays polls without any fault of the database, as when thousands of requests arrive at once. Up to

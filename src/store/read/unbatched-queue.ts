@@ -65,7 +65,9 @@ export class UnbatchedQueue {
     );
   }
 
-  /** One query of a batch is slow, and nobody knows which: runs each of them by itself, as if it came just now. */
+  /**
+   * Runs each query of a slow batch separately, as if it had just arrived, because it is unknown which of them is slow.
+   */
   addBatch(waiters: readonly QueryWaiter[]): void {
     const now = performance.now();
     for (const waiter of waiters) {

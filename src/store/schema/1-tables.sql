@@ -12,8 +12,8 @@ create table meta (
   value text not null
 );
 
--- One row: what readers see. The revision grows with every commit, so that a reader notices any change by one number.
--- It starts at the clock (milliseconds), so that an index that is built anew never repeats a revision of the one before.
+-- One row: the tip that readers see. The revision grows with every commit, so that a reader notices any change by one
+-- number. It starts at the clock (milliseconds), so that a rebuilt index never repeats a revision of the previous one.
 create table chain_tip (
   is_only           boolean primary key default true check (is_only),
   revision          bigint  not null,
@@ -22,16 +22,16 @@ create table chain_tip (
   timestamp         bigint  not null,
   median_time       bigint  not null,
   transaction_count bigint  not null,
-  -- false while a bulk sync is under way and the indexes for reading do not exist
+  -- false during a bulk sync, while the indexes for reading do not exist
   is_ready          boolean not null
 );
 
 -- ------------------------------------------------------------------------------------------------ what happened
 
--- The main chain; the genesis is height 0. place: "block_id":…,"height":…,"timestamp":…, for objects that name a block.
--- median_time: with this block included. size: of the encoded block, in bytes. kinds: how many of its transactions are of each
--- kind, a JSON object. *_reward: how subsidy and fees were shared. reward_rate: what 10^18 atoms got that were delegated to the
--- pool.
+-- The main chain; the genesis has height 0. place: "block_id":…,"height":…,"timestamp":…, for objects that name a
+-- block. median_time: the median time past, including this block. size: the bytes of the encoded block. kinds: the
+-- number of transactions of each kind, as a JSON object. *_reward: the shares of subsidy and fees. reward_rate: the
+-- reward of 10^18 atoms delegated to the pool.
 create table blocks (
   height         integer not null,
   block_id       bytea   not null,
@@ -54,8 +54,8 @@ create table blocks (
 alter table blocks alter header set statistics 0, alter reward set statistics 0, alter place set statistics 0,
   alter kinds set statistics 0;
 
--- tx_index is the dense global index: 0 for the first transaction of block 1. size: with signatures, in bytes. output_count:
--- of all its outputs, those included that nothing can spend.
+-- tx_index is the dense global index: 0 for the first transaction of block 1. size: with signatures, in bytes.
+-- output_count: the number of all outputs, including those that nothing can spend.
 create table transactions (
   tx_index bigint  not null,
   tx_id    bytea   not null,
@@ -66,9 +66,9 @@ create table transactions (
 ) with (toast_tuple_target = 8160);
 alter table transactions alter body set storage external, alter body set statistics 0;
 
--- Every output that was ever in the UTXO set. position: of the transaction in its block; the reward comes after the
--- last transaction (position = tx_count). secret_hash: of an HTLC. entry: {"outpoint":…,"utxo":… without the last brace, for
--- more may follow.
+-- Every output that was ever in the UTXO set. position: the position of the transaction in its block; the reward comes
+-- after the last transaction (position = tx_count). secret_hash: the hash of an HTLC's secret. entry:
+-- {"outpoint":…,"utxo":… without the last brace, because fields may follow.
 create table outputs (
   height       integer not null,
   position     integer not null,
@@ -80,8 +80,8 @@ create table outputs (
 ) with (toast_tuple_target = 8160);
 alter table outputs alter entry set storage external, alter entry set statistics 0;
 
--- Which outputs were spent, and where: position is null for a kernel input. input_index: among the inputs of the transaction
--- or of the kernel. secret: what the spend of an HTLC revealed.
+-- The spent outputs and their spenders: position is null for a kernel input. input_index: the index among the inputs of
+-- the transaction or of the kernel. secret: the secret that the spend of an HTLC revealed.
 create table spends (
   height         integer not null,
   position       integer not null,
@@ -105,7 +105,7 @@ create table token_transactions (
   tx_id    bytea  not null
 );
 
--- The owner of an NFT after each transaction that changed it; null: nobody owns it (burned, or held by an order or an HTLC).
+-- The owner of an NFT after each transaction that changed it; null if it was burned, or an order or an HTLC holds it.
 create table nft_owners (
   token_id bytea  not null,
   tx_index bigint not null,
@@ -114,8 +114,8 @@ create table nft_owners (
 
 -- ------------------------------------------------------------------------------------------------------- state
 
--- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output
--- is time-locked. refund_*: from when the refund key of an HTLC may spend it.
+-- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output is
+-- time-locked. refund_*: the height or time from which the refund key of an HTLC may spend it.
 create table utxos (
   outpoint      bytea   not null,
   height        integer not null,
@@ -132,7 +132,7 @@ create table utxos (
 );
 alter table utxos alter output set statistics 0;
 
--- Only what is above zero; amount is spendable, locked is time-locked.
+-- Only balances above zero; amount is spendable, locked is time-locked.
 create table balances (
   owner    bytea   not null,
   currency bytea   not null,
@@ -141,9 +141,9 @@ create table balances (
   total    numeric not null generated always as (amount + locked) stored
 );
 
--- delegation_count: those that hold something. effective_stake: 0 once decommissioned. blocks_day, blocks_month: made in the
--- last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their reward_rate. apy_rank: what
--- pools are ordered by, those last to which nothing was delegated.
+-- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
+-- the blocks of the last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their
+-- reward_rate. apy_rank: the sort key of pools by APY; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
@@ -202,8 +202,8 @@ create table nfts (
   metadata        bytea   not null
 );
 
--- Each piece of each ticker, in lower case, so that a search for any substring is a walk along an index.
--- is_whole: the piece is all of it.
+-- Each substring of each ticker, in lower case, so that a search for any substring is an index scan. is_whole: the
+-- substring is the whole ticker.
 create table ticker_fragments (
   fragment text    collate "C" not null,
   is_nft   boolean not null,
@@ -218,16 +218,17 @@ create table name_fragments (
   token_id bytea   not null
 );
 
--- The rule of an open order (docs/indexing-rules.md#open-orders), which a generated column cannot take from another one. A
--- concluded order has no balances left; it is named all the same, so that the rule can be read in one place. PostgreSQL
--- puts the expression in the place of the call, so it costs nothing more.
+-- The condition of an open order (docs/indexing-rules.md#open-orders). A generated column cannot use another one, so it
+-- is a function. A concluded order has no balances left; the condition names it all the same, to be complete.
+-- PostgreSQL inlines the function, so it costs nothing more.
 create function is_open_order(is_frozen boolean, is_concluded boolean, ask_balance numeric) returns boolean
   language sql immutable parallel safe
   return not is_frozen and not is_concluded and ask_balance > 0;
 
--- ask_decimals: null where the token was not issued yet when the order was made; then the tokens table has them, if any.
--- price: of an open order, what it gives for what it asks, by what is left: floor(give · 10^78 / ask), enough digits to
--- tell any two ratios of 128-bit amounts apart. Null for an order that is not open, or has nothing to give.
+-- ask_decimals: null if the token was not issued yet when the order was made; then the tokens table has them, if any.
+-- price: for an open order, the amount given per amount asked, of the remaining amounts: floor(give · 10^78 / ask),
+-- enough digits to tell any two ratios of 128-bit amounts apart. Null for an order that is not open, or has nothing to
+-- give.
 create table orders (
   order_id             bytea    not null,
   creation_height      integer  not null,
@@ -249,8 +250,8 @@ create table orders (
       then div(give_balance * 1e78, ask_balance) end) stored
 );
 
--- The order book: the open orders of one exact price taken together, with the sums of what is left. Kept by the triggers
--- below with every statement that changes orders, those of a reorganisation included. The ratio of the sums is the price.
+-- The order book: the open orders of each exact price, with the sums of their remaining amounts. The triggers below
+-- maintain it with every statement that changes orders, also in a reorganisation. The ratio of the sums is the price.
 create table price_levels (
   ask_currency bytea   not null,
   give_currency bytea  not null,
@@ -261,7 +262,7 @@ create table price_levels (
   primary key (ask_currency, give_currency, price)
 );
 
--- before and after: the changed rows of orders. The settings keep every plan to walks along the key, whatever the
+-- before and after: the changed rows of orders. The settings keep every plan to index scans along the key, whatever the
 -- statistics say while the table grows.
 create function keep_price_levels() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -308,16 +309,16 @@ create table statistics (
   effective_stake    numeric not null
 );
 
--- The old values of what each of the last blocks changed in the state tables (src/store/write/undo-log.ts): hexadecimal
--- digits for the most part, which PostgreSQL compresses where a row is above 2 kB.
+-- The old values of the state rows that each of the last blocks changed (src/store/write/undo-log.ts): mostly
+-- hexadecimal digits, which PostgreSQL compresses if a row is above 2 kB.
 create table undo (
   height integer not null,
   data   text    not null
 );
 alter table undo alter data set statistics 0;
 
--- The newest blocks that reorganisations left, so that a client that saw one of them learns where the chain went on
--- (src/store/write/left-blocks.ts). left_order grows with each that is left.
+-- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
+-- continues (src/store/write/left-blocks.ts). left_order grows with each of them.
 create table left_blocks (
   left_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,
@@ -326,9 +327,9 @@ create table left_blocks (
 );
 create index left_blocks_order on left_blocks (left_order);
 
--- The reorganisations that this index followed: a log, which no reorganisation takes back. removed, added: the blocks that
--- it left, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the lowest
--- first; without proof of stake there is no pool.
+-- The reorganisations that this index followed: a log, which no reorganisation undoes. removed, added: the blocks that
+-- it removed, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the
+-- lowest first; without proof of stake there is no pool.
 create table reorganisations (
   reorganisation_id bigint  not null generated always as identity primary key,
   seen_at           bigint  not null,

@@ -18,8 +18,8 @@ create index if not exists outputs_secret_hash on outputs (secret_hash, height, 
 create unique index if not exists spends_key on spends (height, position, output_index);
 create index if not exists spends_spent_height on spends using brin (spent_height);
 
--- These BRIN indexes are read for each block while somebody listens to addresses or tokens (src/api/stream): what
--- was appended lately must not have to wait for a vacuum to be found fast.
+-- These BRIN indexes are read for each block while clients listen to addresses or tokens (src/api/stream): newly
+-- appended rows must be found fast without waiting for a vacuum.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
 create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 

@@ -15,8 +15,8 @@ export function rememberResync(): WriteStatement {
 }
 
 /**
- * When the resync that created the index in the database began; null when no resync did, and there is something to drop or
- * nothing at all: an older index, one of another network or storage version, other tables, or an empty schema.
+ * Returns when the resync that created the index in the database began. Null if no resync created it, if it is of
+ * another network or storage version, if there are other tables, and if the schema is empty.
  */
 export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
   try {

@@ -1,6 +1,6 @@
 /**
- * The chain once more, from the texts of its transactions alone: what each is and pays, what it spends, who owns its NFTs then, and
- * how rewards are shared. Ids and destinations as they are shown, amounts in atoms.
+ * The chain replayed from the texts of its transactions alone: ids, fees, spent outputs, owners of NFTs, and shares of
+ * rewards. Ids and destinations have the form of the API, amounts are in atoms.
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
@@ -172,7 +172,10 @@ export class ReplayedChain {
     };
   }
 
-  /** The rule once more (docs/indexing-rules.md#reward-distribution), on purpose: it checks the ledger's. */
+  /**
+   * A second implementation of the rule (docs/indexing-rules.md#reward-distribution), on purpose: it checks the
+   * ledger's.
+   */
   #stakersPart(height: number, { cost, margin, staker }: ReplayedPool, reward: Atoms, delegated: Atoms): Atoms {
     const x = reward - cost;
     if (x < 0n) return reward;
@@ -284,7 +287,7 @@ function createdDelegation(network: Network, inputs: readonly ShownInput[]): str
   return id === null ? null : delegationAddress(network, id);
 }
 
-/** How a destination is shown, null as null. */
+/** Returns a destination in the form of the API, null for null. */
 export function shownOwner(network: Network, owner: string | null): string | null {
   return owner === null ? null : destinationAddress(network, owner);
 }

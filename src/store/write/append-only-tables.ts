@@ -9,7 +9,7 @@ import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { copyStatements, type WriteStatement } from './write-statement.ts';
 
-/** How a reorganisation finds the rows above a height: by a column with heights, or by one with transaction indexes. */
+/** The column by which a reorganisation finds the rows above a height: a height or a transaction index. */
 type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };
 
 interface AppendOnlyTable<C extends TableColumns = TableColumns> {
@@ -21,7 +21,7 @@ function table<const C extends TableColumns>(columns: C, removedBy: RemovedBy<C>
   return { columns, removedBy };
 }
 
-/** The append-only tables: what their columns are called, what they hold, and in which order COPY sends them. */
+/** The append-only tables: the names and contents of their columns, in the order of COPY. */
 export const APPEND_ONLY_TABLES = {
   blocks: table(
     {
@@ -195,7 +195,7 @@ export class AppendOnlyRows {
   }
 }
 
-/** How many transactions there are of each kind, as a finished JSON object. */
+/** Returns the number of transactions of each kind, as a rendered JSON object. */
 function kindsText(transactions: readonly AppliedTransaction[]): string {
   const counts = new Map<TransactionKind, number>();
   for (const { kind } of transactions) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 
-/** How many are stored, the newest: those of several reorganisations, each as deep as it can be. */
+/** The number of removed blocks that are stored, the newest ones: several reorganisations of the greatest depth. */
 export const MAX_LEFT_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
 /** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */

@@ -97,8 +97,8 @@ interface WriterSessionOptions {
   /** Called once when another scanner holds the writer's lock: which one. */
   onLockHeld?(text: string): void;
   /**
-   * This process had a session before: a database that is read-only now may be writable again soon, and the writer's
-   * lock may be held by an old connection of this process that the server still believes to be alive.
+   * Did this process have a session before? A database that is read-only now may be writable again soon, and the
+   * writer's lock may be held by an old connection of this process that the server still believes to be alive.
    */
   readonly isReconnect?: boolean;
   /** Ends the waiting for a connection and for the lock. */
@@ -106,7 +106,7 @@ interface WriterSessionOptions {
 }
 
 const LOCK_RETRY_MS = 200;
-/** How many times longer a reconnecting process waits for the lock. */
+/** The factor by which a reconnecting process waits longer for the lock. */
 const RECONNECT_FACTOR = 3;
 /** The wait is logged from this attempt on: a scanner that is just being stopped releases the lock earlier. */
 const LOGGED_ATTEMPT = 10;

@@ -7,7 +7,7 @@ import { STAKING } from './staking.ts';
 import { TOKENS } from './tokens.ts';
 import { TRANSFERS } from './transfers.ts';
 
-/** Their order is part of what a seed means. */
+/** The makers. Their order must not change: a seed depends on it. */
 export const MAKES = {
   ...TRANSFERS,
   ...STAKING,

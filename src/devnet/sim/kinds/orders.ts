@@ -70,7 +70,10 @@ function someOrder({ world, random }: Maker, accepts: (order: Order) => boolean)
   return world.openOrders.pickWhere(random, ORDERS_TRIED, (order) => moves(order) && accepts(order));
 }
 
-/** How much of `currency` one owner can pay, spent into the draft: at most a few outputs, `wanted` at most. */
+/**
+ * Spends outputs of one owner in `currency` into the draft, and returns their amount: at most a few outputs, `wanted`
+ * at most.
+ */
 function payTokens(
   maker: Maker,
   written: Draft,

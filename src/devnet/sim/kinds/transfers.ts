@@ -86,7 +86,7 @@ const manyCurrencies: Make = (maker) => {
   return written.transfer('coin', maker.coins(0.1, 100), maker.receiver()).paidBy(first);
 };
 
-/** Under a lock of any kind, mostly a short one; now and then tokens. */
+/** Makes a transfer under a lock of any kind, mostly a short one; sometimes of tokens. */
 const lock: Make = (maker) => {
   const { random } = maker;
   const chosen = maker.shortLock(random.chance(0.9) ? 12 : LONG_LOCK_BLOCKS);

@@ -1,4 +1,4 @@
-/** When a time lock opens (docs/protocol.md#time-locks). */
+/** The times at which locks open (docs/protocol.md#time-locks). */
 import type { TimeLock } from '../../../chain/types.ts';
 
 /** The first height, and the first median time past of the parent, at which a spend is legal; zero: no condition. */

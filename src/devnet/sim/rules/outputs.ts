@@ -203,7 +203,7 @@ function checkTransferable(world: World, currency: Currency): void {
   checkMovable(world, currency);
 }
 
-/** The length of a data deposit; it grew when its fee fell. */
+/** Returns the largest length of a data deposit, which grew when its fee fell. */
 export function maxDataBytes(world: World): number {
   return feesAt(world.network, world.height).dataDeposit === DATA_DEPOSIT_V0_FEE ? 128 : 384;
 }
@@ -264,7 +264,10 @@ export function createPool(
   addUnspent(world, outpoint, output);
 }
 
-/** Some pools make many blocks, most few: drawn from the id, so that a chain read back has the same pools. */
+/**
+ * Returns the luck of a pool: some make many blocks, most make few. It is derived from the id, so that a chain read
+ * back has the same pools.
+ */
 function luckOf(poolId: Id): number {
   const unit = (Number.parseInt(poolId.slice(0, 8), 16) + 1) / 2 ** 32;
   return 0.1 + 0.9 * unit ** 3;

@@ -1,4 +1,4 @@
-/** How a kind of row of the ledger's state is stored: its columns, the fields that go into them, and back. */
+/** The definition of a state table: its columns, and the conversion of fields to columns and back. */
 import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-types.ts';
 
 export interface StateTableDefinition<Row> {

@@ -20,7 +20,7 @@ import {
 import type { LedgerState } from '../../../ledger/state.ts';
 import { stateTable } from './definition.ts';
 
-/** One for each table of the ledger's state, by its name there. */
+/** The definition of each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {
   utxos: stateTable<Utxo>()({
     table: 'utxos',
