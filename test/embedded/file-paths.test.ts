@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, lstat, mkdir, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { initdbFailureReason, serverEndReason } from '../../src/embedded/data-directory.ts';
 import { preparePaths } from '../../src/embedded/file-paths.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
 const onlyRoot = { skip: isRoot ? false : 'only root runs PostgreSQL as somebody else' };
 const somebody = { name: 'somebody', uid: 54_321, gid: 54_321 };
 
 async function directory(t: TestContext): Promise<string> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'chain-indexer-place-')));
-  t.after(() => rm(path, { recursive: true, force: true }));
+  const path = await realpath(await temporaryDirectory(t));
   await chmod(path, 0o755);
   return path;
 }

@@ -13,7 +13,7 @@ import { isAlive, run } from '../../src/embedded/spawn.ts';
 import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { startHttpServer } from '../support/http-server.ts';
-import { memoryDirectory } from '../support/temporary-directory.ts';
+import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
 
 const onlyRoot = {
   skip: process.getuid?.() === 0 && process.platform === 'linux' ? false : 'only root runs PostgreSQL as somebody else',
@@ -41,13 +41,8 @@ async function assertWorks(server: EmbeddedPostgres): Promise<void> {
   await server.stop();
 }
 
-const postgresDirectory = () => memoryDirectory('chain-indexer-embedded-');
-
-async function emptyDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
-  const directory = await postgresDirectory();
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
+const PREFIX = 'chain-indexer-embedded-';
+const emptyDirectory = (t: TestContext) => temporaryMemoryDirectory(t, PREFIX);
 
 /** A server that another program has started, which is `program`. */
 async function startElsewhere(dataDir: string, temporary = false): Promise<{ program: ChildProcess; pid: number }> {
@@ -89,7 +84,7 @@ const start = async (port?: number) => {
 };
 
 before(async () => {
-  dataDir = await postgresDirectory();
+  dataDir = await memoryDirectory(PREFIX);
   const server = await start();
   await ask(server, 'create table kept as select 42 as answer');
   await server.stop();

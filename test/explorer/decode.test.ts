@@ -147,10 +147,15 @@ it('a block of more transactions than fit into one is not decoded', async () => 
   assert.match(main.one('.banner').text, /A block of 10001 transactions is not decoded here: the most are 10000/);
 });
 
-it('large texts are decoded one after the other, and others are answered in between', async () => {
+/** A transaction of many outputs. */
+function largeText(): string {
   const output = transactions()[0]!.signed.transaction.outputs[0]!;
   const outputs = Array.from({ length: 3_000 }, () => output);
-  const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+  return encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
+}
+
+it('large texts are decoded one after the other, and others are answered in between', async () => {
+  const text = largeText();
   const large = Array.from({ length: 6 }, () => post(text));
   const tips = await Promise.all(Array.from({ length: 6 }, () => server().json('/chain/tip')));
   assert.equal(tips.length, 6);
@@ -158,10 +163,7 @@ it('large texts are decoded one after the other, and others are answered in betw
 });
 
 it('of many texts at once, those that would have to wait long are told to come again', async () => {
-  const output = transactions()[0]!.signed.transaction.outputs[0]!;
-  const outputs = Array.from({ length: 3_000 }, () => output);
-  const text = encodeTransaction({ flags: 0n, inputs: [], outputs }).toString('hex');
-  const body = new URLSearchParams({ hex: text }).toString();
+  const body = new URLSearchParams({ hex: largeText() }).toString();
   const answers = await Promise.all(
     Array.from({ length: 30 }, async () => {
       const response = await fetch(`${server().url}/decode`, { method: 'POST', body });

@@ -26,6 +26,13 @@ export async function memoryDirectory(prefix: string): Promise<string> {
   return directory;
 }
 
+/** The same, gone when the test has ended. */
+export async function temporaryMemoryDirectory(t: Scope, prefix: string): Promise<string> {
+  const directory = await memoryDirectory(prefix);
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 async function isSuitable(): Promise<boolean> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
   const options = mounts.split('\n').findLast((line) => line.split(' ')[1] === IN_MEMORY);

@@ -4,48 +4,15 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/logging/log.ts';
-import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import type { CreatePages } from '../../src/api/route/context.ts';
 import { startWebServer } from '../../src/api/server.ts';
-import type { StreamLimits } from '../../src/api/stream/create-streams.ts';
-import type { MempoolStreamEvents } from '../../src/api/stream/encoded-event.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
-import type { MirrorOptions } from '../../src/mempool/mirror.ts';
-import type { NodeClientOptions } from '../../src/node/client.ts';
-import type { Siblings } from '../../src/processes/sibling-workers.ts';
-import type { NetworkWeight } from '../../src/resources/client-weights.ts';
-import type { ResourceTotals } from '../../src/resources/web-server-resources.ts';
-import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { TestIndex } from './test-index.ts';
 import { until } from './until.ts';
 
-export interface TestServerOptions {
-  readonly network: Network;
-  readonly postgres: PostgresOptions;
-  readonly bindAddress?: { readonly host: string; readonly port: number };
-  readonly contract?: ContractName;
-  readonly enablePostRoutes?: boolean;
-  readonly node?: NodeClientOptions;
-  readonly totals?: Partial<ResourceTotals>;
-  readonly maxConnections?: number;
-  readonly rateLimit?: number;
-  readonly trustedProxies?: number;
-  readonly clientWeights?: readonly NetworkWeight[];
-  readonly publicUrl?: string;
-  /** The explorer unless said otherwise. */
-  readonly pages?: CreatePages | undefined;
-  readonly metricsAddress?: { readonly host: string; readonly port: number };
-  readonly shutdownDelayMs?: number;
-  readonly statementTimeoutMs?: number;
-  readonly siblings?: Siblings;
-  readonly streams?: Partial<StreamLimits>;
-  readonly pendingEvents?: MempoolStreamEvents;
-  readonly logger?: ApiLogger;
-  readonly pending?: PendingTransactions;
-  readonly mirror?: Partial<MirrorOptions>;
-}
+type WebServerOptions = Parameters<typeof startWebServer>[0];
+export type TestServerOptions = Pick<WebServerOptions, 'network' | 'postgres'> & Partial<WebServerOptions>;
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
 type Json = any;

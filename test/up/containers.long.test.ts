@@ -1,13 +1,12 @@
 /** Two containers on one volume: processes that share nothing but the files. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, Up } from '../support/running-up.ts';
-import { memoryDirectory } from '../support/temporary-directory.ts';
+import { temporaryMemoryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs what follows with a network, processes, shared memory and mounts of its own, and ends it when it is killed. */
 const ALONE = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--ipc', '--mount', '--mount-proc'];
@@ -19,11 +18,7 @@ const likeContainers = {
   skip: trial?.status === 0 ? false : 'unshare (util-linux) is not there, or this user may not make namespaces',
 };
 
-async function directory(t: TestContext): Promise<string> {
-  const path = await memoryDirectory('chain-indexer-containers-');
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+const directory = (t: TestContext) => temporaryMemoryDirectory(t, 'chain-indexer-containers-');
 
 const argsFor = async (dataDir: string) => [
   `--data-dir=${dataDir}`,

@@ -8,14 +8,14 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { run } from '../../src/embedded/spawn.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
-import { memoryDirectory } from '../support/temporary-directory.ts';
+import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const onlyLinux = { skip: process.platform === 'linux' ? false : 'processes are looked at in /proc' };
 const onlyRoot = { skip: isRoot && process.platform === 'linux' ? false : 'only root can run programs as others' };
 
-const temporary = () => memoryDirectory('chain-indexer-host-');
+const PREFIX = 'chain-indexer-host-';
 
 const nameOf = ({ command }: RunningProcess) =>
   /bin\/(devnet|scanner|web-server)\.ts/.exec(command)?.[1] ??
@@ -47,7 +47,7 @@ describe('up on its host', onlyLinux, () => {
   let processes: RunningProcess[];
 
   before(async () => {
-    dataDir = await temporary();
+    dataDir = await memoryDirectory(PREFIX);
     const address = `127.0.0.1:${await freePort()}`;
     // As mkdtemp makes it, nobody else can pass.
     await chmod(dataDir, 0o700);
@@ -104,8 +104,7 @@ describe('up on its host', onlyLinux, () => {
 
 describe('up as root', onlyRoot, () => {
   test('up as root runs programs as a user without rights also where that cannot go to, as below /root', async (t) => {
-    const base = await temporary();
-    t.after(() => rm(base, { recursive: true, force: true }));
+    const base = await temporaryMemoryDirectory(t, PREFIX);
     const closed = join(base, 'closed');
     const project = join(closed, 'project');
     await mkdir(project, { recursive: true });
@@ -131,8 +130,7 @@ describe('up as root', onlyRoot, () => {
   });
 
   test('up as root says which program runs as root, and why, and warns when that one listens for other machines', async (t) => {
-    const base = await temporary();
-    t.after(() => rm(base, { recursive: true, force: true }));
+    const base = await temporaryMemoryDirectory(t, PREFIX);
     const cookie = join(base, 'closed', '.cookie');
     await mkdir(join(base, 'closed'), { mode: 0o700 });
     const up = new Up([
@@ -152,8 +150,7 @@ describe('up as root', onlyRoot, () => {
   });
 
   test('up as root goes on with the data of 0.2.0, where each program had a user of its own', async (t) => {
-    const dataDir = await temporary();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryMemoryDirectory(t, PREFIX);
     const home = join(dataDir, 'postgres');
     const start = async () => {
       const up = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`, '--blocks=10']);
@@ -186,8 +183,7 @@ describe('up as root', onlyRoot, () => {
   });
 
   test('up as root runs the web server as root for a port that others may not listen on, and says so', async (t) => {
-    const dataDir = await temporary();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = await temporaryMemoryDirectory(t, PREFIX);
     const up = new Up([`--data-dir=${dataDir}`, '--bind-address=127.0.0.1:7', '--blocks=10'], {
       within: ['unshare', '--net', 'sh', '-c', 'ip link set lo up; exec "$@"', 'sh'],
     });
