@@ -1,6 +1,7 @@
 /** `POST /batch`: the same answers as one by one, of one tip, with few statements. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MAX_BATCH_IDS } from '../../src/api/v2/batch.ts';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
@@ -86,6 +87,7 @@ it('a batch may have any content type and needs no permission to submit', async 
 
 it('a batch of unknown form is refused', async () => {
   const type = '/address/:address';
+  const invalidIds = `Invalid ids: an array of 1 to ${MAX_BATCH_IDS} texts or whole numbers is expected`;
   for (const [body, error] of [
     ['', 'Invalid batch: the body is no JSON object'],
     ['[]', 'Invalid batch: the body is no JSON object'],
@@ -96,32 +98,34 @@ it('a batch of unknown form is refused', async () => {
     [{ type: ['/address/:address'], ids: ['x'] }, 'Unknown type'],
     [{ type, ids: ['x'], network: 0 }, 'Invalid network: this server is for regtest'],
     [{ type, ids: ['x'], network: 'regtest' }, 'Invalid network: this server is for regtest'],
-    [{ type }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    [{ type, ids: [] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    [{ type, ids: ['x', 7.5] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    [{ type, ids: ['x', 1e20] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    [{ type, ids: [null] }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
-    [{ type, ids: Array(501).fill('x') }, 'Invalid ids: an array of 1 to 500 texts or whole numbers is expected'],
+    [{ type }, invalidIds],
+    [{ type, ids: [] }, invalidIds],
+    [{ type, ids: ['x', 7.5] }, invalidIds],
+    [{ type, ids: ['x', 1e20] }, invalidIds],
+    [{ type, ids: [null] }, invalidIds],
+    [{ type, ids: Array(MAX_BATCH_IDS + 1).fill('x') }, invalidIds],
   ] as const) {
     const answer = await filled.server.batch(body);
     assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
   }
-  const tooLong = await filled.server.batch({ type, ids: Array(500).fill('x'.repeat(600)) });
+  const tooLong = await filled.server.batch({ type, ids: Array(MAX_BATCH_IDS).fill('x'.repeat(600)) });
   assert.equal(tooLong.status, 413);
   const get = await filled.server.request('/api/v2/batch');
   assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
 });
 
-it('a batch of 500 ids takes at most 8 statements', async (t) => {
-  const { rows } = await filled.index.query(`select tx_id from transactions order by tx_index limit 240`);
+it(`a batch of ${MAX_BATCH_IDS} ids takes at most 8 statements`, async (t) => {
+  const { rows } = await filled.index.query(
+    `select tx_id from transactions order by tx_index limit ${(MAX_BATCH_IDS - 20) / 2}`,
+  );
   const ids = rows.map(({ tx_id }) => tx_id as string);
   const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
-  assert.equal(all.length, 500);
+  assert.equal(all.length, MAX_BATCH_IDS);
   const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
   const run = t.mock.method(ReadConnection.prototype, 'run');
   for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
     run.mock.resetCalls();
-    const of = type === '/address/:address' ? await owners(500) : all;
+    const of = type === '/address/:address' ? await owners(MAX_BATCH_IDS) : all;
     assert.equal((await server.batch({ type, ids: of })).status, 200);
     // The server looks at the tip all the time.
     const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;

@@ -48,7 +48,7 @@ interface BatchRequest extends Pick<Batch, 'route' | 'requestFor'> {
   readonly ids: readonly BatchId[];
 }
 
-const MAX_IDS = 500;
+export const MAX_BATCH_IDS = 500;
 /** The size of the most ids of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -92,7 +92,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
               type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
               ids: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
                 minItems: 1,
-                maxItems: MAX_IDS,
+                maxItems: MAX_BATCH_IDS,
                 description: 'What stands in its place after the colon',
               }),
               network: Type.Optional(
@@ -126,9 +126,9 @@ function parseBatch(context: ApiContext, body: Buffer): BatchRequest {
   if (network !== undefined && (typeof network !== 'number' || NETWORKS[network] !== context.network.name)) {
     throw badRequest(`Invalid network: this server is for ${context.network.name}`);
   }
-  const isList = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_IDS;
+  const isList = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_BATCH_IDS;
   if (!isList || !ids.every((id): id is BatchId => typeof id === 'string' || Number.isSafeInteger(id))) {
-    throw badRequest(`Invalid ids: an array of 1 to ${MAX_IDS} texts or whole numbers is expected`);
+    throw badRequest(`Invalid ids: an array of 1 to ${MAX_BATCH_IDS} texts or whole numbers is expected`);
   }
   const pathParameter = /:([a-z]+)/.exec(path)?.[1];
   return {
