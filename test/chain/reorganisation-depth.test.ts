@@ -31,7 +31,7 @@ const DOCUMENTS = [
 /** Each place of the documents that names the number of blocks, or one that derives from it. */
 const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
-  ['docs/indexing-rules.md', `(the newest ${written(MAX_LEFT_BLOCKS)} blocks that reorganisations removed)`],
+  ['docs/indexing-rules.md', `the newest ${written(MAX_LEFT_BLOCKS)} blocks that reorganisations removed`],
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],

@@ -138,10 +138,9 @@ export class PreparedResponse {
 
   #write(response: ServerResponse, { headers, body }: Encoded): void {
     if (response.destroyed || response.headersSent) return;
-    const { socket, method } = response.req;
-    const connection = connectionOf(socket);
-    const isSmall = typeof body === 'string' || body.length <= ONE_PIECE_BYTES || method === 'HEAD';
-    if (isSmall || connection === undefined) {
+    const isSmall = typeof body === 'string' || body.length <= ONE_PIECE_BYTES || response.req.method === 'HEAD';
+    const connection = isSmall ? undefined : connectionOf(response.req.socket);
+    if (typeof body === 'string' || connection === undefined) {
       response.writeHead(this.status, headers as string[]);
       response.end(body, 'latin1');
       noteUnsent(response, body);
