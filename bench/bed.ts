@@ -172,11 +172,11 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-function nodeSettings(address: string): Record<string, string> {
+export function nodeSettings(address: string): Record<string, string> {
   return { 'node-rpc-address': address, 'node-rpc-username': 'bench', 'node-rpc-password': 'bench' };
 }
 
-function postgresSettings({ host, port, user, password, database }: PostgresOptions): Record<string, string> {
+export function postgresSettings({ host, port, user, password, database }: PostgresOptions): Record<string, string> {
   return {
     'postgres-host': host,
     'postgres-port': `${port}`,
@@ -186,6 +186,6 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
   };
 }
 
-function environment(prefix: string, settings: Readonly<Record<string, string>>): Record<string, string> {
+export function environment(prefix: string, settings: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(prefix, name), value]));
 }

@@ -2,16 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeBlock, encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
-import { transactionId } from '../../src/chain/derive-ids.ts';
-import { hash } from '../../src/chain/hash.ts';
-import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts';
+import { spendingNothing } from '../support/contradicting-block.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
-import { blockId, signedTransactionHash } from '../support/hashes.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
@@ -296,25 +292,4 @@ function flip(offset: number): (bytes: Buffer) => Buffer {
     damaged[offset]! ^= 0x10;
     return damaged;
   };
-}
-
-/** The block's transactions on top of another block, the first of them spending an output that does not exist. */
-function spendingNothing({ bytes }: SimulatedBlock, parent: NodeBlock): NodeBlock {
-  const block = decodeBlock(bytes);
-  const transactions = block.transactions.map((signed, i) => {
-    if (i > 0) return signed;
-    const outpoint = { sourceType: 'Transaction', sourceId: '77'.repeat(32), index: 3 } as const;
-    const inputs = signed.transaction.inputs.map(() => ({ type: 'Utxo', outpoint }) as const);
-    return { ...signed, transaction: { ...signed.transaction, inputs } };
-  });
-  const rewardHash = hash(encodeReward(block.reward));
-  const header = {
-    ...block.header,
-    prevBlockId: parent.id,
-    timestamp: parent.timestamp + 60,
-    txMerkleRoot: merkleRoot([rewardHash, ...transactions.map(({ transaction }) => transactionId(transaction))]),
-    witnessMerkleRoot: merkleRoot([rewardHash, ...transactions.map(signedTransactionHash)]),
-  };
-  const encoded = encodeBlock({ ...block, header, transactions });
-  return { id: blockId(header), prev: parent.id, timestamp: header.timestamp, bytes: encoded };
 }

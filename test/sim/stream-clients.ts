@@ -107,12 +107,14 @@ export interface WandererOptions {
 /** A client that is never at one place for long. */
 export class Wanderer {
   readonly rebuilt: Rebuilt;
+  readonly query: string;
   lastEventId: string;
   visits = 0;
   readonly #options: WandererOptions;
 
   constructor(options: WandererOptions) {
     this.#options = options;
+    this.query = options.query;
     this.rebuilt = new Rebuilt(options.genesis);
     this.lastEventId = `0-${options.genesis}`;
   }

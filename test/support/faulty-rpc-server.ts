@@ -1,4 +1,5 @@
 /** The devnet's RPC server with faults between it and its clients. */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,10 @@ import {
   responseBytes,
 } from '../../src/devnet/rpc-server.ts';
 
+const FLOOD_CHUNK = Buffer.alloc(64 * 1024, ' ');
+/** More than any client takes. */
+const MAX_FLOOD_MESSAGE_BYTES = 64 * 1024 * 1024;
+
 export type Fault =
   /** The connection breaks before the answer. */
   | { readonly type: 'drop' }
@@ -28,6 +33,8 @@ export type Fault =
   | { readonly type: 'unauthorized' }
   /** The connection breaks in the middle of the answer. */
   | { readonly type: 'truncate' }
+  /** An answer of so many bytes, however many that are, that says nothing. */
+  | { readonly type: 'flood'; readonly bytes: number }
   /** Responds with a status, as a gateway does. */
   | { readonly type: 'status'; readonly status: number }
   /** The method fails with this error. */
@@ -73,6 +80,8 @@ class FaultyRpcServer extends RpcServer {
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
         return void response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
       }
+      case 'flood':
+        return flood(response, fault.bytes);
       case 'status':
         return plain(request, response, fault.status, 'What is behind this gateway is away.\n');
       case 'rpc':
@@ -105,6 +114,8 @@ class FaultyRpcServer extends RpcServer {
         return socket.terminate();
       case 'garbage':
         return send(fault.text);
+      case 'flood':
+        return send(Buffer.alloc(Math.min(fault.bytes, MAX_FLOOD_MESSAGE_BYTES), ' '));
       case 'rpc':
         return send(faultAnswer(message, fault));
       case 'delay':
@@ -119,6 +130,16 @@ class FaultyRpcServer extends RpcServer {
     if (fault?.type === 'delay') await sleep(fault.ms, undefined, { ref: false });
     return fault;
   }
+}
+
+/** Until the client has had enough. */
+async function flood(response: ServerResponse, bytes: number): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+  const closed = once(response, 'close');
+  for (let sent = 0; sent < bytes && !response.closed; sent += FLOOD_CHUNK.length) {
+    if (!response.write(FLOOD_CHUNK)) await Promise.race([once(response, 'drain'), closed]);
+  }
+  response.end();
 }
 
 /** Returns the method of the first request of a batch; empty if there is none. */

@@ -4,7 +4,13 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { BlockTree } from '../../src/devnet/block-tree.ts';
-import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from '../../src/devnet/chain-source.ts';
+import {
+  type ChainEvent,
+  type ChainSource,
+  Listeners,
+  type MempoolTransaction,
+  type SubmitResult,
+} from '../../src/devnet/chain-source.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
 
@@ -20,7 +26,7 @@ type Test = { after(end: () => Promise<void>): unknown };
 export class ScriptedNode implements ChainSource {
   readonly network: Network;
   #tree: BlockTree;
-  readonly #listeners = new Listeners();
+  protected readonly listeners = new Listeners();
   #server: RpcServer | null = null;
   #port = 0;
   /** Called before each message is answered. */
@@ -72,7 +78,7 @@ export class ScriptedNode implements ChainSource {
   /** Makes a known block its best one, whatever its height. */
   setTip(id: Id): void {
     this.#tree.setTip(id);
-    this.#listeners.tell({ type: 'NewTip', id, height: this.#tree.tip().height });
+    this.listeners.tell({ type: 'NewTip', id, height: this.#tree.tip().height });
   }
 
   /** Learns blocks and makes the last of them its best one. */
@@ -115,11 +121,11 @@ export class ScriptedNode implements ChainSource {
     return this.#tree.lastCommonAncestor(first, second);
   }
 
-  mempoolTransactions() {
+  mempoolTransactions(): readonly MempoolTransaction[] {
     return [];
   }
 
-  mempoolTransaction() {
+  mempoolTransaction(_id: Id): MempoolTransaction | undefined {
     return undefined;
   }
 
@@ -135,12 +141,12 @@ export class ScriptedNode implements ChainSource {
     return [{ sizeBytes: 1_000_000, atomsPerKilobyte: 1n }];
   }
 
-  submitTransaction(): SubmitResult {
+  submitTransaction(..._submission: Parameters<ChainSource['submitTransaction']>): SubmitResult {
     return { type: 'Refused', reason: 'this node takes none' };
   }
 
   listen(listener: (event: ChainEvent) => void) {
-    return this.#listeners.add(listener);
+    return this.listeners.add(listener);
   }
 
   #emptyTree(): BlockTree {

@@ -1,6 +1,7 @@
-/** A TCP connection to something that can fall silent, break, or be away, as a network does. */
+/** A TCP connection to something that can fall silent, be slow, break, or be away, as a network does. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from './file-scope.ts';
 
 export class TcpProxy {
@@ -8,6 +9,8 @@ export class TcpProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #port = 0;
   #isFrozen = false;
+  /** How long each piece of data takes. */
+  delayMs = 0;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#server = createServer((client) => this.#onClient(client, connect(target.port, target.host)));
@@ -43,6 +46,11 @@ export class TcpProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** Ends one direction of every connection: who connected (or the target) is told that nothing more comes. */
+  halfClose(who: 'client' | 'target'): void {
+    for (const [client, target] of this.#pairs) (who === 'client' ? client : target).end();
+  }
+
   /** Breaks every connection, and takes no new ones. */
   async close(): Promise<void> {
     this.cut();
@@ -52,6 +60,7 @@ export class TcpProxy {
 
   /** Takes connections again, at the same port. */
   async reopen(): Promise<void> {
+    if (this.#server.listening) return;
     this.#isFrozen = false;
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
@@ -61,7 +70,7 @@ export class TcpProxy {
     const pair = [client, target] as const;
     this.#pairs.add(pair);
     for (const [from, to] of [pair, [target, client] as const]) {
-      from.on('data', (chunk) => void to.write(chunk));
+      from.on('data', (chunk) => void this.#pass(chunk, from, to));
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();
@@ -69,5 +78,14 @@ export class TcpProxy {
       });
       if (this.#isFrozen) from.pause();
     }
+  }
+
+  async #pass(chunk: Buffer | string, from: Socket, to: Socket): Promise<void> {
+    if (this.delayMs > 0) {
+      from.pause();
+      await sleep(this.delayMs);
+      if (!this.#isFrozen) from.resume();
+    }
+    if (to.writable) to.write(chunk);
   }
 }

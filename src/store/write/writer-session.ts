@@ -6,6 +6,8 @@ import { breakConnection, CONNECTION_TIMEOUTS, closeConnection, type PostgresOpt
 import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
+/** A supervisor starts it again: after a failover, or when the other one is gone, there is nothing wrong any more. */
+const EXIT_MAY_PASS = 1;
 /** Any two scanners of one database meet at this advisory lock. */
 const WRITER_LOCK = 0x4d4c_6978;
 
@@ -123,7 +125,7 @@ async function takeWriterLock(
     if (rows[0]?.taken) return;
     if (performance.now() >= deadline) {
       const remedy = 'nothing was changed. Stop it first, or use another database.';
-      throw new OperatorError(`${await lockHolderText(writer, database)}; ${remedy}`);
+      throw new OperatorError(`${await lockHolderText(writer, database)}; ${remedy}`, { exitCode: EXIT_MAY_PASS });
     }
     if (attempt === LOGGED_ATTEMPT) onLockHeld?.(await lockHolderText(writer, database));
     signal?.throwIfAborted();
@@ -163,5 +165,5 @@ async function checkServer(
   if (rows[0].read_only === 'off') return;
   const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
   if (isReconnect) throw new Error(text);
-  throw new OperatorError(`${text}. The scanner writes to the primary.`);
+  throw new OperatorError(`${text}. The scanner writes to the primary.`, { exitCode: EXIT_MAY_PASS });
 }

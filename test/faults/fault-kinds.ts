@@ -1,0 +1,118 @@
+/** What can go wrong around the programs. Each fault begins, lasts, and is mended: no process needs a hand. */
+import type { SeededRandom } from '../../bench/seeded-random.ts';
+import type { FaultHook } from '../support/faulty-rpc-server.ts';
+import { query } from '../support/running-scanner.ts';
+import { lightSimulation } from '../support/simulated-chain.ts';
+import type { Link, ProgramName, Stack } from './stack.ts';
+
+/** Begins; gives what ends it. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a fault that ends by itself returns nothing
+type Begin = (stack: Stack, random: SeededRandom) => Promise<End | void> | End | void;
+type End = () => Promise<void> | void;
+
+const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
+const HOUR_MS = 3_600_000;
+const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
+
+/** From now on each so manieth message of the node goes wrong. */
+function faultyAnswers(stack: Stack, every: number, fault: FaultHook): End {
+  let count = 0;
+  stack.node.faults = (call) => (count++ % every === 0 ? fault(call) : undefined);
+  return () => {
+    stack.node.faults = () => undefined;
+  };
+}
+
+/** From now on blocks are given as others. */
+function falsified(stack: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
+  stack.node.falsify = (id, bytes) => change(bytes, stack.node.mainChainHeight(id) ?? 0);
+  return () => {
+    stack.node.falsify = (_id, bytes) => bytes;
+  };
+}
+
+export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
+  'connections are cut': (stack, random) => anyLink(stack, random).cut(),
+  'connections are slow': (stack, random) => {
+    const link = anyLink(stack, random);
+    link.delayMs = random.whole(20, 200);
+    return () => {
+      link.delayMs = 0;
+    };
+  },
+  'connections are silent': (stack, random) => {
+    const link = anyLink(stack, random);
+    link.freeze();
+    return () => link.thaw();
+  },
+  'connections are half-closed': (stack, random) =>
+    anyLink(stack, random).halfClose(random.pick(['client', 'target'] as const)),
+  'connections are refused': async (stack, random) => {
+    const link = anyLink(stack, random);
+    await link.close();
+    return () => link.reopen();
+  },
+  'the node answers wrongly': (stack, random) =>
+    faultyAnswers(stack, random.whole(1, 4), () =>
+      random.pick([
+        ...CHUNKS.map((type) => ({ type })),
+        { type: 'garbage', text: '<html>It works!</html>' },
+        { type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"result":["0102","zz"]}' },
+        { type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"result":null}' },
+        { type: 'status', status: 502 },
+        { type: 'rpc', code: -32603, message: 'Internal error' },
+        { type: 'delay', ms: 500 },
+      ]),
+    ),
+  'the node answers without end': (stack, random) => {
+    const bytes = random.pick([40_000_000, Number.POSITIVE_INFINITY]);
+    return faultyAnswers(stack, random.whole(2, 5), () => ({ type: 'flood', bytes }));
+  },
+  'the node restarts': (stack, random) => stack.node.restart(random.whole(0, 1_500)),
+  'the node goes back': ({ node }, random) => {
+    node.show(node.mainChainId(Math.max(1, node.tip().height - random.whole(1, 30)))!);
+    return () => node.showOwn();
+  },
+  'the node shows a branch that it left': ({ node }, random) => {
+    node.show(node.left(random));
+    return () => node.showOwn();
+  },
+  'the node says that it is higher': ({ node }, random) => {
+    node.boastedBlocks = random.pick([1, 50, 5_000, 2_000_000_000]);
+    return () => {
+      node.boastedBlocks = 0;
+    };
+  },
+  'the node gives damaged blocks': (stack, random) =>
+    falsified(stack, (bytes) => {
+      const damaged = Buffer.from(bytes);
+      damaged[random.whole(0, bytes.length - 1)]! ^= 1 << random.whole(0, 7);
+      return damaged;
+    }),
+  'the node gives blocks of another chain': (stack, random) => {
+    const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.tip().height + 20);
+    return falsified(stack, (bytes, height) => other[height - 1]?.bytes ?? bytes);
+  },
+  'PostgreSQL restarts': ({ postgres }, random) =>
+    postgres.restart(random.pick(['SIGINT', 'SIGQUIT', 'SIGKILL'] as const)),
+  'a process of PostgreSQL dies': ({ postgres }) => postgres.killBackend(),
+  'PostgreSQL is read-only': async ({ postgres }) => {
+    const set = (value: string) =>
+      query(postgres.options('postgres'), `alter system set default_transaction_read_only = ${value}`).then(() =>
+        query(postgres.options('postgres'), 'select pg_reload_conf()'),
+      );
+    await set('on');
+    return async () => void (await set('off'));
+  },
+  'the disk is full': async ({ postgres }) => {
+    if (!postgres.hasDisk) return;
+    await postgres.fillDisk();
+    return () => postgres.emptyDisk();
+  },
+  'a program is killed': (stack, random) => stack.kill(random.pick<ProgramName>(['scanner', 'web-server'])),
+  'a worker is killed': (stack) => stack.killWorker(),
+  'the clock is moved': (stack, random) => {
+    stack.moveClock(random.pick([-1, 1]) * random.whole(1, 1_000) * HOUR_MS);
+    return random.isTrue(0.5) ? () => stack.moveClock(0) : undefined;
+  },
+};

@@ -1,0 +1,141 @@
+/** A run of a seed: a chain that grows and reorganises, clients on everything, and faults at random moments. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { SeededRandom } from '../../bench/seeded-random.ts';
+import { consistentDump } from '../support/running-scanner.ts';
+import type { SeedScope } from '../support/seeds.ts';
+import { TestIndex } from '../support/test-index.ts';
+import { until } from '../support/until.ts';
+import { AnswerClients } from './answer-clients.ts';
+import { FAULT_KINDS } from './fault-kinds.ts';
+import { FaultyNode } from './faulty-node.ts';
+import type { FaultyPostgres } from './faulty-postgres.ts';
+import { QuietIndex } from './quiet-index.ts';
+import { logProblems, Stack } from './stack.ts';
+import { STANDSTILLS } from './standstills.ts';
+import { StreamClients } from './stream-clients.ts';
+
+const FIRST_BLOCKS = 250;
+const RUN_MS = 8_000;
+const MAX_REORGANISATION = 6;
+/** A busy machine is no fault. */
+const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
+
+/** What happens when, in milliseconds since the beginning. */
+interface PlannedFault {
+  readonly kind: string;
+  readonly at: number;
+  readonly forMs: number;
+}
+
+export interface RunResult {
+  readonly faults: readonly string[];
+  readonly problems: readonly string[];
+  readonly figures: string;
+}
+
+/** The same for a seed. */
+function planFaults(random: SeededRandom, only: string): PlannedFault[] {
+  const kinds = Object.keys(FAULT_KINDS).filter((kind) => kind.includes(only));
+  const plan = Array.from({ length: random.whole(5, 10) }, () => ({
+    kind: random.pick(kinds),
+    at: random.whole(0, RUN_MS - 1_500),
+    forMs: random.whole(100, 3_000),
+  }));
+  return plan.sort((a, b) => a.at - b.at);
+}
+
+export async function runSeed(
+  scope: SeedScope,
+  postgres: FaultyPostgres,
+  seed: number,
+  only: string,
+): Promise<RunResult> {
+  const random = new SeededRandom(seed);
+  const plan = planFaults(random, only);
+  const node = await FaultyNode.open(seed, FIRST_BLOCKS);
+  const urls = await (await QuietIndex.open(scope, node)).urls();
+  const stack = await Stack.start(scope, node, postgres);
+  // Some are disturbed from the beginning.
+  if (random.isTrue(0.7)) await settled(stack);
+
+  const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
+  const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
+  const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
+  const problems: string[] = [];
+  const standstill = random.pick(Object.keys(STANDSTILLS));
+  try {
+    await disturb(stack, plan, random);
+    await settled(stack);
+    problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
+    node.mine();
+    await settled(stack);
+    problems.push(...(await streams.end()));
+  } finally {
+    streams.giveUp();
+    await clients.end();
+  }
+  problems.push(...clients.problems, ...logProblems(stack.log));
+
+  const chain = Array.from({ length: node.tip().height + 1 }, (_, height) => node.mainChainId(height)!);
+  const fresh = await TestIndex.create(scope, node.network);
+  await fresh.followBytes(chain.slice(1).map((id) => node.block(id).bytes));
+  const [right, found] = [await fresh.dump(), await consistentDump(stack.database, node.network)];
+  for (const table of Object.keys(right)) {
+    if (!isDeepStrictEqual(found[table], right[table])) problems.push(`the table ${table} differs`);
+  }
+  const quiet = await QuietIndex.open(scope, node);
+  problems.push(...(await quiet.differences(clients.answers.values())));
+  return {
+    faults: [...plan.map(({ kind }) => kind), standstill],
+    problems,
+    figures: `${JSON.stringify(clients.counts)}, ${clients.answers.size} compared, ${streams.visits} visits, ${node.shown.length} tips`,
+  };
+}
+
+/** The chain grows; faults begin, last and end. Resolves when all is mended. */
+async function disturb(stack: Stack, plan: readonly PlannedFault[], random: SeededRandom): Promise<void> {
+  const begunAt = performance.now();
+  const faults = plan.map(async ({ kind, at, forMs }) => {
+    await sleep(at);
+    // What cannot even begin because of another fault has been no fault.
+    const end = await Promise.resolve(FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
+    if (end === undefined) return;
+    await sleep(forMs);
+    await until(
+      () =>
+        Promise.resolve(end()).then(
+          () => true,
+          () => false,
+        ),
+      `the end of “${kind}”`,
+      PATIENCE,
+    );
+  });
+  while (performance.now() < begunAt + RUN_MS) {
+    await sleep(random.whole(20, 400));
+    if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
+    else stack.node.mine();
+  }
+  await Promise.all(faults);
+  stack.moveClock(0);
+}
+
+/** Waits until both programs are ready at the node's tip. */
+async function settled(stack: Stack): Promise<void> {
+  const { id } = stack.node.tip();
+  const explain = () =>
+    stack.log
+      .slice(-12)
+      .map(({ text }) => text)
+      .join('\n');
+  await until(
+    async () => {
+      if (stack.needsHand) throw new Error(`a program needs a hand: ${explain()}`);
+      const [scanner, server] = await Promise.all([stack.ready('scanner'), stack.ready('web-server')]);
+      return scanner?.isReady === true && scanner.said.block_id === id && server?.isReady === true;
+    },
+    `both programs are ready at ${id}`,
+    { ...PATIENCE, explain },
+  );
+}

@@ -1,0 +1,133 @@
+/** A PostgreSQL on a small file system, kept running as a supervisor does: it is stopped, killed, and its disk filled. */
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, open, readFile, rm, statfs, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { query } from '../support/running-scanner.ts';
+import { childrenOf } from '../support/running-up.ts';
+
+const DISK_BYTES = 600_000_000;
+const SETTINGS = {
+  max_connections: 100,
+  shared_buffers: '32MB',
+  min_wal_size: '32MB',
+  max_wal_size: '64MB',
+  fsync: 'off',
+};
+
+export class FaultyPostgres {
+  /** Whether its disk is its own, so that it can be filled. */
+  readonly hasDisk: boolean;
+  readonly #directory: string;
+  readonly #port: number;
+  #server: EmbeddedPostgres | null = null;
+  #isWanted = true;
+  readonly #running: Promise<void>;
+
+  private constructor(directory: string, hasDisk: boolean, port: number) {
+    this.#directory = directory;
+    this.hasDisk = hasDisk;
+    this.#port = port;
+    this.#running = this.#keepRunning();
+  }
+
+  static async open(): Promise<FaultyPostgres> {
+    const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-faults-'));
+    const hasDisk = isMounted(directory);
+    await chmod(directory, 0o711);
+    const postgres = new FaultyPostgres(directory, hasDisk, await freePort());
+    while (postgres.#server === null) await Promise.race([sleep(50), postgres.#running]);
+    return postgres;
+  }
+
+  async close(): Promise<void> {
+    this.#isWanted = false;
+    await this.#server?.stop();
+    await this.#running;
+    if (this.hasDisk) execFileSync('umount', [this.#directory]);
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Where it listens, as long as it runs. */
+  options(database: string): PostgresOptions {
+    const { options, address } = this.#server!;
+    return { ...options, host: address, port: this.#port, database, maxConnections: 5 };
+  }
+
+  async createDatabase(name: string): Promise<PostgresOptions> {
+    await query(this.options('postgres'), `create database ${name}`);
+    return this.options(name);
+  }
+
+  async dropDatabase(name: string): Promise<void> {
+    await query(this.options('postgres'), `drop database ${name} with (force)`);
+  }
+
+  /** SIGINT: as an operator restarts it; SIGQUIT: without a checkpoint; SIGKILL: as when the machine has no memory left. */
+  restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
+    if (this.#server !== null) process.kill(this.#server.pid, signal);
+  }
+
+  /** One of its processes that serve programs dies, whereupon it restarts all of them. */
+  async killBackend(): Promise<void> {
+    const children = await childrenOf(this.#server?.pid ?? 0);
+    for (const pid of children) {
+      const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (/ idle| SELECT|COMMIT| COPY/.test(title)) return void process.kill(pid, 'SIGKILL');
+    }
+  }
+
+  /** Gives or takes back the room on its disk. */
+  async fillDisk(): Promise<void> {
+    const file = await open(this.#ballast, 'w');
+    try {
+      const chunk = Buffer.alloc(1 << 20);
+      for (let left = await freeBytes(this.#directory); left > 0; left = await freeBytes(this.#directory)) {
+        await file.write(chunk.subarray(0, Math.min(left, chunk.length)));
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async emptyDisk(): Promise<void> {
+    await unlink(this.#ballast);
+  }
+
+  get #ballast(): string {
+    return join(this.#directory, 'ballast');
+  }
+
+  async #keepRunning(): Promise<void> {
+    const options = { dataDir: this.#directory, port: this.#port, settings: SETTINGS };
+    for (let hasStarted = false; this.#isWanted; ) {
+      try {
+        this.#server = await startPostgres(options);
+        hasStarted = true;
+        await this.#server.ended;
+      } catch (error) {
+        if (!hasStarted) throw error;
+        // Its disk is full.
+        await sleep(300);
+      }
+    }
+  }
+}
+
+function isMounted(directory: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'none', directory], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bsize, bavail } = await statfs(directory);
+  return bsize * bavail;
+}

@@ -1,0 +1,192 @@
+/** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { environment, nodeSettings, postgresSettings } from '../../bench/bed.ts';
+import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
+import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { Child } from '../../src/processes/child.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import type { Scope } from '../support/file-scope.ts';
+import type { LogLine, Said } from '../support/running-scanner.ts';
+import { childrenOf } from '../support/running-up.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { FaultyNode } from './faulty-node.ts';
+import type { FaultyPostgres } from './faulty-postgres.ts';
+
+const LINKS = ['scanner to node', 'scanner to PostgreSQL', 'web server to node', 'web server to PostgreSQL'] as const;
+export type Link = (typeof LINKS)[number];
+export type ProgramName = 'scanner' | 'web-server';
+
+/** Pages name it. */
+export const PUBLIC_URL = 'http://index.example';
+
+/** A line of a program's log, when it came. */
+export interface LoggedLine extends Partial<LogLine> {
+  readonly program: ProgramName;
+  readonly at: number;
+  readonly text: string;
+}
+
+export class Stack {
+  readonly node: FaultyNode;
+  readonly postgres: FaultyPostgres;
+  /** Without a proxy between. */
+  readonly database: PostgresOptions;
+  readonly links: Readonly<Record<Link, TcpProxy>>;
+  readonly port: number;
+  readonly log: LoggedLine[] = [];
+  /** A program has ended with a status with which it is not started again. */
+  needsHand = false;
+  readonly #monitorPort: number;
+  readonly #clock: string;
+  readonly #programs: Readonly<Record<ProgramName, Child>>;
+
+  private constructor(parts: Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port'>, more: MoreParts) {
+    const { node, postgres, database, links, port } = parts;
+    this.node = node;
+    this.postgres = postgres;
+    this.database = database;
+    this.links = links;
+    this.port = port;
+    this.#monitorPort = more.monitorPort;
+    this.#clock = more.clock;
+    const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
+    const network = node.network.name;
+    this.#programs = {
+      scanner: this.#program('scanner', SCANNER_PREFIX, {
+        network,
+        ...nodeSettings(address('scanner to node')),
+        ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
+        'metrics-address': `127.0.0.1:${more.monitorPort}`,
+      }),
+      'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
+        network,
+        ...nodeSettings(address('web server to node')),
+        ...postgresSettings({ ...database, ...links['web server to PostgreSQL'].address }),
+        'bind-address': `127.0.0.1:${port}`,
+        workers: '2',
+        'public-url': PUBLIC_URL,
+      }),
+    };
+  }
+
+  /** Its programs run; everything ends with `t`. */
+  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres): Promise<Stack> {
+    const name = `faults_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+    const database = await postgres.createDatabase(name);
+    t.after(() => postgres.dropDatabase(name));
+    t.after(() => node.stop());
+    const nodePort = Number(node.address.split(':').at(-1));
+    const proxies = LINKS.map(async (link) => {
+      const target = link.endsWith('node') ? { host: '127.0.0.1', port: nodePort } : database;
+      return [link, await TcpProxy.start(t, target)] as const;
+    });
+    const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
+    const clock = `${await temporaryDirectory(t)}/clock`;
+    const more = { clock, monitorPort: await freePort() };
+    const stack = new Stack({ node, postgres, database, links, port: await freePort() }, more);
+    stack.moveClock(0);
+    for (const program of Object.values(stack.#programs)) {
+      t.after(() => program.stop());
+      void program.refused.then(() => {
+        stack.needsHand = true;
+      });
+      program.start();
+    }
+    return stack;
+  }
+
+  /** The wall clock of the programs is off by this. */
+  moveClock(ms: number): void {
+    writeFileSync(this.#clock, `${ms}`);
+  }
+
+  /** SIGKILL; it is started again. */
+  kill(name: ProgramName): void {
+    const { pid } = this.#programs[name];
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  }
+
+  async killWorker(): Promise<void> {
+    const [worker] = await childrenOf(this.#programs['web-server'].pid ?? 0);
+    if (worker !== undefined) process.kill(worker, 'SIGKILL');
+  }
+
+  /** What `/ready` says; null when there is no answer. */
+  async ready(name: ProgramName): Promise<{ readonly isReady: boolean; readonly said: Said } | null> {
+    try {
+      const response = await this.#ask(name, '/ready');
+      return { isReady: response.ok, said: (await response.json()) as Said };
+    } catch {
+      return null;
+    }
+  }
+
+  /** What the scanner's metrics say. */
+  async scannerMetrics(): Promise<string> {
+    return (await this.#ask('scanner', '/metrics')).text();
+  }
+
+  #ask(name: ProgramName, path: string): Promise<Response> {
+    const port = name === 'scanner' ? this.#monitorPort : this.port;
+    return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+  }
+
+  #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): Child {
+    const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+    return new Child({
+      name,
+      file: file(`../../bin/${name}.ts`),
+      args: [],
+      env: {
+        ...process.env,
+        ...environment(prefix, settings),
+        NODE_OPTIONS: `--import=${new URL('moved-clock.ts', import.meta.url).href}`,
+        MOVED_CLOCK: this.#clock,
+      },
+      pauses: { firstMs: 100, maxMs: 1_000 },
+      onLine: (_, text) => this.#onLine(name, text),
+    });
+  }
+
+  #onLine(program: ProgramName, text: string): void {
+    const line = { program, at: performance.now(), text };
+    try {
+      this.log.push({ ...JSON.parse(text), ...line });
+    } catch {
+      this.log.push(line);
+    }
+  }
+}
+
+interface MoreParts {
+  readonly monitorPort: number;
+  readonly clock: string;
+}
+
+/** Less is an ordinary event. */
+const WARNING = 40;
+const WINDOW_MS = 1_000;
+
+/** What passes by itself: a supervisor starts the program again. */
+const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
+
+/** What was logged more than once a second, and programs that ended by themselves. */
+export function logProblems(log: readonly LoggedLine[]): string[] {
+  const problems = new Set<string>();
+  const loggedAt = new Map<string, number>();
+  const before = { scanner: '', 'web-server': '' };
+  for (const { program, at, text, level = 0, msg = '' } of log) {
+    if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
+      problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
+    }
+    before[program] = text;
+    if (level < WARNING) continue;
+    const key = `${program}: ${msg}`;
+    if (at - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WINDOW_MS) problems.add(`logged too often: ${key}`);
+    loggedAt.set(key, at);
+  }
+  return [...problems];
+}
