@@ -1,6 +1,5 @@
 /** Measures the effects of malicious clients on others: each kind of attack alone, or attacks composed from seeds. */
 import { appendFile } from 'node:fs/promises';
-import { AttackBed } from './attack-bed.ts';
 import { alone, type Composition, compose } from './attack-composition.ts';
 import { attackKinds } from './attack-kinds.ts';
 import {
@@ -11,10 +10,11 @@ import {
   MAX_BARE_P99_MS,
   type Mark,
   missedMarks,
-} from './attack-marks.ts';
-import type { Bed } from './bed.ts';
+} from './attack-limits.ts';
+import { AttackBed } from './attack-test-bed.ts';
 import type { BenchChain } from './chain.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
+import type { Bed } from './test-bed.ts';
 
 const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;

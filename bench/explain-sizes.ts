@@ -1,11 +1,11 @@
 /** Compares the times of the queries for lists and look-ups on a large and on a small database. */
 import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
-import type { Bed } from './bed.ts';
 import { blocksOf, depthOf, literals, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries } from './listed-queries.ts';
 import { type Column, count, type Report } from './report.ts';
+import type { Bed } from './test-bed.ts';
 
 /** The most that the larger database may cost. */
 const SIZE_FACTOR = 1.5;

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { arrayText } from '../src/store/postgres/column-types.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
-import type { Bed } from './bed.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries, MAX_SKIP, PAGE_ROWS } from './listed-queries.ts';
 import { count, milliseconds, type Report } from './report.ts';
+import type { Bed } from './test-bed.ts';
 
 /** Page 10,000 of a list with ten entries a page; less deep where the lists are shorter. */
 const DEEPEST = 100_000;

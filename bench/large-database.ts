@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { Network } from '../src/chain/networks/network.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { createTables, indexStatements, STORAGE_VERSION } from '../src/store/schema/schema.ts';
-import type { Bed } from './bed.ts';
+import type { Bed } from './test-bed.ts';
 
 export interface LargeDatabase {
   readonly postgres: PostgresOptions;

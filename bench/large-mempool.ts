@@ -1,12 +1,12 @@
 /** A large mempool: how soon a web server has it, what it costs, and how fast it is told to clients. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Bed, WebServer } from './bed.ts';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
+import { holdingsOf } from './process-usage.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
 import { type Target, target } from './targets.ts';
-import { holdingsOf } from './usage.ts';
+import type { Bed, WebServer } from './test-bed.ts';
 
 export interface LargeMempoolResult {
   readonly transactions: number;

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from './next-message.ts';
-import { familyCpuSeconds, usageOf } from './usage.ts';
+import { familyCpuSeconds, usageOf } from './process-usage.ts';
 import { Wrk } from './wrk.ts';
 
 export interface Load {

@@ -6,7 +6,6 @@ import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { PRESETS, presetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { measureAttacks, measureSeeds } from './attacks.ts';
-import { Bed } from './bed.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
@@ -20,6 +19,7 @@ import { measurePages, type PageResult, pageLine, reportPages } from './pages.ts
 import { type EndpointResult, measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
+import { Bed } from './test-bed.ts';
 
 const HELP = `Measures the indexer on this machine.
 

@@ -1,11 +1,11 @@
 /** The explorer's pages: hot against a bare server that sends the same bytes, cold, how long one takes, and their sizes. */
 import { gzipSync } from 'node:zlib';
-import type { Bed } from './bed.ts';
 import type { MeasuredLoad } from './load.ts';
 import { type MeasuredPage, measuredPages, pageName } from './page-paths.ts';
 import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
 import { isMet, reportTargets, type Target, target } from './targets.ts';
+import type { Bed } from './test-bed.ts';
 
 /** The marks of issue 21. */
 const MARKS = { hotOfBare: 0.9, medianMs: 10, pageBytes: 40_000, scriptBytes: 15_000 } as const;

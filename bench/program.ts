@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Usage, usageOf } from './usage.ts';
+import { type Usage, usageOf } from './process-usage.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
 const LINES_KEPT = 20;

@@ -3,11 +3,11 @@ import { type Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
-import type { Bed, WebServer } from './bed.ts';
 import type { BenchChain } from './chain.ts';
 import { type Endpoint, endpoints } from './endpoint-urls.ts';
 import { type Generator, type LoadedServer, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { readSampleIds, type SampleIds } from './sample-ids.ts';
+import type { Bed, WebServer } from './test-bed.ts';
 
 export const API = '/api/v2';
 export const TIP = `${API}/chain/tip`;

@@ -1,10 +1,10 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
-import type { Bed } from './bed.ts';
 import type { BenchChain } from './chain.ts';
+import { usageOf } from './process-usage.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
+import type { Bed } from './test-bed.ts';
 import { measureCopy, measureHashing } from './unavoidable-costs.ts';
-import { usageOf } from './usage.ts';
 import { type TipSample, watchTip } from './watch-tip.ts';
 
 /** The result of a sync: its costs, its database, and its progress over time. */

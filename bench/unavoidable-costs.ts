@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { identifyBlock } from '../src/chain/codec/block.ts';
 import { createTables } from '../src/store/schema/schema.ts';
-import type { Bed } from './bed.ts';
+import type { Bed } from './test-bed.ts';
 
 export interface HashingCost {
   readonly blocks: number;

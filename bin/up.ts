@@ -2,8 +2,8 @@
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
+import { tour } from '../src/up/example-requests.ts';
 import { startStack } from '../src/up/stack.ts';
-import { tour } from '../src/up/tour.ts';
 
 const output = new Console(process.stdout);
 

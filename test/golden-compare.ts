@@ -13,7 +13,7 @@ import { pino } from 'pino';
 import { startWebServer } from '../src/api/server.ts';
 import { networkFromChainFile } from '../src/chain/networks/file.ts';
 import { regtest } from '../src/chain/networks/known.ts';
-import { ReplayNode } from '../src/devnet/replay.ts';
+import { ReplayNode } from '../src/devnet/replay-node.ts';
 import { serveRpc } from '../src/devnet/rpc-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import type { NodeClientOptions } from '../src/node/client.ts';

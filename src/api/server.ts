@@ -27,7 +27,7 @@ import { guardMemory } from './memory-guard.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-transactions.ts';
-import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/create-streams.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
 
 interface Address {
   readonly host: string;

@@ -1,5 +1,11 @@
 /** The fees that a transaction burns, by the rules of its height (docs/protocol.md#burned-fees). Pure. */
-import { COMMAND_FEES, type CommandKind, isCommandInput, type OutputKind, outputFacts } from './kind-facts.ts';
+import {
+  COMMAND_FEES,
+  type CommandKind,
+  isCommandInput,
+  type OutputKind,
+  outputFacts,
+} from './input-and-output-kinds.ts';
 import { type Fees, feesAt, type Network } from './networks/network.ts';
 import type { Atoms, Transaction } from './types.ts';
 

@@ -3,7 +3,7 @@
 import { OUTPOINT, writeInput } from './codec/input.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
-import { isUtxoInput } from './kind-facts.ts';
+import { isUtxoInput } from './input-and-output-kinds.ts';
 import { Writer } from './scale/writer.ts';
 import type { Id, Transaction, TxInput } from './types.ts';
 

@@ -3,7 +3,7 @@
  * depend on each other.
  */
 import { parseArgs } from 'node:util';
-import type { RpcAuth } from '../devnet/gatekeeper.ts';
+import type { RpcAuth } from '../devnet/rpc-authentication.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
 import { PRESETS, presetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';

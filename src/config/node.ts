@@ -1,8 +1,8 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
-import { defaultCookieFile, type NodeAuth } from '../node/credentials.ts';
 import { hostPortText, parseNodeAddress } from '../node/rpc-address.ts';
+import { defaultCookieFile, type NodeAuth } from '../node/rpc-credentials.ts';
 import { type Option, type OptionValues, text } from './option.ts';
 
 const nodeAddress: Option<string | undefined> = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChainSource } from './chain-source.ts';
-import { Gatekeeper, type RpcAuth } from './gatekeeper.ts';
+import { Gatekeeper, type RpcAuth } from './rpc-authentication.ts';
 import { requestTooLarge, rpcErrorResponse, unauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
 import { answer, type ConnectionMethods, type ResponseText } from './rpc-protocol.ts';

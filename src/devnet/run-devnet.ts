@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from './chain-source.ts';
-import type { RpcAuth } from './gatekeeper.ts';
-import { ReplayNode } from './replay.ts';
+import { ReplayNode } from './replay-node.ts';
+import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
 import { chainLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';

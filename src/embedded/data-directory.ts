@@ -3,9 +3,9 @@ import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
+import { run } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { giveCluster, readClusterFile } from './safe-cluster-files.ts';
-import { run } from './spawn.ts';
 import { makePassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 

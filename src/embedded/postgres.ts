@@ -4,16 +4,16 @@ import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
+import { asUser } from './child-processes.ts';
 import { CLUSTER_USER, LOG_LINE_PREFIX, prepareCluster, serverEndReason } from './data-directory.ts';
 import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
-import { Guard } from './guard.ts';
 import { makeRoom, readPidFile, STARTED_BY } from './previous-server.ts';
 import { BoundedServerLog, type LogLimits } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
-import { asUser } from './spawn.ts';
 import { changePassword } from './superuser-password.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
+import { Guard } from './watchdog.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 

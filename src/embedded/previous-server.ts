@@ -3,10 +3,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
+import { isAlive, run } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
 import { answeredSockets, findSocketFiles } from './socket.ts';
-import { isAlive, run } from './spawn.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { run } from './spawn.ts';
+import { run } from './child-processes.ts';
 
 export interface UnixUser {
   readonly name: string;

@@ -4,8 +4,8 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { unknownKind } from '../chain/kind-facts.ts';
-import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
+import { unknownKind } from '../chain/input-and-output-kinds.ts';
+import { forEachUse, type Uses } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';

@@ -1,8 +1,8 @@
 /** Applies the inputs of a transaction (docs/indexing-rules.md#inputs). */
 
 import { COIN } from '../chain/currency.ts';
-import { isSpendable, isStakeOutput, unknownKind } from '../chain/kind-facts.ts';
-import { balanceValue } from '../chain/outputs.ts';
+import { isSpendable, isStakeOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { balanceValue } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';

@@ -1,6 +1,6 @@
 /** Orders: created, filled, frozen, concluded (docs/indexing-rules.md#orders). */
-import { unknownKind } from '../chain/kind-facts.ts';
-import { countedValue } from '../chain/outputs.ts';
+import { unknownKind } from '../chain/input-and-output-kinds.ts';
+import { countedValue } from '../chain/output-owner-and-value.ts';
 import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';

@@ -5,8 +5,8 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
-import { type SpendableOutput, unknownKind } from '../chain/kind-facts.ts';
-import { countedValue, ownerOf, refundOwnerOf } from '../chain/outputs.ts';
+import { type SpendableOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { countedValue, ownerOf, refundOwnerOf } from '../chain/output-owner-and-value.ts';
 import type {
   Destination,
   Id,

@@ -1,5 +1,5 @@
 /** Applies the commands of a token's authority (docs/indexing-rules.md#token-commands). */
-import { isBurnOutput, unknownKind } from '../chain/kind-facts.ts';
+import { isBurnOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';

@@ -7,7 +7,13 @@ import { commandFee, outputFee } from '../chain/burned-fees.ts';
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import { tokenIdOf } from '../chain/derive-ids.ts';
-import { isBalanceOutput, isContractOutput, isSpendable, isStakeOutput, unknownKind } from '../chain/kind-facts.ts';
+import {
+  isBalanceOutput,
+  isContractOutput,
+  isSpendable,
+  isStakeOutput,
+  unknownKind,
+} from '../chain/input-and-output-kinds.ts';
 import { type Fees, feesAt, type Network, ordersVersionAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type {
   Atoms,

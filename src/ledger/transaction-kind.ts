@@ -1,5 +1,5 @@
 /** The kind of a transaction; each transaction counts as one kind. */
-import { type CommandKind, type OutputKind, outputFacts } from '../chain/kind-facts.ts';
+import { type CommandKind, type OutputKind, outputFacts } from '../chain/input-and-output-kinds.ts';
 import type { Transaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 

@@ -1,5 +1,5 @@
 /** The changes of the pending transactions, as a stream. */
-import { unknownKind } from '../chain/kind-facts.ts';
+import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, Resolution } from './transaction.ts';
 

@@ -1,4 +1,4 @@
-import { isUtxoInput } from '../chain/kind-facts.ts';
+import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 /** Reads from the index the state on which pending transactions are built. */
 
-import { forEachUse, type Uses } from '../chain/transaction-uses.ts';
+import { forEachUse, type Uses } from '../chain/transaction-references.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';

@@ -10,14 +10,14 @@ import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { IdsToRequest } from './ids-to-request.ts';
+import { type Candidate, Intake } from './incoming-transactions.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
-import { type Candidate, Intake } from './intake.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
 import { NodeMempool } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
+import { type Found, PendingPool } from './pending-pool.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
-import { type Found, PendingPool } from './pool.ts';
 
 /**
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000

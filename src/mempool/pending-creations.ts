@@ -1,7 +1,7 @@
 /** The things that a pending transaction creates, so that others can use them before they are in a block. */
 
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
-import { isCommandInput, unknownKind } from '../chain/kind-facts.ts';
+import { isCommandInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
 import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/orders.ts';

@@ -1,5 +1,5 @@
 /** Applies pending transactions to orders one after the other: the terms of an order before each of its users. */
-import { isCommandInput } from '../chain/kind-facts.ts';
+import { isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/orders.ts';

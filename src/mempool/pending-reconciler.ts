@@ -10,7 +10,7 @@ import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
 import type { IndexMove } from './index-lookup.ts';
-import type { PendingPool } from './pool.ts';
+import type { PendingPool } from './pending-pool.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 

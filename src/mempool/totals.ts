@@ -1,7 +1,7 @@
 /** Totals of the pending transactions. */
 import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
-import type { PendingPool } from './pool.ts';
+import type { PendingPool } from './pending-pool.ts';
 
 /** Maximum number of steps of the histogram; above it, steps are merged. */
 const MAX_STEPS = 100;

@@ -1,5 +1,4 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
-import { Credentials, type NodeAuth } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
@@ -19,6 +18,7 @@ import {
   type WaitingTransaction,
 } from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
+import { Credentials, type NodeAuth } from './rpc-credentials.ts';
 
 export interface NodeClientOptions {
   /** `host:port` or `http://host:port`. */

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
-import { Restarts } from './restarts.ts';
+import { Restarts } from './restart-policy.ts';
 import { Switchboard } from './sibling-workers.ts';
 
 interface WorkerLogger {

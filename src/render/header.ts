@@ -1,4 +1,4 @@
-import { targetText } from '../chain/target.ts';
+import { targetText } from '../chain/compact-target.ts';
 import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
 import { type RenderContext, timestampJson } from './json-pieces.ts';
 import { renderOutput } from './output.ts';

@@ -15,7 +15,7 @@ import {
   type FoundIndex,
   findIndex,
   indexedHeight,
-} from '../store/schema/second-database.ts';
+} from '../store/schema/upgrade-database.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {

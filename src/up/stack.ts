@@ -15,13 +15,13 @@ import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '..
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
-import { lockDataDirectory } from '../processes/data-lock.ts';
+import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
+import { ensureRoles } from './database-roles.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { type DevnetChain, openRecordedChain } from './recorded-chain-network.ts';
-import { ensureRoles } from './roles.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;

@@ -11,13 +11,13 @@ import {
   MARKS,
   missedMarks,
   normalAfter,
-} from '../../bench/attack-marks.ts';
+} from '../../bench/attack-limits.ts';
 import type { AttackTargets } from '../../bench/attack-targets.ts';
 import type { Sample } from '../../bench/client.ts';
-import { largeReads, smallReads } from '../../bench/others-reads.ts';
 import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';
+import { largeReads, smallReads } from '../../bench/well-behaved-requests.ts';
 import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 
 const ids = Array.from({ length: 3_000 }, (_, n) => `id${n}`);

@@ -1,10 +1,10 @@
 /** The index on which plans are looked at, made small: its rows must be what the tables and the readers expect. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { Bed } from '../../bench/bed.ts';
 import { type ExplainedQuery, explainQueries } from '../../bench/explain.ts';
 import { measureSizeFactors } from '../../bench/explain-sizes.ts';
 import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
+import { Bed } from '../../bench/test-bed.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 
 let bed: Bed;

@@ -1,10 +1,10 @@
 /** Arbitrary values of every consensus type, for property tests: whatever has an encoding, sensible or not. */
 import fc, { type Arbitrary } from 'fast-check';
 import { encodeReward } from '../../src/chain/codec/block.ts';
+import { faultOfCompact } from '../../src/chain/compact-target.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
-import { faultOfCompact } from '../../src/chain/target.ts';
 import type {
   AccountCommand,
   Block,

@@ -6,7 +6,7 @@ import { it, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { ReplayNode } from '../../src/devnet/replay.ts';
+import { ReplayNode } from '../../src/devnet/replay-node.ts';
 import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
-import { PendingPool } from '../../src/mempool/pool.ts';
+import { PendingPool } from '../../src/mempool/pending-pool.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';

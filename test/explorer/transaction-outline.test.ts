@@ -14,7 +14,7 @@ import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-summary.ts'
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
-import { collectAll } from '../support/garbage.ts';
+import { collectAll } from '../support/garbage-collection.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 
 const golden = goldenServers();

@@ -1,11 +1,11 @@
 /** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { environment, nodeSettings, postgresSettings } from '../../bench/bed.ts';
+import { environment, nodeSettings, postgresSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { Child } from '../../src/processes/child.ts';
+import { Child } from '../../src/processes/child-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { blockContext } from '../../src/ledger/apply.ts';
+import { blockContext } from '../../src/ledger/apply-block.ts';
 import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TimeLock, TxOutput } from '../../src/chain/types.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
+import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';
 import { block, coins, FIRST_BLOCK, FREE, network, OWNER, signed, smallWorld, spend, tokens } from './small-world.ts';
 

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
+import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { filledAmount } from '../../src/ledger/orders.ts';
 import type { Order } from '../../src/ledger/rows.ts';
 import {

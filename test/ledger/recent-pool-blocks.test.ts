@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
-import { blockContext } from '../../src/ledger/apply.ts';
+import { blockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';

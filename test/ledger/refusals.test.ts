@@ -13,7 +13,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
-import { applyBlock } from '../../src/ledger/apply.ts';
+import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { LedgerError } from '../../src/ledger/ledger-error.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';

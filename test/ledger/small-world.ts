@@ -12,7 +12,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
-import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
+import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 
 export const network = regtestPos;

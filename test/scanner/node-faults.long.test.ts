@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
+import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts';
 import { spendingNothing } from '../support/contradicting-block.ts';

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { outputFromHex } from '../../src/chain/codec/output.ts';
-import { isBurnOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
+import { isBurnOutput, isContractOutput } from '../../src/chain/input-and-output-kinds.ts';
 import { type Fees, feesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
 import type { AccountCommand, Atoms, Hex, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 

@@ -6,7 +6,7 @@
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { htlcSpend } from '../../src/chain/codec/witness.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
-import { isContractOutput, isUtxoInput, unknownKind } from '../../src/chain/kind-facts.ts';
+import { isContractOutput, isUtxoInput, unknownKind } from '../../src/chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type {
   Destination,

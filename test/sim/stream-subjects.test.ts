@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf } from '../../src/chain/derive-ids.ts';
-import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/kind-facts.ts';
+import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
 import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { EventStream, type StreamEvent } from '../support/event-stream.ts';

@@ -1,7 +1,7 @@
 /** A whole simulated chain at once, in memory. */
 import type { Network } from '../../src/chain/networks/network.ts';
-import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
 import { type Arrival, arrivals, type ChainOptions } from '../../src/devnet/sim/build-chain.ts';
+import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 
 export interface BuiltChain {

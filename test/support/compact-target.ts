@@ -1,5 +1,5 @@
 /** The way back to compact targets, which the indexer only reads. */
-import { TargetError } from '../../src/chain/target.ts';
+import { TargetError } from '../../src/chain/compact-target.ts';
 
 /** The compact form of a target of at most 256 bits; lower digits are lost. */
 export function compactFromTarget(target: bigint): number {

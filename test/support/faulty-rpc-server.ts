@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
-import { Gatekeeper } from '../../src/devnet/gatekeeper.ts';
+import { Gatekeeper } from '../../src/devnet/rpc-authentication.ts';
 import { RpcError, rpcErrorResponse, unauthorized } from '../../src/devnet/rpc-error.ts';
 import type { ConnectionMethods } from '../../src/devnet/rpc-protocol.ts';
 import {

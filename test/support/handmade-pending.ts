@@ -4,8 +4,8 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
-import { PendingPool } from '../../src/mempool/pool.ts';
-import { resolve } from '../../src/mempool/resolve.ts';
+import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { resolve } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 

@@ -5,7 +5,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
-import { applyBlock, applyGenesis } from '../../src/ledger/apply.ts';
+import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import type { PoolTerms } from '../../src/ledger/transaction-effects.ts';

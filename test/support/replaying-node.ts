@@ -1,6 +1,6 @@
 /** A replayed chain behind an RPC server, and a client of it. */
 
-import { ReplayNode } from '../../src/devnet/replay.ts';
+import { ReplayNode } from '../../src/devnet/replay-node.ts';
 import type { RpcServerOptions } from '../../src/devnet/rpc-server.ts';
 import { NodeClient, type NodeClientOptions } from '../../src/node/client.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';

@@ -1,6 +1,6 @@
 /** Simulated chains for tests that need many blocks of every kind, quickly. */
 import { networkByName } from '../../src/chain/networks/known.ts';
-import type { SimulatedBlock } from '../../src/devnet/sim/block.ts';
+import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 

@@ -2,7 +2,7 @@
  * The total of a currency and its places, counted from scratch: checks that nothing appears or vanishes, in the
  * simulation and in the ledger.
  */
-import { isBalanceOutput, isContractOutput } from '../../src/chain/kind-facts.ts';
+import { isBalanceOutput, isContractOutput } from '../../src/chain/input-and-output-kinds.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';
 import type { Currency, World } from '../../src/devnet/sim/world.ts';
 

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './tasks.ts';
+import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './decoding-tasks.ts';
 
 /** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;

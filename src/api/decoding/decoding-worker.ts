@@ -1,7 +1,7 @@
 /** The thread of `decoding-thread.ts`, which does one task after the other. */
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { type DecodingRequest, type DecodingResponse, TASKS } from './tasks.ts';
+import { type DecodingRequest, type DecodingResponse, TASKS } from './decoding-tasks.ts';
 
 // On Linux this sets the priority of this thread only, elsewhere of the process. Long decoding must not delay requests.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);

@@ -10,7 +10,7 @@ import type { List, RowRange } from '../../store/queries/list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
-import { ITEMS, OFFSET, unsignedInteger } from '../schemas/route.ts';
+import { ITEMS, OFFSET, unsignedInteger } from '../schemas/parameters-and-responses.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {

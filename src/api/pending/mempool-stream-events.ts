@@ -1,5 +1,5 @@
 /** What happens to pending transactions, as events of the stream. */
-import { outputFacts } from '../../chain/kind-facts.ts';
+import { outputFacts } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';

@@ -5,7 +5,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../../mempool/mirror.ts';
 import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
-import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingPool } from '../../mempool/pending-pool.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { Siblings } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';

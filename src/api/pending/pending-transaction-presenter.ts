@@ -4,7 +4,7 @@
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingPool } from '../../mempool/pending-pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';

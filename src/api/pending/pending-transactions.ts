@@ -6,7 +6,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
-import type { PendingPool } from '../../mempool/pool.ts';
+import type { PendingPool } from '../../mempool/pending-pool.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';

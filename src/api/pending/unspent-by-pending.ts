@@ -1,6 +1,6 @@
 /** The outputs of an address without those that pending transactions spend. */
 import type { Destination, Outpoint } from '../../chain/types.ts';
-import { isSpentByPending, viewOfAddress } from '../../mempool/address-view.ts';
+import { isSpentByPending, viewOfAddress } from '../../mempool/address-changes.ts';
 import type { OutputRow } from '../../store/queries/address-outputs.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';

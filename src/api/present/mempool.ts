@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { AddressView, Flow } from '../../mempool/address-view.ts';
+import type { AddressView, Flow } from '../../mempool/address-changes.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';

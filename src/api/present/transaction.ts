@@ -5,7 +5,7 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { outputOf } from '../../render/block-texts.ts';
+import { outputOf } from '../../render/block.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type Output, outputSchema } from '../../render/schemas/output.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';

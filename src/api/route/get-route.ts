@@ -12,7 +12,7 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
-import { responseSchemas } from '../schemas/route.ts';
+import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { createResponder, type RouteReadResult, sendAtOnce } from './responder.ts';

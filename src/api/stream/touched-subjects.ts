@@ -13,12 +13,12 @@ import {
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/derive-ids.ts';
-import { type OutputKind, outputFacts } from '../../chain/kind-facts.ts';
+import { type OutputKind, outputFacts } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/chain-walk.ts';
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
+import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/stream-replay.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import type { SeenTransaction } from './encoded-event.ts';

@@ -28,7 +28,7 @@ import {
   presentHtlc,
   presentUnlock,
   UNLOCK_SCHEMA,
-} from '../present/htlc.ts';
+} from '../present/htlc-and-unlock.ts';
 import { OWN_ORDER_SCHEMA, presentOwnOrder } from '../present/order.ts';
 import { OWN_POOL_SCHEMA, presentOwnPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
@@ -41,7 +41,7 @@ import {
   EXTENSION_TAG,
   responseSchemas,
   SECRET_HASH_PARAMETER,
-} from '../schemas/route.ts';
+} from '../schemas/parameters-and-responses.ts';
 
 /** The bytes of an id in the history, with its quotation marks and a comma. */
 const ID_BYTES = 67;

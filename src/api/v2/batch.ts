@@ -8,7 +8,7 @@ import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
 import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { errorResponses, okResponse } from '../schemas/route.ts';
+import { errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {

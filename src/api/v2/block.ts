@@ -27,7 +27,13 @@ import {
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
-import { BLOCK_ID_PARAMETER, component, EXTENSION_TAG, responseSchemas, unsignedInteger } from '../schemas/route.ts';
+import {
+  BLOCK_ID_PARAMETER,
+  component,
+  EXTENSION_TAG,
+  responseSchemas,
+  unsignedInteger,
+} from '../schemas/parameters-and-responses.ts';
 
 /** A block with more transactions is read in its own statement. */
 const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {

@@ -25,7 +25,7 @@ import {
   HEIGHT_PARAMETER,
   okResponse,
   responseSchemas,
-} from '../schemas/route.ts';
+} from '../schemas/parameters-and-responses.ts';
 
 /** A height without a block. */
 const NO_HEIGHT = -1;

@@ -7,7 +7,7 @@ import { readFeeRatePoints } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { errorResponses, okResponse, unsignedInteger } from '../schemas/route.ts';
+import { errorResponses, okResponse, unsignedInteger } from '../schemas/parameters-and-responses.ts';
 
 const DEFAULT_MEGABYTES = '5';
 

@@ -1,7 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their list, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { viewOfAddress } from '../../mempool/address-view.ts';
+import { viewOfAddress } from '../../mempool/address-changes.ts';
 import { totalsOf } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -17,7 +17,14 @@ import {
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, component, errorResponses, ITEMS, OFFSET, okResponse } from '../schemas/route.ts';
+import {
+  ADDRESS_PARAMETER,
+  component,
+  errorResponses,
+  ITEMS,
+  OFFSET,
+  okResponse,
+} from '../schemas/parameters-and-responses.ts';
 
 /** The largest offset: no mempool has more transactions. */
 const FARTHEST_OFFSET = 1_000_000n;

@@ -18,7 +18,7 @@ import {
 import type { BookDirection } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
-import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responseSchemas } from '../schemas/route.ts';
+import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

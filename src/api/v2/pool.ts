@@ -49,7 +49,7 @@ import {
   POOL_ID_PARAMETER,
   responseSchemas,
   unsignedInteger,
-} from '../schemas/route.ts';
+} from '../schemas/parameters-and-responses.ts';
 
 interface PoolSelection {
   readonly sort: PoolSort;

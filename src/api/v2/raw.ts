@@ -10,12 +10,17 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { NodeBlocks } from '../cache/node-blocks.ts';
+import { NodeBlocks } from '../cache/shared-block-requests.ts';
 import { notFound, unavailable } from '../errors/api-error.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
-import { BLOCK_ID_PARAMETER, EXTENSION_TAG, responseSchemas, TRANSACTION_ID_PARAMETER } from '../schemas/route.ts';
+import {
+  BLOCK_ID_PARAMETER,
+  EXTENSION_TAG,
+  responseSchemas,
+  TRANSACTION_ID_PARAMETER,
+} from '../schemas/parameters-and-responses.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;

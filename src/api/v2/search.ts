@@ -12,7 +12,7 @@ import {
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, responseSchemas } from '../schemas/route.ts';
+import { component, EXTENSION_TAG, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

@@ -23,7 +23,7 @@ import {
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
-import { component, MOVING_ORDER, responseSchemas, TOKEN_ID_PARAMETER } from '../schemas/route.ts';
+import { component, MOVING_ORDER, responseSchemas, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;

@@ -9,11 +9,11 @@ import { COMMON_HEADERS, VARY } from '../http/headers.ts';
 import { lastValue, type UrlQuery } from '../parse/parameters.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
-import { errorResponses } from '../schemas/route.ts';
+import { errorResponses } from '../schemas/parameters-and-responses.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
-import type { Streams } from '../stream/create-streams.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
+import type { Streams } from '../stream/stream-service.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',

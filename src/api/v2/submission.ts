@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { MAX_SUBMISSION_BYTES, submitterOf } from '../pending/submission.ts';
+import { MAX_SUBMISSION_BYTES, submitterOf } from '../pending/submit-transaction.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { errorResponses, okResponse } from '../schemas/route.ts';
+import { errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
 
 const SignedTransactionText = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',

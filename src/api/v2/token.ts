@@ -43,7 +43,7 @@ import {
   responseSchemas,
   TICKER_PARAMETER,
   TOKEN_ID_PARAMETER,
-} from '../schemas/route.ts';
+} from '../schemas/parameters-and-responses.ts';
 
 interface Expandable {
   readonly isExpanded?: boolean;

@@ -33,7 +33,7 @@ import {
   OUTPUT_PARAMETERS,
   responseSchemas,
   TRANSACTION_ID_PARAMETER,
-} from '../schemas/route.ts';
+} from '../schemas/parameters-and-responses.ts';
 
 /** The schema of the error 404 of a transaction, for profiles with more fields in it. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {

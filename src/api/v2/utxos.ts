@@ -21,7 +21,7 @@ import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/route.ts';
+import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';

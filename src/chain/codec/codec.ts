@@ -1,5 +1,5 @@
 /** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
-import { unknownKind } from '../kind-facts.ts';
+import { unknownKind } from '../input-and-output-kinds.ts';
 import { EncodeError } from '../scale/decode-error.ts';
 import type { Reader } from '../scale/reader.ts';
 import type { Writer } from '../scale/writer.ts';

@@ -1,6 +1,6 @@
 /** Block headers and their consensus data (docs/protocol.md#consensus-data). */
 
-import { faultOfCompact } from '../target.ts';
+import { faultOfCompact } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
 import { bytesOfKind0, type Codec, id, optional, struct, u32, union, vector, versioned } from './codec.ts';
 import { INPUT } from './input.ts';

@@ -1,8 +1,8 @@
 /** Whole simulated chains at once. */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import type { SimulatedBlock } from './block.ts';
 import { blockLine, genesisLine } from './chain-file-writer.ts';
 import type { Random } from './random.ts';
+import type { SimulatedBlock } from './seal-block.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 
 export interface ChainOptions extends SimulationOptions {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { SimulatedBlock } from './block.ts';
+import type { SimulatedBlock } from './seal-block.ts';
 
 /** Lines are gathered to about this many characters before they are written. */
 const CHUNK_CHARACTERS = 256 * 1024;

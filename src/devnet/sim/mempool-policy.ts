@@ -2,7 +2,7 @@
 
 import { decimalText } from '../../chain/decimal-text.ts';
 import { hash } from '../../chain/hash.ts';
-import { isContractOutput, isUtxoInput } from '../../chain/kind-facts.ts';
+import { isContractOutput, isUtxoInput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, InputWitness, OrderCommand, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';

@@ -5,15 +5,15 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
-import { TreeNode } from '../block-tree-node.ts';
 import { addRecorded, ChainFile } from '../chain-file.ts';
 import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
+import { TreeNode } from '../devnet-node.ts';
 import { feeRatePoints } from '../fee-rates.ts';
-import type { SimulatedBlock } from './block.ts';
 import { drawReorganisation } from './build-chain.ts';
 import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
 import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
+import type { SimulatedBlock } from './seal-block.ts';
 import { SimulatedChainFile } from './simulated-chain-file.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
 

@@ -5,19 +5,19 @@
  */
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { isStakeOutput } from '../../chain/kind-facts.ts';
+import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
-import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './block.ts';
-import { Crowd } from './crowd.ts';
 import { Difficulty } from './difficulty.ts';
 import type { Kind } from './kinds/all-kinds.ts';
 import { Random } from './random.ts';
 import { applyTransaction } from './rules/apply-transaction.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
+import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './seal-block.ts';
+import { Crowd } from './simulated-users.ts';
 import { Maker } from './transaction-maker.ts';
 import { type Mix, type Preset, presetByName } from './transaction-mix.ts';
 import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';

@@ -1,5 +1,5 @@
 /** Builds a transaction: its inputs and outputs, the payer, and the change. */
-import { isUtxoInput } from '../../chain/kind-facts.ts';
+import { isUtxoInput } from '../../chain/input-and-output-kinds.ts';
 import type {
   Atoms,
   Destination,

@@ -1,6 +1,7 @@
 /** Collections of the world: all changes are noted in the journal and can be taken back exactly. */
-import type { Journal, Undoable } from './journal.ts';
+
 import type { Random } from './random.ts';
+import type { Journal, Undoable } from './undo-journal.ts';
 
 /** The fields of an item for its position in a bag: an item can be in one bag per slot. */
 type Slot = 'index' | 'ownerIndex';

@@ -1,9 +1,9 @@
 /** The block being built: begun in the world, not yet sealed. */
 import type { Atoms } from '../../chain/types.ts';
-import type { SealedTransaction } from './block.ts';
 import type { Random } from './random.ts';
 import { applyTransaction } from './rules/apply-transaction.ts';
 import { Refusal } from './rules/refusal.ts';
+import type { SealedTransaction } from './seal-block.ts';
 import { medianTime, type Pool, type World } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;

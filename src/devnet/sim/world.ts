@@ -6,8 +6,8 @@
  */
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
-import { Journal } from './journal.ts';
 import type { Opening } from './rules/locks.ts';
+import { Journal } from './undo-journal.ts';
 import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -12,9 +12,9 @@ import { type AddressList, emptyList, type ReadList } from '../parts/address-lis
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { addressLink, idText, shortName, thingPath } from '../parts/ids.ts';
+import { addressLink, idText, shortName, thingPath } from '../parts/id-links.ts';
 import { listSection, paging } from '../parts/paging.ts';
-import { badge, tile, tiles } from '../parts/property-list.ts';
+import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';

@@ -13,7 +13,8 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { blockLink, idText, poolLink, thingPath } from '../parts/ids.ts';
+import { outputWords } from '../parts/describe-output.ts';
+import { blockLink, idText, poolLink, thingPath } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   firstEntry,
@@ -23,8 +24,7 @@ import {
   positionPaging,
   REWARD,
 } from '../parts/input-output-list.ts';
-import { outputWords } from '../parts/output-words.ts';
-import { badge, propertyList } from '../parts/property-list.ts';
+import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {

@@ -3,7 +3,7 @@ import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinColumn, count, NONE } from '../parts/amount.ts';
-import { blockLink, heightLink, poolLink } from '../parts/ids.ts';
+import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';

@@ -4,7 +4,7 @@
 import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
-import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submission.ts';
+import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submit-transaction.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
 import { readOneSnapshot } from '../../api/route/responder.ts';
 import type { Hex } from '../../chain/types.ts';
@@ -21,8 +21,8 @@ import {
 } from '../page.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
-import { transactionLink } from '../parts/ids.ts';
-import { banner } from '../parts/property-list.ts';
+import { transactionLink } from '../parts/id-links.ts';
+import { banner } from '../parts/properties-and-badges.ts';
 import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 

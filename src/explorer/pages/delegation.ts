@@ -8,9 +8,9 @@ import { getPool } from '../../store/queries/pools.ts';
 import { html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
-import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/ids.ts';
+import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
 import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
-import { badge, propertyList, tile, tiles } from '../parts/property-list.ts';
+import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
 export function delegationPage({ site }: Explorer): AnyPage {

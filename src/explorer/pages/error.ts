@@ -5,7 +5,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import type { Explorer, PageContent } from '../page.ts';
 import { count } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
-import { propertyList } from '../parts/property-list.ts';
+import { propertyList } from '../parts/properties-and-badges.ts';
 import { durationText, time } from '../parts/time.ts';
 
 /** `path`: the path of the request. */

@@ -6,7 +6,7 @@ import { listNewestFees } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amountColumn, coinAmount, coinColumn, count, exactAmount } from '../parts/amount.ts';
-import { propertyList, tile, tiles } from '../parts/property-list.ts';
+import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';

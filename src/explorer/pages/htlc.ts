@@ -9,11 +9,19 @@ import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.t
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { addressLink, heightLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/ids.ts';
+import { worthOf } from '../parts/describe-output.ts';
+import {
+  addressLink,
+  heightLink,
+  idText,
+  outpointLink,
+  shortName,
+  thingPath,
+  transactionLink,
+} from '../parts/id-links.ts';
 import { lockWords } from '../parts/lock.ts';
-import { worthOf } from '../parts/output-words.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
-import { badge, propertyList } from '../parts/property-list.ts';
+import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time } from '../parts/time.ts';
 import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';

@@ -14,7 +14,7 @@ import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { tile, tiles } from '../parts/property-list.ts';
+import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-values.ts';

@@ -7,7 +7,7 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
 import { barChart } from '../parts/chart.ts';
 import { paging, parseListPage, shownPage } from '../parts/paging.ts';
-import { banner, tile, tiles } from '../parts/property-list.ts';
+import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { afterSortKey, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';

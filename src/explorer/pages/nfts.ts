@@ -4,11 +4,11 @@ import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, nftLink } from '../parts/ids.ts';
+import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { nftName } from '../parts/token-sections.ts';
+import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 import { tokenSearch } from './tokens.ts';
 

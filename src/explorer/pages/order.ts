@@ -10,9 +10,9 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { count, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
+import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
 import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
-import { propertyList } from '../parts/property-list.ts';
+import { propertyList } from '../parts/properties-and-badges.ts';
 import { exactRatio, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
 import {
   currentPrice,

@@ -15,10 +15,10 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
-import { poolLink } from '../parts/ids.ts';
+import { poolLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { coinsForm, type PoolListOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
-import { tile, tiles } from '../parts/property-list.ts';
+import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 

@@ -7,7 +7,7 @@ import {
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { NONE } from '../parts/amount.ts';
-import { blockLink, heightLink, idText, poolLink } from '../parts/ids.ts';
+import { blockLink, heightLink, idText, poolLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';

@@ -7,7 +7,7 @@ import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../stor
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
-import { destinationLink } from '../parts/ids.ts';
+import { destinationLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';

@@ -9,9 +9,9 @@ import {
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
-import { idText, type ThingKind, thingPath } from '../parts/ids.ts';
+import { idText, type ThingKind, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
-import { badge } from '../parts/property-list.ts';
+import { badge } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
 import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';

@@ -5,7 +5,7 @@ import { html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
-import { tile, tiles } from '../parts/property-list.ts';
+import { tile, tiles } from '../parts/properties-and-badges.ts';
 
 export function statisticsPage({ site }: Explorer): AnyPage {
   return definePage({

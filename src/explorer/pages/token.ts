@@ -13,19 +13,12 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, idText, thingPath } from '../parts/ids.ts';
+import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { badge, propertyList } from '../parts/property-list.ts';
+import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time } from '../parts/time.ts';
-import {
-  concentration,
-  freezeWords,
-  holderTable,
-  supplyWords,
-  tokenAmount,
-  tokenHistory,
-} from '../parts/token-sections.ts';
+import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
 import { marketLink, pairName } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';

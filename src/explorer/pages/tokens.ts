@@ -9,11 +9,11 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
 import { amount, amountColumn, count, DASH, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/ids.ts';
+import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time } from '../parts/time.ts';
-import { nftName } from '../parts/token-sections.ts';
+import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 
 /** The longest text to search for: no ticker or name is longer. */

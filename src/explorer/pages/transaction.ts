@@ -4,13 +4,15 @@ import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import { isSpendable } from '../../chain/kind-facts.ts';
+import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amount, coinAmount, coinUnit, count, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/ids.ts';
+import { inputWords } from '../parts/describe-input.ts';
+import { outputWords } from '../parts/describe-output.ts';
+import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   firstEntry,
@@ -21,9 +23,7 @@ import {
   positionPaging,
   type Words,
 } from '../parts/input-output-list.ts';
-import { inputWords } from '../parts/input-words.ts';
-import { outputWords } from '../parts/output-words.ts';
-import { badge, type Property, propertyList } from '../parts/property-list.ts';
+import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { exact, type OutputValue } from '../read/stored-json.ts';

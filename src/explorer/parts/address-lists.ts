@@ -24,12 +24,21 @@ import { type AddressList, addressList, type Listed } from './address-list-defin
 import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { addressLink, heightLink, htlcLink, nftLink, orderLink, outpointLink, poolLink, tokenLink } from './ids.ts';
+import { outputWords } from './describe-output.ts';
+import {
+  addressLink,
+  heightLink,
+  htlcLink,
+  nftLink,
+  orderLink,
+  outpointLink,
+  poolLink,
+  tokenLink,
+} from './id-links.ts';
 import { LAST_TIME, lockWords } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
-import { outputWords } from './output-words.ts';
 import { delegationTable } from './pool.ts';
-import { badge } from './property-list.ts';
+import { badge } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';

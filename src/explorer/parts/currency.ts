@@ -9,7 +9,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { thingPath } from './ids.ts';
+import { thingPath } from './id-links.ts';
 
 interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';

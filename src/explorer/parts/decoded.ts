@@ -12,11 +12,11 @@ import { readHeaderText } from '../read/stored-json.ts';
 import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
-import { blockLink, heightLink, idText, poolLink, transactionLink } from './ids.ts';
+import { inputWords } from './describe-input.ts';
+import { outputWords } from './describe-output.ts';
+import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
 import { INPUTS, inputOutputList, OUTPUTS, REWARD, type Words } from './input-output-list.ts';
-import { inputWords } from './input-words.ts';
-import { outputWords } from './output-words.ts';
-import { badge, banner, propertyList } from './property-list.ts';
+import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 

@@ -3,7 +3,7 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { PageContent } from '../page.ts';
 import type { Site } from '../site.ts';
-import { heightLink } from './ids.ts';
+import { heightLink } from './id-links.ts';
 
 /** The sections in the navigation, each with its path and label. */
 const SECTIONS = [

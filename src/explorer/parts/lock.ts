@@ -7,8 +7,8 @@ import { type Html, html } from '../html.ts';
 import type { Integer } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 import { count } from './amount.ts';
-import { heightLink } from './ids.ts';
-import { badge } from './property-list.ts';
+import { heightLink } from './id-links.ts';
+import { badge } from './properties-and-badges.ts';
 import { durationText, time } from './time.ts';
 
 export interface ContainingBlock {

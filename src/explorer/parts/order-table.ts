@@ -8,8 +8,8 @@ import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/ord
 import type { Site } from '../site.ts';
 import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
-import { heightLink, orderLink } from './ids.ts';
-import { badge } from './property-list.ts';
+import { heightLink, orderLink } from './id-links.ts';
+import { badge } from './properties-and-badges.ts';
 import { column, numberColumn, type TableWords, table } from './table.ts';
 import { naturalPair, unitPrice } from './trading-pair.ts';
 

@@ -8,7 +8,7 @@ import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.t
 import { type Html, html, type Url } from '../html.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, coinColumn, DASH, exactAmount, percentage } from './amount.ts';
-import { delegationLink, destinationLink, heightLink, poolLink } from './ids.ts';
+import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 
 const MILLION = 1_000_000n;

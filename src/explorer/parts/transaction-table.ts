@@ -4,8 +4,8 @@ import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
-import { heightLink, transactionLink } from './ids.ts';
-import { badge } from './property-list.ts';
+import { heightLink, transactionLink } from './id-links.ts';
+import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
 import { time } from './time.ts';
 

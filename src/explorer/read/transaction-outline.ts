@@ -4,7 +4,13 @@
  * alphabetical order. Quotation marks in texts of the chain are escaped, so a name between plain ones is a field. Only
  * amounts of the coin are read, so token decimals may be missing in the text.
  */
-import { isOutputKind, OUTPUT_KINDS, type OutputKind, outputFacts, type Taken } from '../../chain/kind-facts.ts';
+import {
+  isOutputKind,
+  OUTPUT_KINDS,
+  type OutputKind,
+  outputFacts,
+  type Taken,
+} from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxOutput } from '../../chain/types.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';

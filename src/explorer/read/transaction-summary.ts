@@ -12,7 +12,7 @@ import {
   isStakeOutput,
   type OutputKind,
   outputFacts,
-} from '../../chain/kind-facts.ts';
+} from '../../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import type { Value } from '../../render/schemas/common.ts';

@@ -6,12 +6,12 @@
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
-import { applyBlock, applyGenesis } from '../../ledger/apply.ts';
+import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { blockReference, entry, renderBlock } from '../../render/block-texts.ts';
+import { blockReference, entry, renderBlock } from '../../render/block.ts';
 import { renderGenesis } from '../../render/header.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';

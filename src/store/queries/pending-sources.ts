@@ -1,7 +1,7 @@
 /** Reads everything that pending transactions name, from one snapshot. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
-import { isStakeOutput } from '../../chain/kind-facts.ts';
+import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
 import type { OrderTerms } from '../../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';

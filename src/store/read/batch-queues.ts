@@ -3,7 +3,7 @@
  * are answered by one statement. With many clients PostgreSQL sees few statements; with one client nothing is delayed.
  */
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } from './shared-statements.ts';
+import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } from './shared-statement-runner.ts';
 
 /** The most waiters of one statement. */
 const MAX_BATCH_SIZE = 100;

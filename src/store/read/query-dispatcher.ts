@@ -8,7 +8,7 @@ import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './shared-statements.ts';
+import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './shared-statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 

@@ -5,7 +5,7 @@
 import type { Slots } from '../../resources/slots.ts';
 import type { Parameter } from './batched-query.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, queryKey, type StatementRunner } from './shared-statements.ts';
+import { type AnyQuery, type QueryWaiter, queryKey, type StatementRunner } from './shared-statement-runner.ts';
 
 /** The most queries with their parameters that are remembered as slow. */
 const MAX_SLOW_QUERIES = 10_000;

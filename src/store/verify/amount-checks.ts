@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { unknownKind } from '../../chain/kind-facts.ts';
+import { unknownKind } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check-result.ts';

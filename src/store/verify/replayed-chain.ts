@@ -5,7 +5,7 @@
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { delegationIdOf } from '../../chain/derive-ids.ts';
-import type { InputKind, OutputKind } from '../../chain/kind-facts.ts';
+import type { InputKind, OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { RATE_ATOMS } from '../../chain/reward-rate-units.ts';
 import type { AccountCommand, Atoms, OrderAccountCommand, Outpoint } from '../../chain/types.ts';

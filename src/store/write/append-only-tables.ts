@@ -1,10 +1,10 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
-import { isContractOutput } from '../../chain/kind-facts.ts';
+import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import type { BlockTexts } from '../../render/block-texts.ts';
+import type { BlockTexts } from '../../render/block.ts';
 import type { TableColumns } from '../postgres/column-types.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { copyStatements, type WriteStatement } from './write-statement.ts';

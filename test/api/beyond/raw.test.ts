@@ -1,7 +1,7 @@
 /** Encoded blocks and transactions from a simulated node: their bytes hash to their ids; what the node cannot give is 503. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { NodeBlocks } from '../../../src/api/cache/node-blocks.ts';
+import { NodeBlocks } from '../../../src/api/cache/shared-block-requests.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';

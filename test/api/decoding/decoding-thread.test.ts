@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { DecodingThread } from '../../../src/api/decoding/decoding-thread.ts';
 import { decodePasted, MAX_EXPLAINED_ENTRIES } from '../../../src/api/decoding/pasted-text.ts';
-import { decodeSubmission } from '../../../src/api/decoding/submission.ts';
+import { decodeSubmission } from '../../../src/api/decoding/submitted-transaction.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { type RespondingRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
-import { responseSchemas } from '../../../src/api/schemas/route.ts';
+import { responseSchemas } from '../../../src/api/schemas/parameters-and-responses.ts';
 import { nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { spawnWebServer } from '../../support/running-web-server.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

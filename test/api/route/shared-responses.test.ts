@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { SharedResponses } from '../../../src/api/route/responder.ts';
-import { collectAll, collectYoung } from '../../support/garbage.ts';
+import { collectAll, collectYoung } from '../../support/garbage-collection.ts';
 
 const RESPONSE_BYTES = 8_000;
 const AT_A_TIME = 16;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
-import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/create-streams.ts';
+import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/stream-service.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';

@@ -5,14 +5,14 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
-import { Streams, type StreamsOptions } from '../../../src/api/stream/create-streams.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
+import { Streams, type StreamsOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
-import type { ChainBlockRow } from '../../../src/store/queries/chain-walk.ts';
+import type { ChainBlockRow } from '../../../src/store/queries/stream-replay.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 

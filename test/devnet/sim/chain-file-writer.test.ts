@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ReplayNode } from '../../../src/devnet/replay.ts';
+import { ReplayNode } from '../../../src/devnet/replay-node.ts';
 import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

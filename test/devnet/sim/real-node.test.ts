@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { networkFromChainFile } from '../../../src/chain/networks/file.ts';
-import { ReplayNode } from '../../../src/devnet/replay.ts';
+import { ReplayNode } from '../../../src/devnet/replay-node.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { recording } from '../../support/recordings.ts';
 import { imbalances } from '../../support/simulated-totals.ts';

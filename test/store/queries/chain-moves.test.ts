@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
-import type { SimulatedBlock } from '../../../src/devnet/sim/block.ts';
+import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { type ChainMove, ChainMoves } from '../../../src/store/queries/chain-moves.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

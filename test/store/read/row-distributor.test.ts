@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TipColumns } from '../../../src/store/read/batched-query.ts';
-import { RowDistributor, type RowWaiter } from '../../../src/store/read/shared-statements.ts';
-import { collectAll } from '../../support/garbage.ts';
+import { RowDistributor, type RowWaiter } from '../../../src/store/read/shared-statement-runner.ts';
+import { collectAll } from '../../support/garbage-collection.ts';
 
 interface WordRow extends TipColumns {
   readonly word: string | null;

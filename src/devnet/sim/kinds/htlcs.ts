@@ -1,5 +1,5 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
-import { isContractOutput } from '../../../chain/kind-facts.ts';
+import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import { outputValue } from '../transaction-draft.ts';

@@ -1,6 +1,6 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
 import { burnedFees } from '../../../chain/burned-fees.ts';
-import { isCommandInput, isUtxoInput, outputFacts } from '../../../chain/kind-facts.ts';
+import { isCommandInput, isUtxoInput, outputFacts } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';

@@ -1,5 +1,5 @@
 /** Applies each kind of input to the world, and adds its value to the transaction. */
-import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/kind-facts.ts';
+import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/input-and-output-kinds.ts';
 import { ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
   AccountCommand,

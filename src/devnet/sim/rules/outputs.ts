@@ -1,9 +1,9 @@
 /** Applies each kind of output to the world, and takes its value from the transaction. */
 
 import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/derive-ids.ts';
-import { isStakeOutput, type SpendableOutput, unknownKind } from '../../../chain/kind-facts.ts';
+import { isStakeOutput, type SpendableOutput, unknownKind } from '../../../chain/input-and-output-kinds.ts';
 import { ATOMS_PER_COIN, feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
-import { ownerOf } from '../../../chain/outputs.ts';
+import { ownerOf } from '../../../chain/output-owner-and-value.ts';
 import type {
   Atoms,
   Destination,

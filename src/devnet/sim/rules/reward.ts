@@ -2,7 +2,7 @@
 import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/network.ts';
 import type { Atoms } from '../../../chain/types.ts';
 import { delegatorShare, stakerPart } from '../../../ledger/reward.ts';
-import type { Undoable } from '../journal.ts';
+import type { Undoable } from '../undo-journal.ts';
 import type { Delegation, Pool, World } from '../world.ts';
 
 /** Puts the balances of a pool's delegations back. */

@@ -1,13 +1,13 @@
 /** Adds the node's transactions: resolves what they use, from other pending transactions and from the index. */
-import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
+import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
 import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
+import type { PendingPool } from './pending-pool.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
-import type { PendingPool } from './pool.ts';
-import { resolve } from './resolve.ts';
+import { resolve } from './resolve-transaction.ts';
 import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
 
 /** The most transactions in one lookup of the index. */

@@ -11,8 +11,8 @@ import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { LoadedServer } from './load.ts';
+import { familyCpuSeconds } from './process-usage.ts';
 import { Program, type ProgramOptions } from './program.ts';
-import { familyCpuSeconds } from './usage.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const CONNECTIONS = 10;

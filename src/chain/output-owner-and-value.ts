@@ -7,7 +7,7 @@ import {
   isStakeOutput,
   type SpendableOutput,
   unknownKind,
-} from './kind-facts.ts';
+} from './input-and-output-kinds.ts';
 import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
 
 /** Whom it is listed under while it is unspent (docs/indexing-rules.md#owners-and-histories). */

@@ -1,10 +1,10 @@
 /** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
 
 import { COIN } from '../chain/currency.ts';
-import { isUtxoInput } from '../chain/kind-facts.ts';
+import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
-import { balanceValue } from '../chain/outputs.ts';
+import { balanceValue } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied-block.ts';
 import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';

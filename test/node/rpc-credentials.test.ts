@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { Credentials, defaultCookieFile } from '../../src/node/credentials.ts';
 import { NodeError } from '../../src/node/node-error.ts';
+import { Credentials, defaultCookieFile } from '../../src/node/rpc-credentials.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it('credentials look for the cookie where the node of that network writes it', () => {

@@ -1,5 +1,5 @@
 /** The things that a transaction uses and that existed before it. */
-import { isDelegatingOutput, unknownKind } from './kind-facts.ts';
+import { isDelegatingOutput, unknownKind } from './input-and-output-kinds.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
 /** Callbacks for each thing used; may be called several times for one thing. */

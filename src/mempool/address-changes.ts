@@ -1,11 +1,11 @@
 /** The pending changes of an address: enough for its wallet not to spend anything twice. */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isUtxoInput } from '../chain/kind-facts.ts';
-import { balanceValue, ownersOf } from '../chain/outputs.ts';
+import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
+import { balanceValue, ownersOf } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
-import type { PendingPool } from './pool.ts';
+import type { PendingPool } from './pending-pool.ts';
 
 export interface Flow {
   readonly incoming: Atoms;

@@ -1,7 +1,7 @@
 /** The decoding tasks, done in the main thread or in that of {@link DecodingThread}. */
 import { formField } from './form-field.ts';
 import { type DecodedPaste, decodePasted } from './pasted-text.ts';
-import { decodeSubmission, type Submission } from './submission.ts';
+import { decodeSubmission, type Submission } from './submitted-transaction.ts';
 
 /** The result of each task. */
 export interface Results {

@@ -1,6 +1,6 @@
 /** Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far. */
 
-import { unknownKind } from '../chain/kind-facts.ts';
+import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied-block.ts';

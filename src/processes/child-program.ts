@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Backoff } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
-import { Restarts } from './restarts.ts';
+import { Restarts } from './restart-policy.ts';
 
 interface ChildOptions {
   readonly name: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TargetError, targetFromCompact, targetText } from '../../src/chain/target.ts';
+import { TargetError, targetFromCompact, targetText } from '../../src/chain/compact-target.ts';
 import { compactFromTarget } from '../support/compact-target.ts';
 
 test('a compact target is printed with its leading zeros', () => {

@@ -5,10 +5,10 @@ import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { lockDataDirectory, lockWarning } from '../../src/processes/data-lock.ts';
+import { lockDataDirectory, lockWarning } from '../../src/processes/data-directory-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const MODULE = JSON.stringify(new URL('../../src/processes/data-lock.ts', import.meta.url).href);
+const MODULE = JSON.stringify(new URL('../../src/processes/data-directory-lock.ts', import.meta.url).href);
 
 test('a data directory has one user at a time, by whatever path', async (t) => {
   const base = await temporaryDirectory(t);

@@ -11,7 +11,7 @@ import type { Site } from '../site.ts';
 import { amount, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './ids.ts';
+import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type Words, words } from './input-output-list.ts';
 import { type ContainingBlock, lockWords } from './lock.ts';
 

@@ -1,7 +1,8 @@
 /** The simulated users of a chain, who act by the probabilities of the mix. */
-import { sealTransaction } from './block.ts';
+
 import { type Kind, MAKES } from './kinds/all-kinds.ts';
 import { Refusal } from './rules/refusal.ts';
+import { sealTransaction } from './seal-block.ts';
 import type { Maker } from './transaction-maker.ts';
 import { type Mix, weightsOf } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';

@@ -8,10 +8,10 @@ import type { Site } from '../site.ts';
 import { amount, count, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { addressLink, outpointLink, thingLink } from './ids.ts';
+import { alignedCoins, detail, outputWords } from './describe-output.ts';
+import { addressLink, outpointLink, thingLink } from './id-links.ts';
 import { type Words, words } from './input-output-list.ts';
 import { askedAmount, givenAmount } from './order-table.ts';
-import { alignedCoins, detail, outputWords } from './output-words.ts';
 
 interface InputContext extends TransactionNames {
   readonly site: Site;

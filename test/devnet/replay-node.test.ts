@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { ChainEvent } from '../../src/devnet/chain-source.ts';
-import { ReplayNode } from '../../src/devnet/replay.ts';
+import { ReplayNode } from '../../src/devnet/replay-node.ts';
 import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 

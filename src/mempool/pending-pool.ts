@@ -1,7 +1,7 @@
 /** The pending transactions of a node, and those that have just left. The pool changes only by `apply`. */
-import { isUtxoInput, unknownKind } from '../chain/kind-facts.ts';
+import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { ownersOf } from '../chain/outputs.ts';
+import { ownersOf } from '../chain/output-owner-and-value.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
@@ -9,7 +9,7 @@ import { DepartedTransactions } from './departed-transactions.ts';
 import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
-import type { Sources } from './resolve.ts';
+import type { Sources } from './resolve-transaction.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 /** An id, or several: most addresses have one, and a set of one takes ten times the memory. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Restarts } from '../../src/processes/restarts.ts';
+import { Restarts } from '../../src/processes/restart-policy.ts';
 
 const pausesAfter = (restarts: Restarts, ...livedMs: number[]) => livedMs.map((lived) => restarts.pauseAfter(lived));
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../src/embedded/spawn.ts';
-import { Child } from '../../src/processes/child.ts';
+import { isAlive } from '../../src/embedded/child-processes.ts';
+import { Child } from '../../src/processes/child-program.ts';
 import { until } from '../support/until.ts';
 
 let directory: string;
@@ -95,7 +95,7 @@ test('a child learns of the death of its parent', async () => {
     console.log('ready');`,
   );
   const parent = await childOf(`
-    import { Child } from ${JSON.stringify(new URL('../../src/processes/child.ts', import.meta.url).href)};
+    import { Child } from ${JSON.stringify(new URL('../../src/processes/child-program.ts', import.meta.url).href)};
     const onLine = (name, line) => console.log(line);
     new Child({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
   parent.child.start();

@@ -4,9 +4,9 @@ import { transactionId } from '../chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
-import { TreeNode } from './block-tree-node.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
 import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
+import { TreeNode } from './devnet-node.ts';
 import { Mempool } from './mempool.ts';
 
 interface ReplayOptions {
