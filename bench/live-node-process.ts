@@ -7,7 +7,12 @@ import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import { transactionId } from '../src/chain/derive-ids.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } from '../src/chain/types.ts';
-import { type ChainEvent, type ChainSource, Listeners, type TransactionOrigin } from '../src/devnet/chain-source.ts';
+import {
+  type ChainEvent,
+  ChainListeners,
+  type ChainSource,
+  type TransactionOrigin,
+} from '../src/devnet/chain-source.ts';
 import { Mempool } from '../src/devnet/mempool.ts';
 import { type RpcServer, serveRpc } from '../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
@@ -50,7 +55,7 @@ const now = () => performance.timeOrigin + performance.now();
 class CrowdedNode implements ChainSource {
   readonly #node: SimulatedNode;
   readonly #more = new Mempool();
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChainListeners();
   readonly #onListed: (count: number) => void;
 
   constructor(node: SimulatedNode, onListed: (count: number) => void) {

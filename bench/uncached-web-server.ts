@@ -5,7 +5,7 @@ import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
-import { WorkerSiblings } from '../src/processes/sibling-workers.ts';
+import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
 import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
@@ -18,7 +18,7 @@ await runProgram({
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger);
-    const workerOptions = worker === null ? {} : { siblings: new WorkerSiblings(worker, config.workers) };
+    const workerOptions = worker === null ? {} : { siblings: new IpcSiblingWorkers(worker, config.workers) };
     const { host, port } = config.bindAddress;
     const pages = createExplorer({ origin: `http://${host}:${port}` });
     const server = await startWebServer({ ...config, logger, pages, sharesResponses: false, ...workerOptions });

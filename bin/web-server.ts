@@ -5,7 +5,7 @@ import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
 import { hostPortText } from '../src/node/rpc-address.ts';
-import { WorkerSiblings } from '../src/processes/sibling-workers.ts';
+import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 /** Returns the URL of the server for a browser on this machine. */
@@ -32,7 +32,7 @@ await runProgram({
       ...config,
       logger,
       pages,
-      ...(worker === null ? {} : { siblings: new WorkerSiblings(worker, config.workers) }),
+      ...(worker === null ? {} : { siblings: new IpcSiblingWorkers(worker, config.workers) }),
     });
     await untilAborted(stop);
     await server.stop();

@@ -3,7 +3,7 @@ import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
-import type { Siblings } from '../processes/sibling-workers.ts';
+import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { WebServerResources } from '../resources/web-server-resources.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -30,7 +30,7 @@ import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/encoded-event.ts';
-import { type StreamLimits, Streams } from './stream/stream-service.ts';
+import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
@@ -85,10 +85,10 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   };
 }
 
-function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): Streams {
+function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): StreamService {
   const { replays, unsent_bytes: unsent, streams: held } = context.resources;
   const pending = pendingEvents ?? (context.pending && mempoolStreamEvents(context.network, context.pending));
-  const streams = new Streams({ ...context, pending, limits, replays, unsent, streams: held });
+  const streams = new StreamService({ ...context, pending, limits, replays, unsent, streams: held });
   context.metrics.addStreams(streams.counts);
   return streams;
 }
@@ -194,7 +194,7 @@ export interface AppOptions {
   /** Adds pages for browsers. */
   readonly pages?: CreatePages | undefined;
   /** The other workers, when this process is one of several. */
-  readonly siblings?: Siblings;
+  readonly siblings?: SiblingWorkers;
 }
 
 /** Longer than any path that Node's HTTP parser accepts. */
@@ -277,7 +277,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
 ];
 
 /** Adds everything below `/api/v2`. */
-async function registerV2(app: FastifyInstance, context: ApiContext, streams: Streams): Promise<void> {
+async function registerV2(app: FastifyInstance, context: ApiContext, streams: StreamService): Promise<void> {
   await app.register(
     async (v2) => {
       switchOffCompilers(v2);

@@ -4,7 +4,7 @@ import {
   type CommandKind,
   isCommandInput,
   type OutputKind,
-  outputFacts,
+  outputKindProperties,
 } from './input-and-output-kinds.ts';
 import { type Fees, feesAt, type Network } from './networks/network.ts';
 import type { Atoms, Transaction } from './types.ts';
@@ -26,6 +26,6 @@ export function commandFee(fees: Fees, kind: CommandKind): Atoms {
 
 /** Returns the burned fee of an output. */
 export function outputFee(fees: Fees, kind: OutputKind): Atoms {
-  const { fee } = outputFacts(kind);
+  const { fee } = outputKindProperties(kind);
   return fee === null ? 0n : fees[fee];
 }

@@ -31,11 +31,11 @@ const SPENDABLE = {
  * The field with the amount that an output takes from the inputs: a value, or a field of it. `nft`: one unit of the NFT
  * that it issues.
  */
-export type Taken = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
+export type TakenField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
 
 interface OutputFacts {
   /** The field with the amount that it takes; null if it takes nothing besides its burned fee. */
-  readonly takes: Taken | null;
+  readonly takes: TakenField | null;
   /** The holder of its value; null if it has no value. */
   readonly holder: Holder | null;
   /** The thing with an id that it creates. */
@@ -87,7 +87,7 @@ export function isOutputKind(text: string): text is OutputKind {
 }
 
 /** Returns the facts of a kind of output by its name. */
-export function outputFacts(kind: OutputKind): OutputFacts {
+export function outputKindProperties(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
 }
 
@@ -100,7 +100,9 @@ type KindsWith<Facts, Fact extends string, Value> = {
 function outputsThat<Fact extends keyof OutputFacts, const Value extends OutputFacts[Fact]>(fact: Fact, value: Value) {
   type Kind = KindsWith<typeof OUTPUTS, Fact, Value>;
   // The ledger asks several times for each output: a set answers in less than half the time of two look-ups by name.
-  const kinds: ReadonlySet<OutputKind> = new Set(OUTPUT_KINDS.filter((kind) => outputFacts(kind)[fact] === value));
+  const kinds: ReadonlySet<OutputKind> = new Set(
+    OUTPUT_KINDS.filter((kind) => outputKindProperties(kind)[fact] === value),
+  );
   return <Output extends { readonly type: OutputKind }>(
     output: Output,
   ): output is Extract<Output, { readonly type: Kind }> => kinds.has(output.type);

@@ -3,7 +3,7 @@ import { isDelegatingOutput, unknownKind } from './input-and-output-kinds.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
 /** Callbacks for each thing used; may be called several times for one thing. */
-export interface Uses {
+export interface ReferenceCallbacks {
   output(outpoint: Outpoint): void;
   delegation(id: Id): void;
   order(id: Id): void;
@@ -11,12 +11,12 @@ export interface Uses {
   token(id: Id): void;
 }
 
-export function forEachUse({ inputs, outputs }: Omit<Transaction, 'flags'>, uses: Uses): void {
+export function forEachReference({ inputs, outputs }: Omit<Transaction, 'flags'>, uses: ReferenceCallbacks): void {
   for (const input of inputs) tellUseOfInput(input, uses);
   for (const output of outputs) if (isDelegatingOutput(output)) uses.delegation(output.delegationId);
 }
 
-function tellUseOfInput(input: TxInput, uses: Uses): void {
+function tellUseOfInput(input: TxInput, uses: ReferenceCallbacks): void {
   switch (input.type) {
     case 'Utxo':
       return uses.output(input.outpoint);

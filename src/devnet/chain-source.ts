@@ -79,7 +79,7 @@ export type ChainEvent =
     };
 
 /** The listeners to the changes of a chain. */
-export class Listeners {
+export class ChainListeners {
   readonly #listeners = new Set<(event: ChainEvent) => void>();
 
   /** Returns a function that removes the listener. */

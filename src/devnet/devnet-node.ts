@@ -1,14 +1,14 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockTree } from './block-tree.ts';
-import { type ChainEvent, type ChainSource, Listeners, type SubmitResult } from './chain-source.ts';
+import { type ChainEvent, ChainListeners, type ChainSource, type SubmitResult } from './chain-source.ts';
 
 /** The real node's mempool hears of an invalidated block after the call was answered. */
 const MEMPOOL_LAG_MS = 10;
 
 /** The methods common to all nodes that know a tree of blocks, wherever they come from. */
-export abstract class TreeNode implements ChainSource {
+export abstract class DevnetNode implements ChainSource {
   protected readonly tree: BlockTree;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChainListeners();
   /** The best block that was left with each invalidated one. */
   readonly #invalidated = new Map<Id, Id>();
 

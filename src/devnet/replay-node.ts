@@ -6,7 +6,7 @@ import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
 import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
 import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
-import { TreeNode } from './devnet-node.ts';
+import { DevnetNode } from './devnet-node.ts';
 import { Mempool } from './mempool.ts';
 
 interface ReplayOptions {
@@ -19,7 +19,7 @@ interface ReplayOptions {
  * the next, reorganisations included. It knows no more than the file: any transaction that can be decoded is accepted
  * and waits in the mempool until a recorded block has it.
  */
-export class ReplayNode extends TreeNode {
+export class ReplayNode extends DevnetNode {
   readonly #file: ChainFile;
   readonly #mempool = new Mempool();
   #stepping: Promise<unknown> = Promise.resolve();

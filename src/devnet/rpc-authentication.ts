@@ -9,13 +9,13 @@ export type RpcAuth =
   /** Whoever reaches the port. */
   | { readonly type: 'none' };
 
-export type Verdict = 'ok' | 'unauthorized' | 'malformed';
+export type AuthenticationResult = 'ok' | 'unauthorized' | 'malformed';
 
 const COOKIE_USER = '__cookie__';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Judges the `Authorization` headers of requests. */
-export class Gatekeeper {
+export class RpcAuthenticator {
   readonly #auth: RpcAuth;
   /** `user:password`, undefined if no authentication is required. */
   #expected: string | undefined;
@@ -25,8 +25,8 @@ export class Gatekeeper {
   }
 
   /** Writes the cookie file if there is to be one. Rejects with a clear message if that fails or a name is unusable. */
-  static async open(auth: RpcAuth): Promise<Gatekeeper> {
-    const gatekeeper = new Gatekeeper(auth);
+  static async open(auth: RpcAuth): Promise<RpcAuthenticator> {
+    const gatekeeper = new RpcAuthenticator(auth);
     await gatekeeper.renew();
     return gatekeeper;
   }
@@ -47,7 +47,7 @@ export class Gatekeeper {
     }
   }
 
-  judge(authorization: string | undefined): Verdict {
+  judge(authorization: string | undefined): AuthenticationResult {
     if (this.#expected === undefined) return 'ok';
     if (authorization === undefined) return 'unauthorized';
     const base64 = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];

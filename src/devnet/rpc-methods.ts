@@ -3,7 +3,7 @@ import type { ChainSource, MempoolTransaction } from './chain-source.ts';
 import { type DevnetFeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
 import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
 import { callFailed, invalidParams, responseTooLarge } from './rpc-error.ts';
-import type { Params } from './rpc-params.ts';
+import type { RpcParams } from './rpc-params.ts';
 
 /** The services that a method may use. */
 export interface RpcContext {
@@ -21,7 +21,7 @@ export class RenderedJson {
   }
 }
 
-type RpcMethod = (context: RpcContext, params: Params) => unknown;
+type RpcMethod = (context: RpcContext, params: RpcParams) => unknown;
 
 /** The node's methods that a chain source can answer (docs/protocol.md#rpc-methods). */
 const METHODS: Readonly<Record<string, RpcMethod>> = {
@@ -118,7 +118,7 @@ function checkpoints(chain: ChainSource, start: number, end: number, step: numbe
   return found;
 }
 
-function submit(chain: ChainSource, params: Params, by: 'Mempool' | 'P2p'): null {
+function submit(chain: ChainSource, params: RpcParams, by: 'Mempool' | 'P2p'): null {
   const { value, bytes } = params.encoded(0, 'tx', decodeSignedTransaction);
   params.submitOptions(1, 'options');
   const result = chain.submitTransaction(value, bytes, { type: 'Local', by });

@@ -6,7 +6,7 @@ import { invalidParams, type RpcError } from './rpc-error.ts';
  * (docs/protocol.md#rpc-transport). Every method throws the node's "Invalid params" when the parameter is missing or is
  * something else.
  */
-export class Params {
+export class RpcParams {
   readonly #values: unknown;
   readonly #requestText: string;
 

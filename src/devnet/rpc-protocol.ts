@@ -8,7 +8,7 @@ import {
   rpcErrorResponse,
 } from './rpc-error.ts';
 import { RenderedJson, type RpcContext, rpcMethod } from './rpc-methods.ts';
-import { Params } from './rpc-params.ts';
+import { RpcParams } from './rpc-params.ts';
 
 /** The text to send; `ascii` when that is known, it is then sent without a look at each character. */
 export interface ResponseText {
@@ -19,7 +19,7 @@ export interface ResponseText {
 type RequestId = string | number | null;
 
 /** Methods that belong to one connection; undefined when it has no method of that name. */
-export type ConnectionMethods = (name: string) => ((params: Params) => unknown) | undefined;
+export type ConnectionMethods = (name: string) => ((params: RpcParams) => unknown) | undefined;
 
 const NO_METHODS: ConnectionMethods = () => undefined;
 
@@ -27,7 +27,7 @@ const NO_METHODS: ConnectionMethods = () => undefined;
  * Answers one JSON-RPC 2.0 message, a batch or a single request (docs/protocol.md#rpc-transport). Never throws:
  * whatever the message is, there is an answer; `undefined` only for notifications.
  */
-export function answer(
+export function respondToMessage(
   context: RpcContext,
   message: string,
   own: ConnectionMethods = NO_METHODS,
@@ -67,14 +67,14 @@ function answerOne(
   // A notification is carried out but not answered, not even when it fails.
   const isNotification = givenId === undefined;
   try {
-    const result = call(context, method, new Params(params, message), own);
+    const result = call(context, method, new RpcParams(params, message), own);
     return isNotification ? undefined : resultText(context, id, result);
   } catch (error) {
     return isNotification ? undefined : errorText(id, error instanceof RpcError ? error : internalError());
   }
 }
 
-function call(context: RpcContext, name: string, params: Params, own: ConnectionMethods): unknown {
+function call(context: RpcContext, name: string, params: RpcParams, own: ConnectionMethods): unknown {
   const ofConnection = own(name);
   if (ofConnection !== undefined) return ofConnection(params);
   const method = rpcMethod(name);

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ChainSource } from './chain-source.ts';
-import { Gatekeeper, type RpcAuth } from './rpc-authentication.ts';
+import { type RpcAuth, RpcAuthenticator } from './rpc-authentication.ts';
 import { requestTooLarge, rpcErrorResponse, unauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { answer, type ConnectionMethods, type ResponseText } from './rpc-protocol.ts';
+import { type ConnectionMethods, type ResponseText, respondToMessage } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
 
 export interface RpcServerOptions {
@@ -36,13 +36,13 @@ const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
  * Rejects with a clear message if the port is in use or the cookie cannot be written.
  */
 export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {}): Promise<RpcServer> {
-  return new RpcServer(chain, await Gatekeeper.open(options.auth ?? { type: 'none' }), options).listen();
+  return new RpcServer(chain, await RpcAuthenticator.open(options.auth ?? { type: 'none' }), options).listen();
 }
 
 /** A running server: see `serveRpc`. */
 export class RpcServer {
   readonly #context: RpcContext;
-  readonly #gatekeeper: Gatekeeper;
+  readonly #gatekeeper: RpcAuthenticator;
   readonly #options: RpcServerOptions;
   readonly #maxRequestBytes: number;
   readonly #http: Server;
@@ -51,7 +51,7 @@ export class RpcServer {
   #pings: NodeJS.Timeout | undefined;
   #messages = 0;
 
-  constructor(chain: ChainSource, gatekeeper: Gatekeeper, options: RpcServerOptions) {
+  constructor(chain: ChainSource, gatekeeper: RpcAuthenticator, options: RpcServerOptions) {
     this.#gatekeeper = gatekeeper;
     this.#options = options;
     this.#context = {
@@ -134,19 +134,19 @@ export class RpcServer {
     const { authorization, 'content-type': contentType = '' } = request.headers;
     switch (this.#gatekeeper.judge(authorization)) {
       case 'malformed':
-        return plain(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
+        return sendPlainText(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
       case 'unauthorized':
         return refuseRequest(request, response);
       case 'ok':
     }
     if (request.method !== 'POST')
-      return plain(request, response, 405, 'Only POST is served here.\n', { allow: 'POST' });
+      return sendPlainText(request, response, 405, 'Only POST is served here.\n', { allow: 'POST' });
     if (!JSON_TYPES.test(contentType))
-      return plain(request, response, 415, 'The Content-Type must be application/json.\n');
+      return sendPlainText(request, response, 415, 'The Content-Type must be application/json.\n');
     const body = await readBody(request, this.#maxRequestBytes);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      return json(response, 413, {
+      return sendJson(response, 413, {
         text: rpcErrorResponse(null, requestTooLarge(this.#maxRequestBytes)),
         ascii: false,
       });
@@ -157,11 +157,11 @@ export class RpcServer {
 
   /** Responds to a message over HTTP. */
   protected async respond(_request: IncomingMessage, response: ServerResponse, message: string): Promise<void> {
-    json(response, 200, this.answer(message) ?? { text: '', ascii: true });
+    sendJson(response, 200, this.answer(message) ?? { text: '', ascii: true });
   }
 
   protected answer(message: string, methods?: ConnectionMethods): ResponseText | undefined {
-    return answer(this.#context, message, methods);
+    return respondToMessage(this.#context, message, methods);
   }
 
   /** Makes a connection one of WebSocket. */
@@ -242,7 +242,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
 export const responseBytes = ({ text, ascii }: ResponseText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
 
 /** Ends the response with an answer. */
-export function json(
+export function sendJson(
   response: ServerResponse,
   status: number,
   text: ResponseText,
@@ -258,7 +258,7 @@ export function json(
 }
 
 /** Ends the response with a plain text, whatever the request's body is. */
-export function plain(
+export function sendPlainText(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
@@ -274,7 +274,7 @@ export function plain(
 export function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const text = rpcErrorResponse(null, unauthorized());
-  json(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
+  sendJson(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
 }
 
 /** Ends a connection that wanted to become a WebSocket; `status` is code and phrase. */

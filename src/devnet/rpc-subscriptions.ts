@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ChainEvent, ChainSource } from './chain-source.ts';
 import { RpcError } from './rpc-error.ts';
-import type { Params } from './rpc-params.ts';
+import type { RpcParams } from './rpc-params.ts';
 import type { ConnectionMethods } from './rpc-protocol.ts';
 
 const CHAINSTATE = 'chainstate_subscribe_to_events';
@@ -54,7 +54,7 @@ export class Subscriptions {
     return subscription;
   }
 
-  #unsubscribe(topic: Topic, params: Params): boolean {
+  #unsubscribe(topic: Topic, params: RpcParams): boolean {
     const subscription = params.count(0, 'subscription');
     return this.#topics.get(subscription) === topic && this.#topics.delete(subscription);
   }

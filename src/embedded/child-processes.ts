@@ -6,7 +6,7 @@ import type { UnixUser } from './unprivileged-user.ts';
  * Returns spawn options for a PostgreSQL program: as `user`, with English messages, and by default from a directory
  * that every user may enter.
  */
-export function asUser(user: UnixUser | undefined, cwd = '/'): SpawnOptions {
+export function spawnOptionsFor(user: UnixUser | undefined, cwd = '/'): SpawnOptions {
   return {
     cwd,
     // Ctrl-C on the terminal must reach only us, because we know the right order.
@@ -26,9 +26,9 @@ interface Ended {
 }
 
 /** Runs a program to its end. If it cannot be started, `code` is null and `output` says why. */
-export function run(program: string, args: readonly string[], user?: UnixUser, cwd?: string): Promise<Ended> {
+export function runToEnd(program: string, args: readonly string[], user?: UnixUser, cwd?: string): Promise<Ended> {
   return new Promise<Ended>((resolve) => {
-    const options = { ...asUser(user, cwd), encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES } as const;
+    const options = { ...spawnOptionsFor(user, cwd), encoding: 'utf8', maxBuffer: MAX_OUTPUT_BYTES } as const;
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
       const isStarted = child.pid !== undefined;

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
-import { run } from './child-processes.ts';
+import { runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { giveCluster, readClusterFile } from './safe-cluster-files.ts';
 import { makePassword } from './superuser-password.ts';
@@ -63,7 +63,7 @@ async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined
 }
 
 async function majorVersion(binaries: Binaries): Promise<string> {
-  const { stdout } = await run(binaries.postgres, ['--version']);
+  const { stdout } = await runToEnd(binaries.postgres, ['--version']);
   return /(\d+)/.exec(stdout)?.[1] ?? stdout.trim();
 }
 
@@ -78,7 +78,7 @@ async function initialise(
   const cluster = join(unfinished, 'cluster');
   const passwordInput = join(unfinished, 'password');
   const password = await makePassword(paths, user !== undefined);
-  await run('rm', ['-rf', unfinished]);
+  await runToEnd('rm', ['-rf', unfinished]);
   await mkdir(unfinished, { mode: 0o700 });
   await mkdir(cluster, { mode: 0o700 });
   await writeFile(passwordInput, password, { mode: 0o600 });
@@ -89,7 +89,7 @@ async function initialise(
     await chown(unfinished, 0, initdbUser.gid);
     await chmod(unfinished, 0o710);
   }
-  const { code, output } = await run(
+  const { code, output } = await runToEnd(
     binaries.initdb,
     [
       `--pgdata=${cluster}`,
@@ -109,7 +109,7 @@ async function initialise(
     if (user !== undefined) await giveCluster(cluster, user);
     await rename(cluster, paths.cluster);
   }
-  await run('rm', ['-rf', unfinished]);
+  await runToEnd('rm', ['-rf', unfinished]);
   if (code !== 0)
     throw new OperatorError(`The database could not be made in ${paths.home}: ${initdbFailureReason(output)}.`);
   return password;

@@ -4,16 +4,16 @@ import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
-import { asUser } from './child-processes.ts';
+import { spawnOptionsFor } from './child-processes.ts';
 import { CLUSTER_USER, LOG_LINE_PREFIX, prepareCluster, serverEndReason } from './data-directory.ts';
 import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
-import { makeRoom, readPidFile, STARTED_BY } from './previous-server.ts';
+import { readPidFile, removePreviousServer, STARTED_BY_SETTING } from './previous-server.ts';
 import { BoundedServerLog, type LogLimits } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
 import { changePassword } from './superuser-password.ts';
 import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
-import { Guard } from './watchdog.ts';
+import { Watchdog } from './watchdog.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -59,7 +59,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
   const paths = await preparePaths(options.dataDir, user);
   const binaries = await findBinaries({ directory: options.programs, copyTo: paths.home, user });
   const password = await prepareCluster(paths, binaries, user, temporary);
-  await makeRoom(paths, user);
+  await removePreviousServer(paths, user);
   await prepareSockets(paths, user);
 
   const startedAt = performance.now();
@@ -70,7 +70,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
       user,
       logLimits: options.logLimits,
     });
-    const guard = new Guard(server.pid, temporary ? [paths.home, options.dataDir] : []);
+    const guard = new Watchdog(server.pid, temporary ? [paths.home, options.dataDir] : []);
     const failure = await readiness(paths, server);
     if (failure === undefined) {
       const host = (await isReachable(socketFile(paths, port))) ? paths.sockets : ADDRESS;
@@ -143,7 +143,7 @@ async function launch(
   const log = new BoundedServerLog(paths.logFile, logLimits);
   const args = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(program, ['-D', paths.cluster, ...args], {
-    ...asUser(user),
+    ...spawnOptionsFor(user),
     stdio: ['ignore', log.descriptor, log.descriptor],
   });
   const ended = new Promise<string>((resolve) => {
@@ -183,7 +183,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
     log_checkpoints: 'off',
     log_line_prefix: LOG_LINE_PREFIX,
     // Lets a later start recognise the server as ours.
-    [STARTED_BY]: process.pid,
+    [STARTED_BY_SETTING]: process.pid,
     // Containers have 64 MB of /dev/shm, too little for a parallel index build.
     ...(smallSharedMemory ? { dynamic_shared_memory_type: 'sysv' } : {}),
     ...given,

@@ -3,14 +3,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
-import { isAlive, run } from './child-processes.ts';
+import { isAlive, runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
 import { answeredSockets, findSocketFiles } from './socket.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */
-export const STARTED_BY = 'chain_indexer.started_by';
+export const STARTED_BY_SETTING = 'chain_indexer.started_by';
 
 type Cluster = Pick<EmbeddedPaths, 'cluster'>;
 type ClusterAndSockets = Pick<EmbeddedPaths, 'cluster' | 'sockets'>;
@@ -37,7 +37,7 @@ const LOOK_AGAIN_MS = 50;
  * the sockets, an `OperatorError` is thrown: it may belong to another program, or to one in another container, whose
  * processes are not visible here. Remains without a server are removed.
  */
-export async function makeRoom(
+export async function removePreviousServer(
   paths: ClusterAndSockets,
   user: UnixUser | undefined,
   patience = PATIENCE,
@@ -67,7 +67,7 @@ function strangerRuns(paths: Cluster, which: string): OperatorError {
 
 /** A server of ours whose parent program has died. One without our mark is an administrator's, or an older release's. */
 async function isOrphan(pid: number, command: string): Promise<boolean> {
-  const startedBy = new RegExp(`${STARTED_BY.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
+  const startedBy = new RegExp(`${STARTED_BY_SETTING.replace('.', '\\.')}=(\\d+)`).exec(command)?.[1];
   if (startedBy === undefined) return false;
   return (await parentOf(pid)) !== startedBy;
 }
@@ -75,7 +75,7 @@ async function isOrphan(pid: number, command: string): Promise<boolean> {
 async function parentOf(pid: number): Promise<string | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
   if (status !== undefined) return /^PPid:\s*(\d+)$/m.exec(status)?.[1];
-  return (await run('ps', ['-o', 'ppid=', '-p', String(pid)])).stdout.trim();
+  return (await runToEnd('ps', ['-o', 'ppid=', '-p', String(pid)])).stdout.trim();
 }
 
 async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): Promise<void> {
@@ -120,5 +120,5 @@ export async function readPidFile(paths: Cluster): Promise<PidFile | undefined> 
 
 async function commandOf(pid: number): Promise<string> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return commandLine ?? (await run('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
+  return commandLine ?? (await runToEnd('ps', ['-o', 'command=', '-p', String(pid)])).stdout;
 }

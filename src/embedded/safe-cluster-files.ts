@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { run } from './child-processes.ts';
+import { runToEnd } from './child-processes.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** Returns the text of a short file; `undefined` if there is none. */
@@ -44,7 +44,7 @@ export async function replaceClusterFile(path: string, text: string, user: UnixU
 /** Gives the cluster and its contents to `user`; the directory itself last, so that an interruption is noticed next time. */
 export async function giveCluster(cluster: string, { uid, gid }: UnixUser): Promise<void> {
   const entries = (await readdir(cluster)).map((name) => join(cluster, name));
-  const { code, output } = await run('chown', ['-hRP', `${uid}:${gid}`, ...entries]);
+  const { code, output } = await runToEnd('chown', ['-hRP', `${uid}:${gid}`, ...entries]);
   if (code !== 0)
     throw new OperatorError(`The files in ${cluster} cannot be given to user id ${uid}: ${output.trim()}.`);
   await lchown(cluster, uid, gid);

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { run } from './child-processes.ts';
+import { runToEnd } from './child-processes.ts';
 
 export interface UnixUser {
   readonly name: string;
@@ -79,7 +79,7 @@ export async function anyNamedUser(passwdFile = FILES.passwd): Promise<UnixUser>
 export async function mayUse(path: string, user: UnixUser | undefined, cwd?: string): Promise<boolean> {
   if (user === undefined) return true;
   const script = 'if [ -d "$1" ]; then [ -x "$1" ]; else [ -r "$1" ]; fi';
-  return (await run('/bin/sh', ['-c', script, 'sh', path], user, cwd)).code === 0;
+  return (await runToEnd('/bin/sh', ['-c', script, 'sh', path], user, cwd)).code === 0;
 }
 
 const withId = ({ uid, gid }: { uid: number; gid: number }): UnixUser => ({ name: `with the id ${uid}`, uid, gid });

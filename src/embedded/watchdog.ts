@@ -17,7 +17,7 @@ while kill -0 "$server" 2>/dev/null && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)
 rm -rf -- "$@"
 `;
 
-export class Guard {
+export class Watchdog {
   readonly #shell: ChildProcess;
 
   /** Guards the server with process id `pid`, and its `temporaryDirectories`. */

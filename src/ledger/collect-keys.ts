@@ -5,7 +5,7 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
-import { forEachUse, type Uses } from '../chain/transaction-references.ts';
+import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
@@ -132,7 +132,7 @@ export function collectDirectKeys(
     own.add(id);
     for (const transactionId of transactionIds) own.add(transactionId);
   }
-  const uses: Uses = {
+  const uses: ReferenceCallbacks = {
     output(outpoint) {
       if (!own.has(outpoint.sourceId)) collector.utxo(keyOfOutpoint(outpoint));
     },
@@ -146,10 +146,10 @@ export function collectDirectKeys(
     const { consensus } = block.header;
     if (consensus.type === 'PoS') {
       collector.delegationsOfPool(consensus.data.stakePoolId);
-      forEachUse({ inputs: consensus.data.kernelInputs, outputs: [] }, uses);
+      forEachReference({ inputs: consensus.data.kernelInputs, outputs: [] }, uses);
     }
     for (const [position, { transaction }] of block.transactions.entries()) {
-      forEachUse(transaction, uses);
+      forEachReference(transaction, uses);
       for (const output of transaction.outputs) collector.output(output);
       own.add(transactionIds[position]!);
     }
@@ -169,7 +169,7 @@ export function collectIndirectKeys(
   poolsOfWindows: Iterable<Id> = [],
 ): MissingStateKeys {
   const collector = new Collector(state);
-  const uses: Uses = {
+  const uses: ReferenceCallbacks = {
     output(outpoint) {
       const utxo = state.utxos.peek(keyOfOutpoint(outpoint));
       if (utxo) collector.output(utxo.output);
@@ -185,7 +185,7 @@ export function collectIndirectKeys(
     },
     token() {},
   };
-  for (const { block } of blocks) for (const { transaction } of block.transactions) forEachUse(transaction, uses);
+  for (const { block } of blocks) for (const { transaction } of block.transactions) forEachReference(transaction, uses);
   for (const utxo of unlocking) collector.output(utxo.output);
   for (const poolId of poolsOfWindows) collector.pool(poolId);
   return collector.missing;

@@ -1,5 +1,5 @@
 /** The kind of a transaction; each transaction counts as one kind. */
-import { type CommandKind, type OutputKind, outputFacts } from '../chain/input-and-output-kinds.ts';
+import { type CommandKind, type OutputKind, outputKindProperties } from '../chain/input-and-output-kinds.ts';
 import type { Transaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 
@@ -63,7 +63,7 @@ function kindOfInput(input: TxInput, spent: ResolvedInput | null): TransactionKi
 }
 
 function kindOfSpend({ output, secret }: ResolvedInput): TransactionKind {
-  switch (outputFacts(output.type).holder) {
+  switch (outputKindProperties(output.type).holder) {
     case 'contract':
       return secret === null ? 'htlc_refund' : 'htlc_claim';
     case 'pool':

@@ -7,17 +7,17 @@ import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
 import type { PendingPool } from './pending-pool.ts';
 
-export interface Flow {
+export interface PendingAmounts {
   readonly incoming: Atoms;
   readonly outgoing: Atoms;
 }
 
-export interface AddressView {
+export interface PendingAddressChanges {
   /**
    * Gross sums: change counts on both sides. The coin is always included. As in balances, the value of an HTLC belongs
    * to no address.
    */
-  readonly flows: ReadonlyMap<Currency, Flow>;
+  readonly flows: ReadonlyMap<Currency, PendingAmounts>;
   /** Outputs of the address that pending transactions spend, also pending outputs. */
   readonly spentOutpoints: readonly Outpoint[];
   /** New outputs of the address, except those that are spent again. */
@@ -32,7 +32,7 @@ export interface AddressView {
   readonly transactions: readonly Id[];
 }
 
-export function viewOfAddress(pool: PendingPool, address: Destination): AddressView {
+export function pendingChangesOfAddress(pool: PendingPool, address: Destination): PendingAddressChanges {
   const flows = new Map<Currency, { incoming: Atoms; outgoing: Atoms }>([[COIN, { incoming: 0n, outgoing: 0n }]]);
   const flow = (currency: Currency) => {
     const known = flows.get(currency) ?? { incoming: 0n, outgoing: 0n };
@@ -41,7 +41,7 @@ export function viewOfAddress(pool: PendingPool, address: Destination): AddressV
   };
   const spentOutpoints: Outpoint[] = [];
   const newUtxos: { outpoint: Outpoint; output: TxOutput }[] = [];
-  const nextNonces = new Map<Id, AddressView['nextNonces'][number]>();
+  const nextNonces = new Map<Id, PendingAddressChanges['nextNonces'][number]>();
   const transactions = pool.ofAddress(address);
   for (const { id, signed, inputs, accounts } of transactions) {
     signed.transaction.inputs.forEach((input, i) => {

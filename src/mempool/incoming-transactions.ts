@@ -4,10 +4,16 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
-import { type Asked, askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from './index-lookup.ts';
+import {
+  type ConfirmedIndex,
+  type LookupKeys,
+  type LookupResult,
+  lookupKeysOf,
+  NOTHING_CONFIRMED,
+} from './index-lookup.ts';
 import type { PendingPool } from './pending-pool.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
-import { resolve } from './resolve-transaction.ts';
+import { resolveTransaction } from './resolve-transaction.ts';
 import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
 
 /** The most transactions in one lookup of the index. */
@@ -15,7 +21,7 @@ const RESOLVED_AT_ONCE = 500;
 /** The most lookups of the same keys, if the index moves meanwhile. */
 const READINGS = 3;
 
-export type Candidate = DecodedPending & { readonly origin: TransactionOrigin };
+export type IncomingTransaction = DecodedPending & { readonly origin: TransactionOrigin };
 
 interface IntakeOptions {
   readonly network: Network;
@@ -26,7 +32,7 @@ interface IntakeOptions {
   readonly emit: (change: MempoolChange) => void;
 }
 
-export class Intake {
+export class IncomingTransactions {
   readonly #options: IntakeOptions;
   /** Transactions that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
@@ -49,7 +55,7 @@ export class Intake {
   }
 
   /** Adds the candidates that are not in a block to the pool, in this order. Never rejects because of the index. */
-  async take(candidates: readonly Candidate[], isNew: boolean): Promise<void> {
+  async take(candidates: readonly IncomingTransaction[], isNew: boolean): Promise<void> {
     const { pool, decider } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
       const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
@@ -66,7 +72,7 @@ export class Intake {
   }
 
   /** Resolves a transaction without adding it. */
-  async look(candidate: Candidate): Promise<PendingTransaction> {
+  async look(candidate: IncomingTransaction): Promise<PendingTransaction> {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
 
@@ -100,16 +106,16 @@ export class Intake {
   async settle(due: readonly Id[]): Promise<boolean> {
     const { decider } = this.#options;
     const { moves } = decider;
-    const confirmed = await this.#ask({ ...askedFor([]), transactions: due });
+    const confirmed = await this.#ask({ ...lookupKeysOf([]), transactions: due });
     if (confirmed === null) return false;
     // After a move, the transactions may not be due any more.
     if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id);
     return true;
   }
 
-  #resolve(transaction: DecodedPending, confirmed: Confirmed): Resolution {
+  #resolve(transaction: DecodedPending, confirmed: LookupResult): Resolution {
     const { network, pool } = this.#options;
-    return resolve(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
+    return resolveTransaction(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
 
   /** Called for each change, of any origin: a transaction may have waited for it, or a new one may have to wait. */
@@ -143,13 +149,13 @@ export class Intake {
   }
 
   /** Reads what they use from the index; nothing while it cannot be read. */
-  async #read(transactions: readonly DecodedPending[]): Promise<Confirmed> {
-    const asked = askedFor(transactions.map(({ id, signed }) => [id, signed.transaction]));
+  async #read(transactions: readonly DecodedPending[]): Promise<LookupResult> {
+    const asked = lookupKeysOf(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }
 
   /** Looks up keys, and notes the transactions that are in a block. Returns null while the index cannot be read. */
-  async #ask(asked: Asked): Promise<Confirmed | null> {
+  async #ask(asked: LookupKeys): Promise<LookupResult | null> {
     const { index, decider, logger } = this.#options;
     try {
       for (let reading = 1; ; reading++) {

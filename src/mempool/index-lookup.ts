@@ -1,6 +1,6 @@
 /** Reads from the index the state on which pending transactions are built. */
 
-import { forEachUse, type Uses } from '../chain/transaction-references.ts';
+import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/orders.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
@@ -8,7 +8,7 @@ import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/responses.ts';
 
 /** Distinct keys to look up, for many transactions at once. */
-export interface Asked {
+export interface LookupKeys {
   /** Transactions that may be in a block. */
   readonly transactions: readonly Id[];
   readonly outpoints: readonly Outpoint[];
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 /** What the index has of the requested keys, all from one snapshot; missing keys are left out. */
-export interface Confirmed {
+export interface LookupResult {
   /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that have the transactions. */
@@ -40,7 +40,7 @@ export interface ConfirmedIndex {
    * Reads one snapshot in one round trip. Returns null while there is no index yet. Rejects if the database cannot be
    * read.
    */
-  read(asked: Asked): Promise<Confirmed | null>;
+  read(asked: LookupKeys): Promise<LookupResult | null>;
 }
 
 /** A move of the index from the last reported tip to another one. */
@@ -56,7 +56,7 @@ export interface IndexBlock extends BlockPoint {
   readonly transactionIds: readonly Id[];
 }
 
-export const NOTHING_CONFIRMED: Confirmed = {
+export const NOTHING_CONFIRMED: LookupResult = {
   height: 0,
   transactions: new Map(),
   outputs: new Map(),
@@ -67,13 +67,13 @@ export const NOTHING_CONFIRMED: Confirmed = {
 };
 
 /** Returns the keys to look up for transactions, and the ids to check for in blocks. */
-export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
+export function lookupKeysOf(pending: Iterable<readonly [Id, Transaction]>): LookupKeys {
   const transactions = new Set<Id>();
   const outpoints = new Map<OutpointKey, Outpoint>();
   const delegations = new Set<Id>();
   const orders = new Set<Id>();
   const tokens = new Set<Id>();
-  const uses: Uses = {
+  const uses: ReferenceCallbacks = {
     output: (outpoint) => outpoints.set(keyOfOutpoint(outpoint), outpoint),
     delegation: (id) => delegations.add(id),
     order: (id) => orders.add(id),
@@ -81,7 +81,7 @@ export function askedFor(pending: Iterable<readonly [Id, Transaction]>): Asked {
   };
   for (const [id, transaction] of pending) {
     transactions.add(id);
-    forEachUse(transaction, uses);
+    forEachReference(transaction, uses);
   }
   return {
     transactions: [...transactions],

@@ -10,7 +10,7 @@ import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { IdsToRequest } from './ids-to-request.ts';
-import { type Candidate, Intake } from './incoming-transactions.ts';
+import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
 import { type ListPauses, ListSchedule } from './list-schedule.ts';
 import { NodeMempool } from './mempool-fetcher.ts';
@@ -54,7 +54,7 @@ export class MempoolMirror {
   readonly #schedule: ListSchedule;
   readonly #queue = new IdsToRequest();
   readonly #decider: PendingReconciler;
-  readonly #intake: Intake;
+  readonly #intake: IncomingTransactions;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #events: { close(): Promise<void> };
@@ -74,7 +74,7 @@ export class MempoolMirror {
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
     this.#decider = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
-    this.#intake = new Intake({ network, index, logger, pool, decider: this.#decider, emit });
+    this.#intake = new IncomingTransactions({ network, index, logger, pool, decider: this.#decider, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => {
@@ -135,7 +135,7 @@ export class MempoolMirror {
     try {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
-      const candidate: Candidate = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
+      const candidate: IncomingTransaction = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
       if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
       await this.#intake.take([candidate], true);
     } catch (error) {
@@ -223,7 +223,7 @@ export class MempoolMirror {
   }
 
   async #askForQueued(): Promise<void> {
-    const found: Candidate[] = [];
+    const found: IncomingTransaction[] = [];
     const missing: Id[] = [];
     const asked = this.#queue.first(ASKED_AT_ONCE);
     for (const [id, { origin, wasThere }] of asked) {

@@ -6,10 +6,10 @@ import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from './index-lookup.ts';
+import { type LookupResult, NOTHING_CONFIRMED } from './index-lookup.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
-import type { Sources } from './resolve-transaction.ts';
+import type { ResolutionSources } from './resolve-transaction.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 /** An id, or several: most addresses have one, and a set of one takes ten times the memory. */
@@ -160,7 +160,7 @@ export class PendingPool {
   }
 
   /** Returns the sources for resolving a transaction: confirmed things, and on top of them pending ones. */
-  sources(confirmed: Confirmed = NOTHING_CONFIRMED, before?: Id): Sources {
+  sources(confirmed: LookupResult = NOTHING_CONFIRMED, before?: Id): ResolutionSources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,

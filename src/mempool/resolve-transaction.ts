@@ -8,13 +8,18 @@ import { type EffectSources, Effects, effectRulesAt } from '../ledger/transactio
 import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
 
 /** Looks up the things that a transaction uses; undefined for unknown ones. */
-export interface Sources extends EffectSources {
+export interface ResolutionSources extends EffectSources {
   output(outpoint: Outpoint): TxOutput | undefined;
   tokenAuthority(id: Id): Destination | undefined;
 }
 
 /** Resolves a transaction as part of a block at `height`. */
-export function resolve(network: Network, height: number, { signed }: DecodedPending, sources: Sources): Resolution {
+export function resolveTransaction(
+  network: Network,
+  height: number,
+  { signed }: DecodedPending,
+  sources: ResolutionSources,
+): Resolution {
   const { transaction, signatures } = signed;
   const effects = new Effects(effectRulesAt(network, height), sources);
   const accounts: AccountUse[] = [];
@@ -40,7 +45,12 @@ export function resolve(network: Network, height: number, { signed }: DecodedPen
   };
 }
 
-function spend(effects: Effects, sources: Sources, outpoint: Outpoint, witness: InputWitness): ResolvedInput | null {
+function spend(
+  effects: Effects,
+  sources: ResolutionSources,
+  outpoint: Outpoint,
+  witness: InputWitness,
+): ResolvedInput | null {
   const output = sources.output(outpoint);
   if (output === undefined) {
     effects.isFeeKnown = false;
@@ -50,7 +60,7 @@ function spend(effects: Effects, sources: Sources, outpoint: Outpoint, witness: 
 }
 
 /** Returns the use of an account; null for a command to an order, which uses no nonce of an owner. */
-function accountUse(input: Exclude<TxInput, { type: 'Utxo' }>, sources: Sources): AccountUse | null {
+function accountUse(input: Exclude<TxInput, { type: 'Utxo' }>, sources: ResolutionSources): AccountUse | null {
   switch (input.type) {
     case 'Account': {
       const { delegationId: id, nonce } = input;

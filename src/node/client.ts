@@ -18,7 +18,7 @@ import {
   type WaitingTransaction,
 } from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
-import { Credentials, type NodeAuth } from './rpc-credentials.ts';
+import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
 
 export interface NodeClientOptions {
   /** `host:port` or `http://host:port`. */
@@ -49,7 +49,7 @@ const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
  */
 export class NodeClient {
   readonly address: NodeAddress;
-  readonly credentials: Credentials;
+  readonly credentials: RpcCredentials;
   readonly logger: NodeLogger;
   readonly #transport: HttpTransport;
   #lastId = 0;
@@ -57,7 +57,7 @@ export class NodeClient {
   /** Throws a `RangeError` when the address cannot be understood. */
   constructor(options: NodeClientOptions) {
     this.address = parseNodeAddress(options.address);
-    this.credentials = new Credentials(options.auth);
+    this.credentials = new RpcCredentials(options.auth);
     this.logger = options.logger ?? silentLogger;
     this.#transport = new HttpTransport(this.address, {
       idleTimeoutMs: 30_000,

@@ -29,7 +29,7 @@ export function defaultCookieFile(
 }
 
 /** The value of the `Authorization` header, kept until the node refuses it. */
-export class Credentials {
+export class RpcCredentials {
   readonly auth: NodeAuth;
   #header: Promise<string | undefined> | undefined;
 

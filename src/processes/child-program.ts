@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Backoff } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
-import { Restarts } from './restart-policy.ts';
+import { RestartPolicy } from './restart-policy.ts';
 
 interface ChildOptions {
   readonly name: string;
@@ -25,9 +25,9 @@ interface ChildOptions {
   readonly stopTimeoutMs?: number;
 }
 
-export class Child {
+export class ChildProgram {
   readonly #options: ChildOptions;
-  readonly #restarts: Restarts;
+  readonly #restarts: RestartPolicy;
   readonly #refused = Promise.withResolvers<number>();
   #process: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class Child {
 
   constructor(options: ChildOptions) {
     this.#options = options;
-    this.#restarts = new Restarts(options.pauses);
+    this.#restarts = new RestartPolicy(options.pauses);
   }
 
   get pid(): number | undefined {

@@ -6,7 +6,7 @@ const PAUSES: Backoff = { firstMs: 500, maxMs: 30_000 };
 const WELL_AFTER_MS = 60_000;
 
 /** Counts failures in a row; the pause doubles with each. */
-export class Restarts {
+export class RestartPolicy {
   readonly #pauses: Backoff;
   #failures = 0;
 

@@ -13,7 +13,7 @@ export interface SiblingResponse {
 }
 
 /** The other workers, from the view of one of them. */
-export interface Siblings {
+export interface SiblingWorkers {
   /** The worker's own number. */
   readonly worker: number;
   /** Resolves with the responses of the other workers, after a second at the latest. Never rejects. */
@@ -44,7 +44,7 @@ interface Member {
 }
 
 /** Forwards between workers; runs in the primary process. */
-export class Switchboard {
+export class SiblingMessageForwarder {
   readonly #members = new Map<number, Member>();
   /** The configured number of workers. */
   readonly #numbers: readonly number[];
@@ -94,7 +94,7 @@ interface Open {
 }
 
 /** The worker's side. Register the handlers in the tick in which the object is created. */
-export class WorkerSiblings implements Siblings {
+export class IpcSiblingWorkers implements SiblingWorkers {
   readonly worker: number;
   readonly #others: readonly number[];
   readonly #respond = new Map<string, (content: string) => Promise<string>>();

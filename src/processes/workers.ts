@@ -2,8 +2,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 import { EXIT_CONFIGURATION, OperatorError } from '../errors/operator-error.ts';
-import { Restarts } from './restart-policy.ts';
-import { Switchboard } from './sibling-workers.ts';
+import { RestartPolicy } from './restart-policy.ts';
+import { SiblingMessageForwarder } from './sibling-workers.ts';
 
 interface WorkerLogger {
   warn(fields: object, message: string): void;
@@ -20,7 +20,7 @@ export function workerNumber(): number | null {
 
 /**
  * Runs `count` workers, each with this program, until `stop`. A worker that dies is replaced by one with the same
- * number, after a pause that grows with each failure. Workers can ask each other (`WorkerSiblings`). At a stop, each
+ * number, after a pause that grows with each failure. Workers can ask each other (`IpcSiblingWorkers`). At a stop, each
  * has `stopTimeoutMs` to end. Throws an `OperatorError` if a worker cannot work as configured.
  */
 export async function runWorkers(
@@ -32,9 +32,9 @@ export async function runWorkers(
   const workers = new Set<Worker>();
   const refused = Promise.withResolvers<never>();
   const timers = new Set<NodeJS.Timeout>();
-  const restarts = new Restarts();
+  const restarts = new RestartPolicy();
   const listening = Promise.withResolvers<void>();
-  const switchboard = new Switchboard(count);
+  const switchboard = new SiblingMessageForwarder(count);
 
   reachOwnNode();
   const fork = (number: number): void => {

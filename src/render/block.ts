@@ -31,8 +31,8 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
   const entries = applied.outputs.map((utxo) => {
     const source = applied.transactions[utxo.position];
     return source
-      ? entry(source.id, utxo, outputTexts[utxo.position]?.[utxo.outputIndex] ?? '')
-      : entry(id, utxo, renderOutput(context, utxo.output));
+      ? outputEntryJson(source.id, utxo, outputTexts[utxo.position]?.[utxo.outputIndex] ?? '')
+      : outputEntryJson(id, utxo, renderOutput(context, utxo.output));
   });
   return {
     header: renderHeader(block.header),
@@ -52,7 +52,7 @@ export function blockReference(id: Id, height: number, timestamp: number): strin
  * Returns an entry of a list of outputs, without its closing brace, because some lists append fields. `utxoText`: the
  * result of `renderOutput`.
  */
-export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
+export function outputEntryJson(sourceId: string, utxo: Utxo, utxoText: string): string {
   const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
   return `{"outpoint":${outpointJson({ index: utxo.outputIndex, sourceId, sourceType })}${BEFORE_OUTPUT}${utxoText}`;
 }
@@ -60,8 +60,8 @@ export function entry(sourceId: string, utxo: Utxo, utxoText: string): string {
 const BEFORE_OUTPUT = ',"utxo":';
 
 /**
- * Returns the output in an {@link entry}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
+ * Returns the output in an {@link outputEntryJson}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
  */
-export function outputOf(entryText: string): string {
+export function outputOfEntry(entryText: string): string {
   return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

@@ -51,7 +51,7 @@ export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promi
     );
     return;
   }
-  const second = { ...postgres, database: options.newDatabase ?? secondName(postgres.database) };
+  const second = { ...postgres, database: options.newDatabase ?? secondDatabaseName(postgres.database) };
   await prepareSecond(options, second, served);
   await fill(options, second, served, stop);
 }
@@ -79,7 +79,7 @@ function isOf(index: Index, network: Network): boolean {
 /**
  * Returns the name of the second database: `mintlayer-mainnet-v5` for `mintlayer-mainnet` and `mintlayer-mainnet-v4`.
  */
-export function secondName(served: string, version = STORAGE_VERSION): string {
+export function secondDatabaseName(served: string, version = STORAGE_VERSION): string {
   const name = `${served.replace(/-v[\w.]+$/, '')}-v${version}`;
   if (name !== served) return name;
   throw new OperatorError(

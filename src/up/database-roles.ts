@@ -4,14 +4,14 @@ import { newPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA, withConnection } from '../store/postgres/connect.ts';
 import { inTransaction } from '../store/postgres/in-transaction.ts';
-import { APPLICATION } from './ensure-database.ts';
+import { APPLICATION_NAME } from './ensure-database.ts';
 
 /** The owner of the chains' databases and of the index in each. */
 const SCANNER_ROLE = 'chain_indexer_scanner';
 /** A role that can only read. */
 const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
-export type Logins = Awaited<ReturnType<typeof ensureRoles>>;
+export type RoleLogins = Awaited<ReturnType<typeof ensureRoles>>;
 
 /** The advisory lock for two starts that prepare roles at once. */
 const ROLES_LOCK = 0x4d4c_6979;
@@ -23,7 +23,7 @@ const ROLES_LOCK = 0x4d4c_6979;
  */
 export async function ensureRoles(admin: PostgresOptions) {
   const passwords = { scanner: newPassword(), webServer: newPassword() };
-  await withConnection(admin, APPLICATION, (client) =>
+  await withConnection(admin, APPLICATION_NAME, (client) =>
     inTransaction(client, async () => {
       // A statement with a password must never appear in the log.
       await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);

@@ -6,22 +6,22 @@ import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../store/po
 import { readTip } from '../store/write/tip.ts';
 
 const NO_SUCH_TABLE = '42P01';
-export const APPLICATION = 'chain-indexer up';
+export const APPLICATION_NAME = 'chain-indexer up';
 
 /** Creates the database if it is missing. Throws an `OperatorError` if PostgreSQL refuses the connection. */
 export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   try {
-    await withConnection(options, APPLICATION, async () => undefined);
+    await withConnection(options, APPLICATION_NAME, async () => undefined);
   } catch (error) {
     if (sqlStateOf(error) !== NO_SUCH_DATABASE) throw refusalOf(error, options);
-    await createDatabase({ ...options, database: 'postgres' }, options.database, APPLICATION);
+    await createDatabase({ ...options, database: 'postgres' }, options.database, APPLICATION_NAME);
   }
 }
 
 /** Returns the last block in the index; `undefined` if there is no index. Throws like `ensureDatabase`. */
 export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
   try {
-    const { blockId, height } = await withConnection(options, APPLICATION, readTip);
+    const { blockId, height } = await withConnection(options, APPLICATION_NAME, readTip);
     return { id: blockId, height };
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_TABLE) return undefined;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isAlive, run } from '../../src/embedded/child-processes.ts';
+import { isAlive, runToEnd } from '../../src/embedded/child-processes.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import { makeRoom } from '../../src/embedded/previous-server.ts';
+import { removePreviousServer } from '../../src/embedded/previous-server.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
@@ -180,7 +180,10 @@ test('an embedded PostgreSQL with a history leaves a server alone that only answ
     await writeFile(pidFile, text.replace(/^\d+/, `${pid}`));
     const patience = { shutdownMs: 1_000, strangerMs: 100 };
     const refused = refusal(/did not start answers at .*\.s\.PGSQL\.\d+ and uses .* program or container\. Nothing/);
-    await assert.rejects(makeRoom({ cluster, sockets: join(cluster, '..', 'socket') }, undefined, patience), refused);
+    await assert.rejects(
+      removePreviousServer({ cluster, sockets: join(cluster, '..', 'socket') }, undefined, patience),
+      refused,
+    );
     assert.equal(await readFile(pidFile, 'utf8'), text.replace(/^\d+/, `${pid}`));
   }
   await writeFile(pidFile, text);
@@ -231,13 +234,13 @@ test('an embedded PostgreSQL with a history takes over files that belong to root
   const foreign = join(dataDir, 'foreign');
   await writeFile(foreign, '');
   for (const former of [0, (await anyNamedUser()).uid]) {
-    await run('chown', ['-R', `${former}`, cluster]);
+    await runToEnd('chown', ['-R', `${former}`, cluster]);
     await symlink(foreign, join(cluster, 'link'));
     const server = await start();
     assert.deepEqual(await ask(server, 'select answer from kept where answer = 42'), [42]);
     const { uid } = await stat(cluster);
     assert.ok(uid >= 65_536, `${uid}`);
-    assert.equal((await run('find', [cluster, '!', '-user', `${uid}`])).stdout, '');
+    assert.equal((await runToEnd('find', [cluster, '!', '-user', `${uid}`])).stdout, '');
     await server.stop();
     assert.equal((await stat(foreign)).uid, 0, 'links are not followed');
     await rm(join(cluster, 'link'));
@@ -253,7 +256,7 @@ test(
     await writeFile(foreign, 'kept');
     // A pid file whose process is another by now is replaced: by way of a file that might be there already.
     const forged = `${process.pid}\nroot::0:0:::\n0\n5432\n\n\n`;
-    for (const plant of [() => symlink(foreign, `${pidFile}.new`), () => run('mkfifo', [`${pidFile}.new`])]) {
+    for (const plant of [() => symlink(foreign, `${pidFile}.new`), () => runToEnd('mkfifo', [`${pidFile}.new`])]) {
       await writeFile(pidFile, forged);
       await plant();
       const server = await start();
@@ -263,7 +266,7 @@ test(
       assert.equal((await stat(foreign)).uid, 0);
     }
     const refused = refusal(/postmaster\.pid is not a file, as PostgreSQL would have made it/);
-    for (const plant of [() => symlink(foreign, pidFile), () => run('mkfifo', [pidFile])]) {
+    for (const plant of [() => symlink(foreign, pidFile), () => runToEnd('mkfifo', [pidFile])]) {
       await plant();
       await assert.rejects(start(), refused);
       await rm(pidFile);
@@ -326,9 +329,9 @@ test('nobody else of the name that initdb runs as gets into the cluster while it
   const seen: (number | null)[] = [];
   while (!(await exists(join(unfinished, 'cluster', 'PG_VERSION')))) await sleep(1);
   while ((await stat(join(unfinished, 'cluster', 'PG_VERSION')).catch(() => undefined))?.uid === nobody.uid) {
-    seen.push((await run('cat', [join(unfinished, 'password')], nobody)).code);
-    seen.push((await run('ls', [join(unfinished, 'cluster')], nobody)).code);
-    seen.push((await run('ls', [unfinished], nobody)).code);
+    seen.push((await runToEnd('cat', [join(unfinished, 'password')], nobody)).code);
+    seen.push((await runToEnd('ls', [join(unfinished, 'cluster')], nobody)).code);
+    seen.push((await runToEnd('ls', [unfinished], nobody)).code);
   }
   assert.ok(seen.length > 0 && !seen.includes(0), `${seen}`);
   const server = await starting;

@@ -5,7 +5,7 @@ import { environment, nodeSettings, postgresSettings } from '../../bench/test-be
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { Child } from '../../src/processes/child-program.ts';
+import { ChildProgram } from '../../src/processes/child-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
@@ -41,7 +41,7 @@ export class Stack {
   needsHand = false;
   readonly #monitorPort: number;
   readonly #clock: string;
-  readonly #programs: Readonly<Record<ProgramName, Child>>;
+  readonly #programs: Readonly<Record<ProgramName, ChildProgram>>;
 
   private constructor(parts: Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port'>, more: MoreParts) {
     const { node, postgres, database, links, port } = parts;
@@ -134,9 +134,9 @@ export class Stack {
     return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
   }
 
-  #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): Child {
+  #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): ChildProgram {
     const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    return new Child({
+    return new ChildProgram({
       name,
       file: file(`../../bin/${name}.ts`),
       args: [],

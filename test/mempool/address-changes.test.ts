@@ -6,10 +6,10 @@ import { COIN } from '../../src/chain/currency.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
-import { isSpentByPending, viewOfAddress } from '../../src/mempool/address-changes.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/address-changes.ts';
+import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';
-import { resolve } from '../../src/mempool/resolve-transaction.ts';
+import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { totalsOf } from '../../src/mempool/totals.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { idOf, NETWORK, owner, spending, transfer, unsigned } from '../support/fake-mempool.ts';
@@ -27,7 +27,7 @@ const tokens = (amount: bigint, destination: string): TxOutput => ({
 const outpoint = (sourceId: Id, index = 0) => ({ sourceType: 'Transaction', sourceId, index }) as const;
 
 /** Alice has 100 atoms and 50 of a token, and a delegation; the token is hers. */
-const CONFIRMED: Confirmed = {
+const CONFIRMED: LookupResult = {
   ...NOTHING_CONFIRMED,
   outputs: new Map([
     [outpointKey(A, 0), transfer(100n, alice)],
@@ -41,7 +41,7 @@ function poolOf(...transactions: SignedTransaction[]): PendingPool {
   const pool = new PendingPool(NETWORK);
   for (const each of transactions) {
     const decoded = decodePending(encodeSignedTransaction(each));
-    const resolution = resolve(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
+    const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
     pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
   }
   return pool;
@@ -58,7 +58,7 @@ const onward = spending([[idOf(payment), 1]], [transfer(25n, carol)]);
 const pool = poolOf(payment, onward);
 
 it('an address has what comes and goes, change on both sides, and what it will have', () => {
-  const view = viewOfAddress(pool, alice);
+  const view = pendingChangesOfAddress(pool, alice);
   assert.deepEqual(
     view.flows,
     new Map([
@@ -73,7 +73,7 @@ it('an address has what comes and goes, change on both sides, and what it will h
 });
 
 it('an address does not have the outputs that are spent again', () => {
-  const view = viewOfAddress(pool, bob);
+  const view = pendingChangesOfAddress(pool, bob);
   assert.deepEqual(view.flows.get(COIN), { incoming: 30n, outgoing: 30n });
   assert.deepEqual(view.spentOutpoints, [outpoint(idOf(payment), 1)]);
   const outpoints = view.newUtxos.map((utxo) => utxo.outpoint);
@@ -82,7 +82,7 @@ it('an address does not have the outputs that are spent again', () => {
 });
 
 it('an address without anything pending has zeros', () => {
-  assert.deepEqual(viewOfAddress(pool, owner(9)), {
+  assert.deepEqual(pendingChangesOfAddress(pool, owner(9)), {
     flows: new Map([[COIN, { incoming: 0n, outgoing: 0n }]]),
     spentOutpoints: [],
     newUtxos: [],
@@ -100,13 +100,13 @@ it('an address has the nonces after those in use', () => {
     withdrawal(8n),
     unsigned([{ type: 'AccountCommand', nonce: 2n, command }], []),
   );
-  const view = viewOfAddress(pending, alice);
+  const view = pendingChangesOfAddress(pending, alice);
   assert.deepEqual(view.nextNonces, [
     { account: 'delegation', id: DELEGATION, nonce: 9n },
     { account: 'token', id: TOKEN, nonce: 3n },
   ]);
   assert.equal(view.transactions.length, 3);
-  assert.deepEqual(viewOfAddress(pending, bob).nextNonces, []);
+  assert.deepEqual(pendingChangesOfAddress(pending, bob).nextNonces, []);
 });
 
 it('an address sees contracts by both of their keys, without counting them as a balance', () => {
@@ -125,7 +125,7 @@ it('an address sees contracts by both of their keys, without counting them as a 
     [alice, 100n],
     [bob, 0n],
   ] as const) {
-    const view = viewOfAddress(pending, address);
+    const view = pendingChangesOfAddress(pending, address);
     assert.deepEqual(view.flows, new Map([[COIN, { incoming: 0n, outgoing }]]));
     const outpoints = view.newUtxos.map((utxo) => utxo.outpoint);
     assert.deepEqual(outpoints, [outpoint(idOf(htlc), 0)]);
@@ -138,7 +138,7 @@ it('an address knows which outputs are spent, until the transaction is gone', ()
   assert.equal(pending.spender(keyOfOutpoint(outpoint(A, 1))), idOf(payment));
   pending.apply({ type: 'Dropped', id: idOf(payment), at: 1 });
   assert.ok(!isSpentByPending(pending, outpoint(A, 1)));
-  assert.deepEqual(viewOfAddress(pending, alice).transactions, []);
+  assert.deepEqual(pendingChangesOfAddress(pending, alice).transactions, []);
 });
 
 const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
@@ -176,7 +176,9 @@ it('what pending transactions create can be used by others that are pending: a t
     unsigned([{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }], [transfer(33n, carol)]),
   );
   assert.equal(pool.decimalsOf(token), 7);
-  assert.deepEqual(viewOfAddress(pool, carol).nextNonces, [{ account: 'delegation', id: delegation, nonce: 1n }]);
+  assert.deepEqual(pendingChangesOfAddress(pool, carol).nextNonces, [
+    { account: 'delegation', id: delegation, nonce: 1n },
+  ]);
   const fees = [...pool.transactions()].map(({ fee }) => fee);
   // 8 atoms for each of the token; the conclusion gets what the two fills left.
   assert.deepEqual(fees.slice(1), [5n, 4n, 6n, 7n]);
@@ -207,7 +209,7 @@ it('the figures put fee rates together where there are very many', () => {
   const pool = new PendingPool(NETWORK);
   for (let i = 0; i < 5_000; i++) {
     const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
-    const resolution = resolve(NETWORK, 5, decoded, pool.sources());
+    const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources());
     const fee = BigInt(1 + i * 1_000);
     const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
     pool.apply({ type: 'Added', transaction, isNew: true });

@@ -9,7 +9,7 @@ import type { OrderTerms } from '../../src/ledger/orders.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';
-import { resolve } from '../../src/mempool/resolve-transaction.ts';
+import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK, spending } from '../support/fake-mempool.ts';
 import { testOverSeeds } from '../support/seeds.ts';
@@ -42,7 +42,12 @@ function filling(number: number, fills: readonly (readonly [order: Id, amount: b
 /** Adds it to the pool as the mirror does. */
 function add(pool: PendingPool, signed: SignedTransaction, orders: ReadonlyMap<Id, OrderTerms>): Id {
   const decoded = decodePending(encodeSignedTransaction(signed));
-  const resolution = resolve(NETWORK, HEIGHT, decoded, pool.sources({ ...NOTHING_CONFIRMED, orders }, decoded.id));
+  const resolution = resolveTransaction(
+    NETWORK,
+    HEIGHT,
+    decoded,
+    pool.sources({ ...NOTHING_CONFIRMED, orders }, decoded.id),
+  );
   pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
   return decoded.id;
 }

@@ -10,9 +10,9 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { askedFor, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { lookupKeysOf, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';
-import { resolve } from '../../src/mempool/resolve-transaction.ts';
+import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { regtestPos, upgrading } from '../devnet/sim/networks.ts';
 import { unsigned } from '../support/fake-mempool.ts';
@@ -42,8 +42,8 @@ function followChain(
     const block = identifyBlock(simulation.mineBlock().bytes);
     for (const signed of block.block.transactions) {
       const decoded = decodePending(encodeSignedTransaction(signed));
-      const confirmed = index.now(askedFor([[decoded.id, signed.transaction]]));
-      const resolution = resolve(network, height, decoded, pool.sources(confirmed, decoded.id));
+      const confirmed = index.now(lookupKeysOf([[decoded.id, signed.transaction]]));
+      const resolution = resolveTransaction(network, height, decoded, pool.sources(confirmed, decoded.id));
       pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
       for (const input of signed.transaction.inputs) {
         seen.kinds.add('command' in input ? input.command.type : input.type);
@@ -70,7 +70,7 @@ const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', so
 const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
 const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
   const decoded = decodePending(encodeSignedTransaction(unsigned(inputs, outputs)));
-  return resolve(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
+  return resolveTransaction(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
 };
 
 it('what is not known of a pending transaction leaves its input and its fee open', () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { NodeError } from '../../src/node/node-error.ts';
-import { Credentials, defaultCookieFile } from '../../src/node/rpc-credentials.ts';
+import { defaultCookieFile, RpcCredentials } from '../../src/node/rpc-credentials.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it('credentials look for the cookie where the node of that network writes it', () => {
@@ -24,7 +24,7 @@ it('credentials look for the cookie where the node of that network writes it', (
 it('credentials are the user name and the password, the cookie, or nothing', async (t) => {
   const file = join(await temporaryDirectory(t), '.cookie');
   await writeFile(file, '__cookie__:secret\n');
-  const header = (auth: ConstructorParameters<typeof Credentials>[0]) => new Credentials(auth).header();
+  const header = (auth: ConstructorParameters<typeof RpcCredentials>[0]) => new RpcCredentials(auth).header();
   assert.equal(
     await header({ type: 'password', username: 'ann', password: 'ü:x' }),
     `Basic ${Buffer.from('ann:ü:x').toString('base64')}`,
@@ -35,7 +35,7 @@ it('credentials are the user name and the password, the cookie, or nothing', asy
 
 it('credentials say what is wrong with the cookie file, and find it when it appears', async (t) => {
   const file = join(await temporaryDirectory(t), '.cookie');
-  const credentials = new Credentials({ type: 'cookie', file });
+  const credentials = new RpcCredentials({ type: 'cookie', file });
   const fails = (text: RegExp, retryable: boolean) =>
     assert.rejects(credentials.header(), (error: unknown) => {
       assert.ok(error instanceof NodeError);
@@ -54,12 +54,12 @@ it('credentials say what is wrong with the cookie file, and find it when it appe
 it('credentials are worth another try only when the cookie has changed', async (t) => {
   const file = join(await temporaryDirectory(t), '.cookie');
   await writeFile(file, '__cookie__:old');
-  const credentials = new Credentials({ type: 'cookie', file });
+  const credentials = new RpcCredentials({ type: 'cookie', file });
   const old = await credentials.header();
   assert.equal(await credentials.renew(old), false);
   await writeFile(file, '__cookie__:new');
   assert.equal(await credentials.header(), old, 'read once');
   assert.deepEqual(await Promise.all([credentials.renew(old), credentials.renew(old)]), [true, true]);
   assert.equal(await credentials.header(), `Basic ${btoa('__cookie__:new')}`);
-  assert.equal(await new Credentials({ type: 'none' }).renew(undefined), false);
+  assert.equal(await new RpcCredentials({ type: 'none' }).renew(undefined), false);
 });

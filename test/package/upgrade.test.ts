@@ -17,7 +17,7 @@ import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { secondName } from '../../src/scanner/upgrade.ts';
+import { secondDatabaseName } from '../../src/scanner/upgrade.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -51,7 +51,7 @@ describe('an upgrade under load', { skip: skipped || noProxy }, () => {
     t.after(() => clearInterval(growing));
 
     const first = await testDatabase(t);
-    const second = { ...first, database: secondName(first.database) };
+    const second = { ...first, database: secondDatabaseName(first.database) };
     t.after(() =>
       query({ ...first, database: 'postgres' }, `drop database if exists "${second.database}" with (force)`),
     );

@@ -23,7 +23,7 @@ async function program(t: TestContext, port: number, inWorker = '') {
     file,
     `import cluster from 'node:cluster';
     import { createServer } from 'node:http';
-    import { WorkerSiblings } from ${JSON.stringify(siblingsModule)};
+    import { IpcSiblingWorkers } from ${JSON.stringify(siblingsModule)};
     import { runWorkers, workerNumber } from ${JSON.stringify(workersModule)};
     if (cluster.isPrimary) {
       const stop = new AbortController();
@@ -34,7 +34,7 @@ async function program(t: TestContext, port: number, inWorker = '') {
       ${inWorker}
       process.on('SIGTERM', () => process.exit(0));
       const by = workerNumber();
-      const siblings = new WorkerSiblings(by, 3);
+      const siblings = new IpcSiblingWorkers(by, 3);
       siblings.onQuestion('pid', async (content) => process.pid + ' ' + content.length);
       const answer = async (request, response) => {
         let text = String(process.pid);

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { secondName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade.ts';
+import { secondDatabaseName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
@@ -32,7 +32,7 @@ async function served(t: TestContext): Promise<Served> {
   await scanner.reaches(tip.id);
   await scanner.stop();
   await query(postgres, `update chain_indexer.meta set value = '3' where name = 'storage_version'`);
-  const second = { ...postgres, database: secondName(postgres.database) };
+  const second = { ...postgres, database: secondDatabaseName(postgres.database) };
   t.after(() => dropDatabase(second));
   return { node, postgres, second };
 }
@@ -198,9 +198,9 @@ it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) 
 });
 
 it('an upgrade names the second database after the first and the storage version', () => {
-  assert.equal(secondName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
-  assert.equal(secondName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
-  assert.throws(() => secondName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);
+  assert.equal(secondDatabaseName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
+  assert.equal(secondDatabaseName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
+  assert.throws(() => secondDatabaseName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);
 });
 
 /** The tables of an index that says to be of another storage version; it is put back afterwards. */

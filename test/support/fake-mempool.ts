@@ -7,7 +7,12 @@ import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/t
 import type { OrderTerms } from '../../src/ledger/orders.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
-import { type Asked, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import {
+  type ConfirmedIndex,
+  type LookupKeys,
+  type LookupResult,
+  NOTHING_CONFIRMED,
+} from '../../src/mempool/index-lookup.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
@@ -206,7 +211,7 @@ export class FakeIndex implements ConfirmedIndex {
     };
   }
 
-  async read(asked: Asked): Promise<Confirmed> {
+  async read(asked: LookupKeys): Promise<LookupResult> {
     if (this.isAway) throw new Error('the database is away');
     const transactions = new Map<Id, number>();
     for (const [height, block] of this.#blocks) {

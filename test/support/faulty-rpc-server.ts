@@ -5,17 +5,17 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
-import { Gatekeeper } from '../../src/devnet/rpc-authentication.ts';
+import { RpcAuthenticator } from '../../src/devnet/rpc-authentication.ts';
 import { RpcError, rpcErrorResponse, unauthorized } from '../../src/devnet/rpc-error.ts';
 import type { ConnectionMethods } from '../../src/devnet/rpc-protocol.ts';
 import {
-  json,
-  plain,
   RpcServer,
   type RpcServerOptions,
   refuseRequest,
   refuseUpgrade,
   responseBytes,
+  sendJson,
+  sendPlainText,
 } from '../../src/devnet/rpc-server.ts';
 
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, ' ');
@@ -55,13 +55,13 @@ export interface FaultyRpcServerOptions extends RpcServerOptions {
 
 /** Serves like `serveRpc`, with faults. */
 export async function serveFaultyRpc(chain: ChainSource, options: FaultyRpcServerOptions = {}): Promise<RpcServer> {
-  return new FaultyRpcServer(chain, await Gatekeeper.open(options.auth ?? { type: 'none' }), options).listen();
+  return new FaultyRpcServer(chain, await RpcAuthenticator.open(options.auth ?? { type: 'none' }), options).listen();
 }
 
 class FaultyRpcServer extends RpcServer {
   readonly #faults: FaultHook | undefined;
 
-  constructor(chain: ChainSource, gatekeeper: Gatekeeper, options: FaultyRpcServerOptions) {
+  constructor(chain: ChainSource, gatekeeper: RpcAuthenticator, options: FaultyRpcServerOptions) {
     super(chain, gatekeeper, options);
     this.#faults = options.faults;
   }
@@ -72,7 +72,7 @@ class FaultyRpcServer extends RpcServer {
       case 'drop':
         return void request.socket.destroy();
       case 'garbage':
-        return plain(request, response, 200, fault.text);
+        return sendPlainText(request, response, 200, fault.text);
       case 'unauthorized':
         return refuseRequest(request, response);
       case 'truncate': {
@@ -83,9 +83,9 @@ class FaultyRpcServer extends RpcServer {
       case 'flood':
         return flood(response, fault.bytes);
       case 'status':
-        return plain(request, response, fault.status, 'What is behind this gateway is away.\n');
+        return sendPlainText(request, response, fault.status, 'What is behind this gateway is away.\n');
       case 'rpc':
-        return json(response, 200, { text: faultAnswer(message, fault), ascii: false });
+        return sendJson(response, 200, { text: faultAnswer(message, fault), ascii: false });
       case 'delay':
       case undefined:
         return super.respond(request, response, message);

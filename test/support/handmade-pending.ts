@@ -2,10 +2,10 @@
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';
-import { resolve } from '../../src/mempool/resolve-transaction.ts';
+import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
@@ -16,11 +16,11 @@ export class HandmadePending implements PendingTransactions {
   /** Called when somebody asks where a transaction is. */
   beforeFind: () => void = () => {};
 
-  constructor(transactions: readonly SignedTransaction[], confirmed: Confirmed = NOTHING_CONFIRMED) {
+  constructor(transactions: readonly SignedTransaction[], confirmed: LookupResult = NOTHING_CONFIRMED) {
     this.pool.apply({ type: 'State', state: { isComplete: true, staleSince: null } });
     for (const each of transactions) {
       const decoded = decodePending(encodeSignedTransaction(each));
-      const resolution = resolve(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
+      const resolution = resolveTransaction(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
       const transaction = { ...decoded, ...resolution, origin: 'remote' } as const;
       this.pool.apply({ type: 'Added', transaction, isNew: true });
     }

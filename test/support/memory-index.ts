@@ -9,7 +9,13 @@ import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import type { PoolTerms } from '../../src/ledger/transaction-effects.ts';
-import type { Asked, Confirmed, ConfirmedIndex, IndexBlock, IndexMove } from '../../src/mempool/index-lookup.ts';
+import type {
+  ConfirmedIndex,
+  IndexBlock,
+  IndexMove,
+  LookupKeys,
+  LookupResult,
+} from '../../src/mempool/index-lookup.ts';
 
 export class MemoryIndex implements ConfirmedIndex {
   readonly network: Network;
@@ -57,7 +63,7 @@ export class MemoryIndex implements ConfirmedIndex {
     return { tip: this.tip, commonHeight, blocks };
   }
 
-  async read(asked: Asked): Promise<Confirmed> {
+  async read(asked: LookupKeys): Promise<LookupResult> {
     this.questions++;
     const confirmed = this.now(asked);
     await this.beforeAnswer();
@@ -65,7 +71,7 @@ export class MemoryIndex implements ConfirmedIndex {
   }
 
   /** Returns the result of `read` synchronously. */
-  now(asked: Asked): Confirmed {
+  now(asked: LookupKeys): LookupResult {
     const { utxos, pools, delegations, orders, tokens, chain } = this.#state;
     const outputs = new Map<string, TxOutput>();
     const usedPools = new Map<Id, PoolTerms>();

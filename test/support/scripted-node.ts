@@ -6,8 +6,8 @@ import type { Id } from '../../src/chain/types.ts';
 import { BlockTree } from '../../src/devnet/block-tree.ts';
 import {
   type ChainEvent,
+  ChainListeners,
   type ChainSource,
-  Listeners,
   type MempoolTransaction,
   type SubmitResult,
 } from '../../src/devnet/chain-source.ts';
@@ -26,7 +26,7 @@ type Test = { after(end: () => Promise<void>): unknown };
 export class ScriptedNode implements ChainSource {
   readonly network: Network;
   #tree: BlockTree;
-  protected readonly listeners = new Listeners();
+  protected readonly listeners = new ChainListeners();
   #server: RpcServer | null = null;
   #port = 0;
   /** Called before each message is answered. */

@@ -7,7 +7,7 @@ import { Indexer } from '../../src/scanner/sync/indexer.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/schema.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
-import { ensureRoles, type Logins } from '../../src/up/database-roles.ts';
+import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
 import { ensureDatabase } from '../../src/up/ensure-database.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { query, withClient } from '../support/running-scanner.ts';
@@ -16,7 +16,7 @@ import { dumpTables } from '../support/test-index.ts';
 // Roles belong to a whole server: this one is of its own.
 let server: EmbeddedPostgres;
 let admin: PostgresOptions;
-let logins: Logins;
+let logins: RoleLogins;
 let madeBySuperuser: Record<string, string[]>;
 
 before(async () => {

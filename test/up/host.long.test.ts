@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../src/embedded/child-processes.ts';
+import { runToEnd } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { query } from '../support/running-scanner.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
@@ -161,7 +161,7 @@ describe('up as root', onlyRoot, () => {
     assert.equal(await (await start()).end('SIGTERM'), 0);
     // As 0.2.0 left it: a block of four ids, for PostgreSQL, the scanner, the web server and the devnet.
     const first = 65_536 + 4 * 500;
-    const chown = (path: string, uid: number) => run('chown', ['-R', `${uid}:${uid}`, path]);
+    const chown = (path: string, uid: number) => runToEnd('chown', ['-R', `${uid}:${uid}`, path]);
     await rm(join(home, 'cache'), { recursive: true });
     for (const [i, name] of ['scanner', 'web-server', 'devnet'].entries()) {
       await mkdir(join(home, 'cache', name), { recursive: true });

@@ -12,7 +12,7 @@ const MAX_CALL_MS = 10_000;
 /** The units of the resource `node_calls` for a block, which may have megabytes. */
 const UNITS = 4;
 
-export class NodeBlocks {
+export class SharedBlockRequests {
   readonly #node: Pick<NodeClient, 'block'> | null;
   readonly #outages: OutageLog;
   readonly #nodeCalls: Slots;

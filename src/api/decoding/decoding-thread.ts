@@ -3,7 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import { type DecodingRequest, type DecodingResponse, type Results, TASKS, type Task } from './decoding-tasks.ts';
+import {
+  DECODING_TASKS,
+  type DecodingRequest,
+  type DecodingResponse,
+  type DecodingResults,
+  type DecodingTask,
+} from './decoding-tasks.ts';
 
 /** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;
@@ -12,7 +18,7 @@ const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
 
 interface Waiting {
-  resolve(result: Results[Task]): void;
+  resolve(result: DecodingResults[DecodingTask]): void;
   reject(error: Error): void;
 }
 
@@ -31,8 +37,8 @@ export class DecodingThread {
   }
 
   /** Decodes a body. A long one waits for its turn first. Rejects if the thread ends, and with a ResourceRefusal. */
-  async decode<T extends Task>(task: T, body: Uint8Array, caller: Caller): Promise<Results[T]> {
-    if (body.length <= MAX_INLINE_BYTES) return TASKS[task](body);
+  async decode<T extends DecodingTask>(task: T, body: Uint8Array, caller: Caller): Promise<DecodingResults[T]> {
+    if (body.length <= MAX_INLINE_BYTES) return DECODING_TASKS[task](body);
     return this.#slots.run(caller, 1, () => this.#inThread(task, body));
   }
 
@@ -40,14 +46,14 @@ export class DecodingThread {
     await this.#worker?.terminate();
   }
 
-  #inThread<T extends Task>(task: T, body: Uint8Array): Promise<Results[T]> {
+  #inThread<T extends DecodingTask>(task: T, body: Uint8Array): Promise<DecodingResults[T]> {
     this.#worker ??= this.#start();
     const number = this.#requests++;
     // The body is converted only when its turn comes. It is a copy, because it is transferred to the thread.
     const request: DecodingRequest = { number, task, body: new Uint8Array(body) };
     this.#worker.postMessage(request, [request.body.buffer as ArrayBuffer]);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve: (result) => resolve(result as Results[T]), reject });
+      this.#waiting.set(number, { resolve: (result) => resolve(result as DecodingResults[T]), reject });
     });
   }
 

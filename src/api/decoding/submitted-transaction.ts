@@ -2,7 +2,7 @@
 import type { Hex, Id } from '../../chain/types.ts';
 import { decodePending } from '../../mempool/transaction.ts';
 
-export interface Submission {
+export interface SubmittedTransaction {
   readonly hex: Hex;
   readonly id: Id;
 }
@@ -11,7 +11,7 @@ export interface Submission {
  * Returns the transaction in a body: hex text, or JSON with the hex text as `transaction`. It is decoded completely to
  * check it. Null if the body has no transaction.
  */
-export function decodeSubmission(body: string): Submission | null {
+export function decodeSubmission(body: string): SubmittedTransaction | null {
   try {
     const hex = hexIn(body);
     return { hex, id: decodePending(Buffer.from(hex, 'hex')).id };

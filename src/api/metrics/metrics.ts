@@ -8,7 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
-import type { Siblings } from '../../processes/sibling-workers.ts';
+import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/shared-resources.ts';
 import type { WebServerResources } from '../../resources/web-server-resources.ts';
 
@@ -35,7 +35,7 @@ export class Metrics {
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
   /** With `siblings`, the text has the metrics of all workers, labelled `worker`. */
-  constructor(state: MetricsSource, siblings?: Siblings) {
+  constructor(state: MetricsSource, siblings?: SiblingWorkers) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
     collectDefaultMetrics({ register: this.#registry });
     const requests = this.#requests;
@@ -322,7 +322,7 @@ const TOPIC = 'metrics';
  * Labels the samples of a worker's registry, and sends them to the other workers. Returns the function that makes the
  * text of all.
  */
-export function joinMetrics(registry: Registry, siblings: Siblings): () => Promise<string> {
+export function joinMetrics(registry: Registry, siblings: SiblingWorkers): () => Promise<string> {
   registry.setDefaultLabels({ worker: String(siblings.worker) });
   siblings.onQuestion(TOPIC, async () => JSON.stringify(await registry.getMetricsAsJSON()));
   return async () => {

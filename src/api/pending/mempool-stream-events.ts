@@ -1,5 +1,5 @@
 /** What happens to pending transactions, as events of the stream. */
-import { outputFacts } from '../../chain/input-and-output-kinds.ts';
+import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { newsOf } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
@@ -39,7 +39,7 @@ const SUBJECTS_IN_TEXT: ReadonlySet<string | null> = new Set(['pool', 'delegatio
 function baseTransaction(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
   const { transaction } = signed;
   const outputs = transaction.outputs.flatMap((output) => {
-    const { holder, creates } = outputFacts(output.type);
+    const { holder, creates } = outputKindProperties(output.type);
     return SUBJECTS_IN_TEXT.has(holder) || SUBJECTS_IN_TEXT.has(creates) ? [renderOutput(context, output)] : [];
   });
   return renderTransaction(context, { id, transaction, inputs, fee }, outputs);

@@ -7,7 +7,7 @@ import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../
 import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
 import type { PendingPool } from '../../mempool/pending-pool.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
-import type { Siblings } from '../../processes/sibling-workers.ts';
+import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
@@ -32,7 +32,7 @@ interface NodePendingOptions {
   readonly store: QueryDispatcher;
   readonly logger: ApiLogger;
   /** The other workers, when this process is one of several. */
-  readonly siblings: Siblings | undefined;
+  readonly siblings: SiblingWorkers | undefined;
   /** Options of the mirror, for tests. */
   readonly mirror?: Partial<MirrorOptions>;
 }
@@ -46,7 +46,7 @@ export class NodePendingTransactions implements PendingTransactions {
   readonly #mirror: MempoolMirror;
   readonly #moves: ChainMoves;
   readonly #revisions = new RevisionTracker();
-  readonly #siblings: Siblings | undefined;
+  readonly #siblings: SiblingWorkers | undefined;
   readonly #closing = new AbortController();
   #wanted = -1;
   /** Resolves at the first read of the index. */

@@ -1,6 +1,6 @@
 /** The outputs of an address without those that pending transactions spend. */
 import type { Destination, Outpoint } from '../../chain/types.ts';
-import { isSpentByPending, viewOfAddress } from '../../mempool/address-changes.ts';
+import { isSpentByPending, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { OutputRow } from '../../store/queries/address-outputs.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -29,7 +29,7 @@ export async function readUnspentByPending<
   params: Params,
 ): Promise<OutputList> {
   const { owner, limit } = params;
-  let spent = viewOfAddress(requirePendingPool(pending), owner).spentOutpoints.length;
+  let spent = pendingChangesOfAddress(requirePendingPool(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { AddressView, Flow } from '../../mempool/address-changes.ts';
+import type { PendingAddressChanges, PendingAmounts } from '../../mempool/address-changes.ts';
 import type { PoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
@@ -75,7 +75,7 @@ export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
 
 export function presentMempoolAddress(
   context: RenderContext,
-  { flows, spentOutpoints, newUtxos, nextNonces, transactions }: AddressView,
+  { flows, spentOutpoints, newUtxos, nextNonces, transactions }: PendingAddressChanges,
 ): JsonTextOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
   const tokens = [...flows].filter(([currency]) => currency !== COIN);
   return objectJson({
@@ -90,7 +90,7 @@ export function presentMempoolAddress(
 
 function presentCoinFlow(
   { network }: RenderContext,
-  { incoming, outgoing }: Flow,
+  { incoming, outgoing }: PendingAmounts,
 ): JsonTextOf<typeof COIN_FLOW_SCHEMA> {
   return objectJson({
     incoming: amountJson(incoming, network.coinDecimals),
@@ -101,7 +101,7 @@ function presentCoinFlow(
 function presentTokenFlow(
   { network, decimalsOf }: RenderContext,
   token: Currency,
-  { incoming, outgoing }: Flow,
+  { incoming, outgoing }: PendingAmounts,
 ): JsonTextOf<typeof TOKEN_FLOW_SCHEMA> {
   const decimals = decimalsOf(token) ?? 0;
   return objectJson({
@@ -113,7 +113,7 @@ function presentTokenFlow(
 
 function presentNewUtxo(
   context: RenderContext,
-  { outpoint, output }: AddressView['newUtxos'][number],
+  { outpoint, output }: PendingAddressChanges['newUtxos'][number],
 ): JsonTextOf<typeof NEW_UTXO_SCHEMA> {
   return objectJson({
     outpoint: outpointJson(outpoint),
@@ -123,7 +123,7 @@ function presentNewUtxo(
 
 function presentNextNonce(
   { network }: RenderContext,
-  { account, id, nonce }: AddressView['nextNonces'][number],
+  { account, id, nonce }: PendingAddressChanges['nextNonces'][number],
 ): JsonTextOf<typeof NEXT_NONCE_SCHEMA> {
   switch (account) {
     case 'delegation':

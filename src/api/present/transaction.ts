@@ -5,7 +5,7 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { outputOf } from '../../render/block.ts';
+import { outputOfEntry } from '../../render/block.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type Output, outputSchema } from '../../render/schemas/output.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
@@ -138,7 +138,7 @@ const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
 export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
-  return withFields(jsonFromStore<ValueOf<typeof Output>>(outputOf(row.entry)), {
+  return withFields(jsonFromStore<ValueOf<typeof Output>>(outputOfEntry(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });
 }

@@ -27,18 +27,18 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 /** The most bytes of events that a client may be behind. */
 const MAX_BYTES = 1024 * 1024;
 
-export interface StreamsOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
+export interface StreamServiceOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
   readonly profile: ResponseProfile;
   /** The open streams, one holding each. */
   readonly streams: Holdings;
   readonly limits: Partial<StreamLimits>;
 }
 
-export class Streams {
+export class StreamService {
   readonly hub: StreamHub;
   readonly missedEvents: MissedEvents;
 
-  constructor(options: StreamsOptions) {
+  constructor(options: StreamServiceOptions) {
     const { profile, tipWatch } = options;
     const limits = { ...DEFAULT_STREAM_LIMITS, ...options.limits };
     const frames = new EventFrames(profile);

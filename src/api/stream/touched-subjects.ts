@@ -13,7 +13,7 @@ import {
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { orderIdOf } from '../../chain/derive-ids.ts';
-import { type OutputKind, outputFacts } from '../../chain/input-and-output-kinds.ts';
+import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
@@ -179,12 +179,13 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
     if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
     // A transaction that spends the stake of a pool ends the pool.
-    if (utxo !== null && outputFacts(utxo.type).holder === 'pool') uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    if (utxo !== null && outputKindProperties(utxo.type).holder === 'pool')
+      uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (outputFacts(output.type).creates !== 'order') continue;
+    if (outputKindProperties(output.type).creates !== 'order') continue;
     const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);

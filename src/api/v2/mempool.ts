@@ -1,7 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their list, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { viewOfAddress } from '../../mempool/address-changes.ts';
+import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import { totalsOf } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -132,7 +132,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       for (;;) {
         const pool = await currentPendingPool(context);
         const attempt = pendingPresenter.attempt(pool, (render) =>
-          presentMempoolAddress(render, viewOfAddress(pool, owner)),
+          presentMempoolAddress(render, pendingChangesOfAddress(pool, owner)),
         );
         if ('value' in attempt) return { tip: null, text: attempt.value };
         await pendingPresenter.read(attempt.missing);

@@ -10,7 +10,7 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { NodeBlocks } from '../cache/shared-block-requests.ts';
+import { SharedBlockRequests } from '../cache/shared-block-requests.ts';
 import { notFound, unavailable } from '../errors/api-error.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -32,7 +32,7 @@ const FROM_NODE =
 
 export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pending } = context;
-  const blocks = new NodeBlocks(context.node, context.resources.node_calls, context.logger);
+  const blocks = new SharedBlockRequests(context.node, context.resources.node_calls, context.logger);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
   /** Reads a confirmed transaction, cut out of its block; null for an unknown id. */

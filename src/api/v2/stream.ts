@@ -13,7 +13,7 @@ import { errorResponses } from '../schemas/parameters-and-responses.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
-import type { Streams } from '../stream/stream-service.ts';
+import type { StreamService } from '../stream/stream-service.ts';
 
 const HEADERS: readonly string[] = [
   'content-type',
@@ -37,7 +37,7 @@ interface StreamRequest {
 }
 
 /** Adds the route. */
-export function streamRoute(app: FastifyInstance, context: ApiContext, streams: Streams): void {
+export function streamRoute(app: FastifyInstance, context: ApiContext, streams: StreamService): void {
   const { hub, missedEvents } = streams;
   const route = `${app.prefix}/stream`;
 

@@ -7,7 +7,7 @@ import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
 import { addRecorded, ChainFile } from '../chain-file.ts';
 import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
-import { TreeNode } from '../devnet-node.ts';
+import { DevnetNode } from '../devnet-node.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import { drawReorganisation } from './build-chain.ts';
 import { checkFee, checkSubmission } from './mempool-policy.ts';
@@ -31,7 +31,7 @@ export interface SimulatedNodeOptions extends SimulationOptions {
   readonly chainFile?: string | undefined;
 }
 
-export class SimulatedNode extends TreeNode {
+export class SimulatedNode extends DevnetNode {
   /** The next block is begun at all times: its transactions are the mempool. */
   readonly simulation: Simulation;
   readonly #orphans = new OrphanPool();

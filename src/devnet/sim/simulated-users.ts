@@ -14,7 +14,7 @@ const MIN_COIN_OUTPUTS = 12;
 /** A block of the set-up that is fuller than this may end early. */
 const SETUP_BLOCK_BYTES = 500_000;
 
-export class Crowd {
+export class SimulatedUsers {
   /** The number of transactions of each kind, including those of branches that were left. */
   readonly made = new Map<Kind, number>();
   readonly #maker: Maker;

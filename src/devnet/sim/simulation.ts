@@ -17,7 +17,7 @@ import { applyTransaction } from './rules/apply-transaction.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
 import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './seal-block.ts';
-import { Crowd } from './simulated-users.ts';
+import { SimulatedUsers } from './simulated-users.ts';
 import { Maker } from './transaction-maker.ts';
 import { type Mix, type Preset, presetByName } from './transaction-mix.ts';
 import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
@@ -51,7 +51,7 @@ export class Simulation {
   readonly world: World;
   readonly random: Random;
   readonly mix: Mix;
-  readonly #crowd: Crowd;
+  readonly #crowd: SimulatedUsers;
   readonly #difficulty = new Difficulty();
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
@@ -75,7 +75,7 @@ export class Simulation {
     this.world = new World(options.network, wallet);
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
-    this.#crowd = new Crowd(new Maker(this.world, this.random, mix, treasury), mix);
+    this.#crowd = new SimulatedUsers(new Maker(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 

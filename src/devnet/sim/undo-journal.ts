@@ -13,7 +13,7 @@ const FORGOTTEN_AT_ONCE = 300_000;
 
 type Fields = Record<string, unknown>;
 
-export class Journal {
+export class UndoJournal {
   /** Triples: target, key (or null for an `Undoable`), old value (or record). */
   readonly #entries: unknown[] = [];
   /** Entries dropped at the front, so that marks stay valid. */

@@ -1,7 +1,7 @@
 /** Collections of the world: all changes are noted in the journal and can be taken back exactly. */
 
 import type { Random } from './random.ts';
-import type { Journal, Undoable } from './undo-journal.ts';
+import type { Undoable, UndoJournal } from './undo-journal.ts';
 
 /** The fields of an item for its position in a bag: an item can be in one bag per slot. */
 type Slot = 'index' | 'ownerIndex';
@@ -17,10 +17,10 @@ export const UNBAGGED: Readonly<Bagged> = { index: -1, ownerIndex: -1 };
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
 export class Bag<T extends Bagged> implements Undoable {
   readonly items: T[] = [];
-  readonly #journal: Journal;
+  readonly #journal: UndoJournal;
   readonly #slot: Slot;
 
-  constructor(journal: Journal, slot: Slot = 'index') {
+  constructor(journal: UndoJournal, slot: Slot = 'index') {
     this.#journal = journal;
     this.#slot = slot;
   }
@@ -90,9 +90,9 @@ export class Bag<T extends Bagged> implements Undoable {
 /** A map whose changes can be taken back; its values are in no order. */
 export class Register<V> implements Undoable {
   readonly #map = new Map<string, V>();
-  readonly #journal: Journal;
+  readonly #journal: UndoJournal;
 
-  constructor(journal: Journal) {
+  constructor(journal: UndoJournal) {
     this.#journal = journal;
   }
 
@@ -134,11 +134,11 @@ export class Register<V> implements Undoable {
 /** Outputs that come free at a height or time: lists by number. */
 export class Buckets<T> implements Undoable {
   readonly #lists = new Map<number, T[]>();
-  readonly #journal: Journal;
+  readonly #journal: UndoJournal;
   /** Lists below were dropped. */
   #lowest: number | null = null;
 
-  constructor(journal: Journal) {
+  constructor(journal: UndoJournal) {
     this.#journal = journal;
   }
 

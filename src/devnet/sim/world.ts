@@ -7,7 +7,7 @@
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { Opening } from './rules/locks.ts';
-import { Journal } from './undo-journal.ts';
+import { UndoJournal } from './undo-journal.ts';
 import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
 import type { Wallet } from './wallet.ts';
 
@@ -127,7 +127,7 @@ export function medianTime(timestamps: readonly number[]): number {
 export class World {
   readonly network: Network;
   readonly wallet: Wallet;
-  readonly journal = new Journal();
+  readonly journal = new UndoJournal();
   readonly utxos = new Register<Utxo>(this.journal);
   /** Coins that may be spent in the next block by keys of the wallet. */
   readonly coins = new Bag<Utxo>(this.journal);

@@ -7,7 +7,7 @@ import { htlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
-import { outputOf } from '../../render/block.ts';
+import { outputOfEntry } from '../../render/block.ts';
 import { renderOutputs } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
@@ -150,7 +150,7 @@ async function readSpent(
   sameTip({ tip }, found);
   const [row] = found.rows;
   if (row === undefined) return null;
-  return { output: readOutputTexts(`[${outputOf(row.entry)}]`)[0]!, spentHeight: row.spent_height };
+  return { output: readOutputTexts(`[${outputOfEntry(row.entry)}]`)[0]!, spentHeight: row.spent_height };
 }
 
 /** Adds the secret that the spending input reveals to an HTLC. The index has secrets only of confirmed inputs. */

@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import { type Flow, viewOfAddress } from '../../mempool/address-changes.ts';
+import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingPool } from '../../mempool/pending-pool.ts';
 import { type PoolTotals, totalsOf } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
@@ -124,7 +124,7 @@ export interface PendingOfAddress {
   readonly count: number;
 }
 
-interface CurrencyFlow extends Flow {
+interface CurrencyFlow extends PendingAmounts {
   readonly currency: Currency;
   /** The decimals, if only a pending transaction has them. */
   readonly pendingDecimals: number | null;
@@ -148,7 +148,7 @@ export async function pendingOfAddress(
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
-  const { flows } = viewOfAddress(pool, owner);
+  const { flows } = pendingChangesOfAddress(pool, owner);
   const transactions = pool.ofAddress(owner);
   const moving = [...flows].filter(([, { incoming, outgoing }]) => incoming > 0n || outgoing > 0n);
   const found = moving.map(([currency, flow]) => ({

@@ -8,8 +8,8 @@ import {
   isOutputKind,
   OUTPUT_KINDS,
   type OutputKind,
-  outputFacts,
-  type Taken,
+  outputKindProperties,
+  type TakenField,
 } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxOutput } from '../../chain/types.ts';
@@ -137,7 +137,7 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
   for (; at >= 0; at = text.indexOf(name, at + name.length)) {
     const type = at + name.length;
     const kind = text.slice(type + TYPE.length, text.indexOf('"', type + TYPE.length));
-    if (isOutputKind(kind) && outputFacts(kind).takes === 'nft') moved += 1n;
+    if (isOutputKind(kind) && outputKindProperties(kind).takes === 'nft') moved += 1n;
     if (!text.startsWith(TOKEN_VALUE, type)) continue;
     const atoms = movedBefore(text, at);
     moved += atoms;
@@ -223,11 +223,11 @@ const TYPE = '"type":"';
 const VALUE = '"value":{"amount":{"atoms":"';
 const GIVEN_VALUE = '"give_value":{"amount":{"atoms":"';
 const ATOMS = '"atoms":"';
-const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputFacts(kind).holder === 'nobody').map(
+const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputKindProperties(kind).holder === 'nobody').map(
   (kind) => `"type":"${kind}",${VALUE}`,
 );
 /** The text before the atoms of an output's amount, if that is always coins; null for values, which have a type. */
-const COINS: Readonly<Record<Taken, string | null>> = {
+const COINS: Readonly<Record<TakenField, string | null>> = {
   value: null,
   give: null,
   pledge: '"data":{"amount":{"atoms":"',
@@ -251,7 +251,7 @@ function readOutputs(
     // Parts of outputs have a `type`, too.
     if (!isOutputKind(type)) continue;
     outputCount++;
-    const { takes } = outputFacts(type);
+    const { takes } = outputKindProperties(type);
     const before = takes && COINS[takes];
     if (hasCoins && before !== null) coins += atomsAfter(text, text.lastIndexOf(before, at) + before.length);
     if (type === 'Transfer') hasTransfer = true;

@@ -11,7 +11,7 @@ import {
   isOrderOutput,
   isStakeOutput,
   type OutputKind,
-  outputFacts,
+  outputKindProperties,
 } from '../../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
@@ -59,7 +59,7 @@ export interface CreatedIds {
 /** `height`: the height of its block, or of the next one while it is pending. */
 export function createdIds(network: Network, { inputs, outputs }: TransactionValue, height: number): CreatedIds {
   const creates = (thing: 'delegation' | 'order' | 'token') =>
-    outputs.some(({ type }) => outputFacts(type).creates === thing);
+    outputs.some(({ type }) => outputKindProperties(type).creates === thing);
   const spends = inputs.flatMap(({ input }): TxInput[] =>
     input.input_type === 'UTXO'
       ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
@@ -264,7 +264,7 @@ function deedOfInput({ input, utxo }: InputEntryValue): string | null {
 
 /** Returns what spending an output of a kind does, in a few words; null if it is nothing special. */
 export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
-  switch (outputFacts(kind).holder) {
+  switch (outputKindProperties(kind).holder) {
     case 'contract':
       return hasSecret ? INPUT_DEEDS.claim : INPUT_DEEDS.refund;
     case 'pool':

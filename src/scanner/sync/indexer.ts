@@ -11,7 +11,7 @@ import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-key
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { blockReference, entry, renderBlock } from '../../render/block.ts';
+import { blockReference, outputEntryJson, renderBlock } from '../../render/block.ts';
 import { renderGenesis } from '../../render/header.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
@@ -91,7 +91,7 @@ export class Indexer {
     this.#cache.reset(null);
     const { outputs } = applyGenesis(this.#cache.state, this.network, genesis, id);
     this.#cache.noteBlock(outputs);
-    const entries = outputs.map((utxo) => entry(id, utxo, renderOutput(this.#render, utxo.output)));
+    const entries = outputs.map((utxo) => outputEntryJson(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
     const size = this.network.genesis.length / 2;

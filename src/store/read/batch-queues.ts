@@ -3,7 +3,7 @@
  * are answered by one statement. With many clients PostgreSQL sees few statements; with one client nothing is delayed.
  */
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, rowLimitOf, type StatementRunner } from './shared-statement-runner.ts';
+import { type AnyQuery, type QueryWaiter, rowLimitOf, type SharedStatementRunner } from './shared-statement-runner.ts';
 
 /** The most waiters of one statement. */
 const MAX_BATCH_SIZE = 100;
@@ -37,7 +37,7 @@ interface BatchQueue {
 
 export class BatchQueues {
   readonly #pool: ConnectionPool;
-  readonly #runner: StatementRunner;
+  readonly #runner: SharedStatementRunner;
   readonly #onFailed: (waiters: readonly QueryWaiter[], error: Error) => void;
   /** The queues by name of the query. */
   readonly #queues = new Map<string, BatchQueue>();
@@ -47,7 +47,7 @@ export class BatchQueues {
   /** `onFailed` gets the waiters of a failed statement that have got no rows. */
   constructor(
     pool: ConnectionPool,
-    runner: StatementRunner,
+    runner: SharedStatementRunner,
     onFailed: (waiters: readonly QueryWaiter[], error: Error) => void,
   ) {
     this.#pool = pool;

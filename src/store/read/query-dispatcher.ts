@@ -8,7 +8,7 @@ import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
-import { type AnyQuery, type AnyRow, type QueryWaiter, StatementRunner } from './shared-statement-runner.ts';
+import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
@@ -30,7 +30,7 @@ const CHECK_INTERVAL_MS = 250;
 export class QueryDispatcher implements UnbatchedQueryRunner {
   readonly #options: QueryDispatcherOptions;
   readonly #pool: ConnectionPool;
-  readonly #runner = new StatementRunner();
+  readonly #runner = new SharedStatementRunner();
   readonly #batches: BatchQueues;
   readonly #unbatched: UnbatchedQueue;
   readonly #checkTimer: NodeJS.Timeout;

@@ -36,7 +36,7 @@ type OnStatementEnd = (error: Error | null, unanswered: readonly QueryWaiter[]) 
 
 const NOBODY: readonly QueryWaiter[] = [];
 
-export class StatementRunner {
+export class SharedStatementRunner {
   readonly #inFlight = new Set<RowDistributor<AnyRow, QueryWaiter>>();
 
   /** Runs a query for waiters with parameters of their own; they get their rows after `onEnd` at the latest. */

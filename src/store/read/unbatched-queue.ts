@@ -5,7 +5,7 @@
 import type { Slots } from '../../resources/slots.ts';
 import type { Parameter } from './batched-query.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type AnyQuery, type QueryWaiter, queryKey, type StatementRunner } from './shared-statement-runner.ts';
+import { type AnyQuery, type QueryWaiter, queryKey, type SharedStatementRunner } from './shared-statement-runner.ts';
 
 /** The most queries with their parameters that are remembered as slow. */
 const MAX_SLOW_QUERIES = 10_000;
@@ -16,7 +16,7 @@ const RETRY_PAUSE_MS = 25;
 
 export class UnbatchedQueue {
   readonly #pool: ConnectionPool;
-  readonly #runner: StatementRunner;
+  readonly #runner: SharedStatementRunner;
   readonly #slots: Slots;
   readonly #onFailed: (waiters: readonly QueryWaiter[], error: Error) => void;
   /** Waiters for a slot, and waiters with a slot that wait for a connection. */
@@ -29,7 +29,7 @@ export class UnbatchedQueue {
   /** `onFailed` gets the waiter of a failed statement that has got no rows. */
   constructor(
     pool: ConnectionPool,
-    runner: StatementRunner,
+    runner: SharedStatementRunner,
     slots: Slots,
     onFailed: (waiters: readonly QueryWaiter[], error: Error) => void,
   ) {

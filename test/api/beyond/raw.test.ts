@@ -1,7 +1,7 @@
 /** Encoded blocks and transactions from a simulated node: their bytes hash to their ids; what the node cannot give is 503. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { NodeBlocks } from '../../../src/api/cache/shared-block-requests.ts';
+import { SharedBlockRequests } from '../../../src/api/cache/shared-block-requests.ts';
 import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
@@ -132,7 +132,7 @@ it('the blocks of a node are asked for once by all who wait for them, and a few 
     },
   };
   const slots = createSlots('node_calls', { total: 16 });
-  const blocks = new NodeBlocks(node, slots, SILENT);
+  const blocks = new SharedBlockRequests(node, slots, SILENT);
   const caller = internalCaller('greedy');
   const same = [blocks.get(id(), caller), blocks.get(id(), caller), blocks.get(id(), caller)];
   const others = Array.from({ length: 5 }, (_, i) => blocks.get(`${i}`.repeat(64), caller));
@@ -150,10 +150,14 @@ it('the blocks of a node are asked for once by all who wait for them, and a few 
 
 it('the blocks of a node that are others than was asked for, no blocks, or not there are the error 503', async () => {
   for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-    const blocks = new NodeBlocks({ block: async () => answer }, createSlots('node_calls'), SILENT);
+    const blocks = new SharedBlockRequests({ block: async () => answer }, createSlots('node_calls'), SILENT);
     await assert.rejects(blocks.get(id(), internalCaller()), { status: 503 });
   }
-  const failing = new NodeBlocks({ block: () => Promise.reject(new Error('away')) }, createSlots('node_calls'), SILENT);
+  const failing = new SharedBlockRequests(
+    { block: () => Promise.reject(new Error('away')) },
+    createSlots('node_calls'),
+    SILENT,
+  );
   await assert.rejects(failing.get(id(), internalCaller()), { status: 503 });
 });
 

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
-import type { SiblingResponse, Siblings } from '../../../src/processes/sibling-workers.ts';
+import type { SiblingResponse, SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';
@@ -23,7 +23,7 @@ function worker(number: number, others: () => Promise<SiblingResponse[]> = async
   new Gauge({ name: 'started', help: 'started', aggregator: 'omit', registers }).set(100 * number);
   new Histogram({ name: 'took', help: 'took', buckets: [1], registers }).observe(number);
   let say = async (_content: string) => '';
-  const siblings: Siblings = {
+  const siblings: SiblingWorkers = {
     worker: number,
     ask: others,
     onQuestion: (_topic, respond) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import type { Siblings } from '../../../src/processes/sibling-workers.ts';
+import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { TestIndex } from '../../support/test-index.ts';
@@ -88,7 +88,7 @@ it('the text of the metrics is made at most once a second, however many request 
     made++;
     return [];
   };
-  const siblings: Siblings = { worker: 1, onQuestion() {}, ask };
+  const siblings: SiblingWorkers = { worker: 1, onQuestion() {}, ask };
   const server = await startTestWebServer(t, { network, postgres: index.postgres, siblings });
   const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
   assert.deepEqual([new Set(texts).size, made], [1, 1]);

@@ -8,7 +8,7 @@ import { delegationAddress, destinationAddress, tokenAddress } from '../../../sr
 import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
-import { type Confirmed, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { type LookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
@@ -24,7 +24,7 @@ const DELEGATION = 'dd'.repeat(32);
 const [alice, bob] = [owner(1), owner(2)] as [string, string];
 const FEES = 1_000n * COIN;
 
-const CONFIRMED: Confirmed = {
+const CONFIRMED: LookupResult = {
   ...NOTHING_CONFIRMED,
   outputs: new Map([[outpointKey(A, 0), transfer(FEES + 100n * COIN, alice)]]),
   delegations: new Map([[DELEGATION, alice]]),

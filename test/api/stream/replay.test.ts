@@ -7,7 +7,7 @@ import { DESCRIBED } from '../../../src/api/response-profile/described-profile.t
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
-import { Streams, type StreamsOptions } from '../../../src/api/stream/stream-service.ts';
+import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
@@ -63,7 +63,7 @@ function start(t: TestContext, txIds = TX_IDS) {
   const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
   const options = { weightOf: () => 1, onRefused() {} };
   const slots = { total: 2, perClient: 1, maxWaitMs: 60_000, maxWaiting: 1_000 };
-  const streams = new Streams({
+  const streams = new StreamService({
     replays: new Slots({ resource: 'replays', ...slots, ...options }),
     unsent: new Holdings({ resource: 'unsent_bytes', total: UNSENT_BYTES, ...options }),
     streams: new Holdings({ resource: 'streams', total: 1_000, ...options }),
@@ -74,7 +74,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     logger: SILENT,
     profile: DESCRIBED,
     limits: { maxSubscribersPerClient: 1_000 },
-  } as unknown as StreamsOptions);
+  } as unknown as StreamServiceOptions);
   const responses: SlowResponse[] = [];
   t.after(() => {
     for (const response of responses) response.emit('close');

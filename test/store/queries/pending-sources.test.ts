@@ -6,7 +6,12 @@ import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import type { OrderTerms } from '../../../src/ledger/orders.ts';
-import { askedFor, type Confirmed, type ConfirmedIndex, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import {
+  type ConfirmedIndex,
+  type LookupResult,
+  lookupKeysOf,
+  NOTHING_CONFIRMED,
+} from '../../../src/mempool/index-lookup.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -33,7 +38,7 @@ before(async () => {
 });
 
 /** Only what a mirror uses of an order. */
-function inShort({ orders, ...others }: Confirmed) {
+function inShort({ orders, ...others }: LookupResult) {
   const terms = ({
     askCurrency,
     initiallyAsked,
@@ -60,7 +65,7 @@ it('what pending transactions use is read in one go, of every kind, as the ledge
     const { block, transactionIds } = identifyBlock(bytes);
     block.transactions.forEach(({ transaction }, i) => void pending.push([transactionIds[i]!, transaction]));
   }
-  const asked = askedFor(pending);
+  const asked = lookupKeysOf(pending);
   const sources = await index.read(asked);
   assert.deepEqual(sources, inShort(memory.now(asked)));
   const { outputs, pools, delegations, orders, tokens } = sources;
@@ -78,5 +83,5 @@ it('what pending transactions use tells which transactions are in a block, and a
 });
 
 it('what pending transactions use is nothing where nothing is named', async () => {
-  assert.deepEqual(await readPendingSources(reader, askedFor([])), { ...NOTHING_CONFIRMED, height: 60 });
+  assert.deepEqual(await readPendingSources(reader, lookupKeysOf([])), { ...NOTHING_CONFIRMED, height: 60 });
 });

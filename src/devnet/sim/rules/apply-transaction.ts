@@ -1,6 +1,6 @@
 /** Puts one transaction into the block being built, wholly or not at all. */
 import { burnedFees } from '../../../chain/burned-fees.ts';
-import { isCommandInput, isUtxoInput, outputFacts } from '../../../chain/input-and-output-kinds.ts';
+import { isCommandInput, isUtxoInput, outputKindProperties } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { Currency, World } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
@@ -49,7 +49,7 @@ function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): 
   let issuances = 0;
   const seen = new Set<string>();
   for (const { type } of outputs) {
-    const { creates } = outputFacts(type);
+    const { creates } = outputKindProperties(type);
     if (creates === null) continue;
     if (creates === 'token' || creates === 'nft') issuances++;
     else if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
