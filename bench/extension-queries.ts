@@ -13,7 +13,7 @@ import {
   SORTED_POOL_LISTS,
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
-import { type SearchTerms, search } from '../src/store/queries/search.ts';
+import { type SearchTerms, searchIndex } from '../src/store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/token-lists.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import { type Finder, type ListedQuery, pages, single } from './listed-queries.ts';
@@ -99,7 +99,9 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     pools.push(...pages(SORTED_POOL_LISTS[sort], {}, deep), ...pages(EXPANDED_POOL_LISTS[sort], {}, deep));
   }
   const searched = (terms: Partial<SearchTerms>): ListedQuery =>
-    single((store) => search(store, { height: null, ids: null, text: null, time: null, ...terms, limit: SEARCHED }));
+    single((store) =>
+      searchIndex(store, { height: null, ids: null, text: null, time: null, ...terms, limit: SEARCHED }),
+    );
   const inRange = (of: NonNullable<SearchTerms['ids']>['of'], id: string): ListedQuery =>
     searched({ ids: { of, first: id.slice(0, 6), last: id.slice(0, 6).padEnd(80, 'f') } });
 

@@ -28,7 +28,7 @@ import type { ContractName } from './response-profile/profile.ts';
 import { type ApiContext, type CreatePages, isReady, type Pages } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
-import { COMPONENTS } from './schemas/parameters-and-responses.ts';
+import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/encoded-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
@@ -233,7 +233,7 @@ function createFastify(context: ApiContext, server: CachedHttpServer, pages: () 
   });
   switchOffCompilers(app);
   countRequestBodies(app, context.resources.body_bytes, sendError);
-  for (const schema of COMPONENTS) app.addSchema(schema);
+  for (const schema of SCHEMA_COMPONENTS) app.addSchema(schema);
   return app;
 }
 

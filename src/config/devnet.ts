@@ -5,17 +5,17 @@
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-authentication.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
-import { PRESETS, presetByName } from '../devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS, presetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';
 
-const PRESET_NAMES = Object.keys(PRESETS).join(', ');
+const PRESET_NAMES = Object.keys(MIX_PRESETS).join(', ');
 /** Default number of blocks of a simulated chain that does not grow. */
 const STANDING_CHAIN_BLOCKS = 100;
 
 /** Environment variable with the password that clients must send. */
-export const RPC_PASSWORD = 'CHAIN_INDEXER_DEVNET_RPC_PASSWORD';
+export const RPC_PASSWORD_VARIABLE = 'CHAIN_INDEXER_DEVNET_RPC_PASSWORD';
 
 export const DEVNET_HELP = `A Mintlayer node for development: serves a recorded or a simulated chain over the node's JSON-RPC.
 
@@ -43,7 +43,7 @@ A simulated chain:
   --rpc-bind-address H:P    address to listen on (default 127.0.0.1:3030; port 0 takes a free one)
   --rpc-username NAME       require this user name from clients ...
   --rpc-password TEXT       ... and this password; in the environment it is not visible to other users, as
-                            ${RPC_PASSWORD}
+                            ${RPC_PASSWORD_VARIABLE}
   --rpc-cookie-file FILE    or write a cookie file as the node does; it is removed at the end
   --help                    this text
   --version                 the version
@@ -84,7 +84,7 @@ export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}):
     ...bindAddress(values['rpc-bind-address']),
     auth: authOf(
       values['rpc-username'],
-      values['rpc-password'] ?? (env[RPC_PASSWORD] || undefined),
+      values['rpc-password'] ?? (env[RPC_PASSWORD_VARIABLE] || undefined),
       values['rpc-cookie-file'],
     ),
   };

@@ -1,11 +1,11 @@
 /** The programs' log: JSON lines, or readable lines if the output is a terminal. */
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { choice } from './option.ts';
+import { choiceOption } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const logLevelOption = choice('Minimum log level', LOG_LEVELS, 'info');
+export const logLevelOption = choiceOption('Minimum log level', LOG_LEVELS, 'info');
 
 /**
  * Creates a logger to the standard output. Each line begins with `program` and, if the program has several processes,

@@ -1,5 +1,5 @@
-import { bindAddress } from './option.ts';
+import { bindAddressOption } from './option.ts';
 
-export const metricsAddressOption = bindAddress(
+export const metricsAddressOption = bindAddressOption(
   'Address that serves /metrics, /health and /ready; a web server then does not serve /metrics to its clients',
 );

@@ -3,10 +3,10 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import { hostPortText, parseNodeAddress } from '../node/rpc-address.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/rpc-credentials.ts';
-import { type Option, type OptionValues, text } from './option.ts';
+import { type Option, type OptionValues, textOption } from './option.ts';
 
 const nodeAddress: Option<string | undefined> = {
-  ...text('HOST:PORT', "The node's RPC address [default: 127.0.0.1 and the RPC port of the network]"),
+  ...textOption('HOST:PORT', "The node's RPC address [default: 127.0.0.1 and the RPC port of the network]"),
   read(value) {
     try {
       return hostPortText(parseNodeAddress(value));
@@ -19,9 +19,15 @@ const nodeAddress: Option<string | undefined> = {
 /** The options for the node, named as in mintlayer-core's programs. */
 export const nodeOptions = {
   'node-rpc-address': nodeAddress,
-  'node-rpc-cookie-file': text('FILE', "The node's cookie file [default: the one in the node's usual data directory]"),
-  'node-rpc-username': text('NAME', 'User name for the node, together with the password instead of the cookie file'),
-  'node-rpc-password': text('TEXT', 'Password for the node'),
+  'node-rpc-cookie-file': textOption(
+    'FILE',
+    "The node's cookie file [default: the one in the node's usual data directory]",
+  ),
+  'node-rpc-username': textOption(
+    'NAME',
+    'User name for the node, together with the password instead of the cookie file',
+  ),
+  'node-rpc-password': textOption('TEXT', 'Password for the node'),
 };
 
 /**

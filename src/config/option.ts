@@ -19,11 +19,11 @@ export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['fallback'] };
 
 /** `--name` without a value; in the environment `1`, `true`, `yes` and `on` set it, `0`, `false`, `no` and `off` do not. */
-export function flag(help: string): Option<boolean> {
+export function flagOption(help: string): Option<boolean> {
   return { placeholder: undefined, help, fallback: false, read: readFlag };
 }
 
-export function text<Fallback extends string | undefined = undefined>(
+export function textOption<Fallback extends string | undefined = undefined>(
   placeholder: string,
   help: string,
   fallback?: Fallback,
@@ -39,7 +39,7 @@ interface Range<Fallback> {
 }
 
 /** A whole number between `least` and `most`. */
-export function wholeNumber<Fallback extends number | undefined = undefined>(
+export function wholeNumberOption<Fallback extends number | undefined = undefined>(
   help: string,
   { least, most, fallback, placeholder = 'N' }: Range<Fallback>,
 ): Option<number | Fallback> {
@@ -57,7 +57,7 @@ export function wholeNumber<Fallback extends number | undefined = undefined>(
 }
 
 /** A number between 0 and 1. */
-export function probability(help: string, fallback: number): Option<number> {
+export function probabilityOption(help: string, fallback: number): Option<number> {
   return {
     placeholder: 'X',
     help,
@@ -72,7 +72,7 @@ export function probability(help: string, fallback: number): Option<number> {
 }
 
 /** An option with a few allowed words. */
-export function choice<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
+export function choiceOption<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
   return {
     placeholder: words.join('|'),
     help,
@@ -92,9 +92,9 @@ export interface BindAddress {
 }
 
 /** An option with the address to listen on, `HOST:PORT`; port 0 takes a free one. */
-export function bindAddress(help: string): Option<BindAddress | undefined>;
-export function bindAddress(help: string, fallback: string): Option<BindAddress>;
-export function bindAddress(help: string, fallback?: string): Option<BindAddress | undefined> {
+export function bindAddressOption(help: string): Option<BindAddress | undefined>;
+export function bindAddressOption(help: string, fallback: string): Option<BindAddress>;
+export function bindAddressOption(help: string, fallback?: string): Option<BindAddress | undefined> {
   return {
     placeholder: 'HOST:PORT',
     help,

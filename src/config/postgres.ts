@@ -1,18 +1,23 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { type OptionValues, text, wholeNumber } from './option.ts';
+import { type OptionValues, textOption, wholeNumberOption } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
 export const MIN_CONNECTIONS = 2;
 /** The options for PostgreSQL, named as in mintlayer-core's programs. */
 export const postgresOptions = {
-  'postgres-host': text('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
-  'postgres-port': wholeNumber('PostgreSQL port', { least: 1, most: 65_535, fallback: 5432, placeholder: 'PORT' }),
-  'postgres-user': text('NAME', 'PostgreSQL user', 'postgres'),
-  'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
-  'postgres-max-connections': wholeNumber(
+  'postgres-host': textOption('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
+  'postgres-port': wholeNumberOption('PostgreSQL port', {
+    least: 1,
+    most: 65_535,
+    fallback: 5432,
+    placeholder: 'PORT',
+  }),
+  'postgres-user': textOption('NAME', 'PostgreSQL user', 'postgres'),
+  'postgres-password': textOption('TEXT', 'Password of that user'),
+  'postgres-database': textOption('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
+  'postgres-max-connections': wholeNumberOption(
     'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync',
     {
       least: 1,

@@ -12,7 +12,7 @@ export const MIN_MEMORY_BYTES = 256 * 1024 ** 2;
 const MAX_DEFAULT_BYTES = 2 * 1024 ** 3;
 
 /** An option with a number of bytes and a unit: `512M`, `2G`. */
-export function memorySize(help: string): Option<number | undefined> {
+export function memorySizeOption(help: string): Option<number | undefined> {
   return {
     placeholder: 'SIZE',
     help,

@@ -2,7 +2,7 @@ import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
 import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
-import { flag, readOptions } from './option.ts';
+import { flagOption, readOptions } from './option.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
@@ -10,7 +10,9 @@ export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
 export const scannerOptions = {
   network: loadedNetworkOption,
   ...connectionOptions,
-  resync: flag('Drop the index in the database and build it again; carried out once, even if the option stays set'),
+  resync: flagOption(
+    'Drop the index in the database and build it again; carried out once, even if the option stays set',
+  ),
   'log-level': logLevelOption,
   'metrics-address': metricsAddressOption,
 };

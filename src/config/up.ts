@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Network } from '../chain/networks/network.ts';
-import { PRESETS, type Preset } from '../devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { logLevelOption } from './logger.ts';
 import { parseNetworkOption } from './network.ts';
 import { nodeOf, nodeOptions } from './node.ts';
 import {
-  choice,
-  flag,
+  choiceOption,
+  flagOption,
   givenTexts,
   type Option,
   type OptionTable,
   type OptionValues,
-  probability,
+  probabilityOption,
   readOptions,
-  text,
-  wholeNumber,
+  textOption,
+  wholeNumberOption,
 } from './option.ts';
 import { databaseOf } from './postgres.ts';
 import { optionsSharedWithUp } from './web-server.ts';
@@ -30,42 +30,42 @@ const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 const MAX_NAME_BYTES = 63;
 
 const network: Option<{ argument: string; network: Network } | undefined> = {
-  ...text('NAME|FILE', 'Index a real node of this network (mainnet, testnet, …) instead of the devnet'),
+  ...textOption('NAME|FILE', 'Index a real node of this network (mainnet, testnet, …) instead of the devnet'),
   fallback: undefined,
   read: (value) => ({ argument: value, network: parseNetworkOption(value) }),
 };
 
 export const upOptions = {
-  'data-dir': text('DIR', 'Directory of all data; the next start continues from it', './data'),
+  'data-dir': textOption('DIR', 'Directory of all data; the next start continues from it', './data'),
   ...optionsSharedWithUp,
-  preset: choice('Kind of chain that the devnet simulates', Object.keys(PRESETS) as Preset[], DEMO.preset),
-  seed: text('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
-  blocks: wholeNumber('Blocks of the simulated chain at the start', {
+  preset: choiceOption('Kind of chain that the devnet simulates', Object.keys(MIX_PRESETS) as MixPreset[], DEMO.preset),
+  seed: textOption('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
+  blocks: wholeNumberOption('Blocks of the simulated chain at the start', {
     least: 0,
     most: 10_000_000,
     fallback: DEMO.blocks,
   }),
-  'reorg-probability': probability('Probability that a reorganisation follows a simulated block, 0 to 1', 0),
-  replay: text('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
-  upto: wholeNumber('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
-  'block-interval': wholeNumber(
+  'reorg-probability': probabilityOption('Probability that a reorganisation follows a simulated block, 0 to 1', 0),
+  replay: textOption('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
+  upto: wholeNumberOption('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
+  'block-interval': wholeNumberOption(
     `Milliseconds between blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
     { least: 0, most: 3_600_000 },
   ),
   network,
   ...nodeOptions,
-  'postgres-host': text('HOST', 'Use the PostgreSQL on this host instead of the embedded one'),
-  'postgres-port': wholeNumber('PostgreSQL port [default: 5432, a free one for the embedded PostgreSQL]', {
+  'postgres-host': textOption('HOST', 'Use the PostgreSQL on this host instead of the embedded one'),
+  'postgres-port': wholeNumberOption('PostgreSQL port [default: 5432, a free one for the embedded PostgreSQL]', {
     least: 1,
     most: 65_535,
   }),
-  'postgres-user': text('NAME', 'PostgreSQL user [default: postgres]'),
-  'postgres-password': text('TEXT', 'Password of that user'),
-  'postgres-database': text(
+  'postgres-user': textOption('NAME', 'PostgreSQL user [default: postgres]'),
+  'postgres-password': textOption('TEXT', 'Password of that user'),
+  'postgres-database': textOption(
     'NAME',
     'PostgreSQL database [default: mintlayer-, the network, and the chain of the devnet]',
   ),
-  resync: flag('Drop the index and build it again'),
+  resync: flagOption('Drop the index and build it again'),
   'log-level': logLevelOption,
 };
 

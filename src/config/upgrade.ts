@@ -1,17 +1,17 @@
 import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
-import { flag, readOptions, text } from './option.ts';
+import { flagOption, readOptions, textOption } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
 /** Options that only this program has. */
 export const upgradeOnlyOptions = {
-  'new-database': text(
+  'new-database': textOption(
     'NAME',
     'Second database to fill, created if missing [default: the name of the served database and the storage version]',
   ),
-  rebuild: flag('Fill a second database even if the served one already has the tables of this release'),
-  'until-ready': flag('Exit when the second database is complete instead of keeping it at the tip'),
+  rebuild: flagOption('Fill a second database even if the served one already has the tables of this release'),
+  'until-ready': flagOption('Exit when the second database is complete instead of keeping it at the tip'),
 };
 
 export const upgradeOptions = {

@@ -4,9 +4,17 @@ import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
 import { connectionOptions, connectionsOf } from './node-and-postgres.ts';
-import { bindAddress, choice, flag, type Option, readOptions, text, wholeNumber } from './option.ts';
+import {
+  bindAddressOption,
+  choiceOption,
+  flagOption,
+  type Option,
+  readOptions,
+  textOption,
+  wholeNumberOption,
+} from './option.ts';
 import { checkConnections } from './postgres.ts';
-import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySize } from './process-limits.ts';
+import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySizeOption } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
@@ -26,7 +34,7 @@ function readPublicUrl(value: string): string {
 
 /** A number, or the option alone for 1. `true` and `false` mean 1 and 0: up to 0.2.0 this was a flag. */
 function trustedProxies(help: string): Option<number> {
-  const number = wholeNumber(help, { least: 0, most: 16, fallback: 0 });
+  const number = wholeNumberOption(help, { least: 0, most: 16, fallback: 0 });
   return {
     ...number,
     bareValue: '1',
@@ -53,22 +61,22 @@ function readNetworkWeight(text: string): NetworkWeight {
 
 /** Options that `up` passes to the web server unchanged. */
 export const optionsSharedWithUp = {
-  'bind-address': bindAddress('Address to listen on', '127.0.0.1:3000'),
-  contract: choice(
+  'bind-address': bindAddressOption('Address to listen on', '127.0.0.1:3000'),
+  contract: choiceOption(
     'Response profile: the JSON of the API description, or exactly that of mintlayer-core',
     CONTRACT_NAMES,
     'described',
   ),
-  'enable-post-routes': flag('Allow clients to submit transactions to the node'),
-  workers: wholeNumber('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
-  'max-memory': memorySize(
+  'enable-post-routes': flagOption('Allow clients to submit transactions to the node'),
+  workers: wholeNumberOption('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
+  'max-memory': memorySizeOption(
     "Memory limit of the web server including its workers [default: a quarter of the machine's memory, three quarters of a container's limit, at most 2G]",
   ),
-  'max-connections': wholeNumber(
+  'max-connections': wholeNumberOption(
     'Maximum client connections of all workers together [default: limited by open files and memory]',
     { least: 1, most: 1_000_000 },
   ),
-  'rate-limit': wholeNumber(
+  'rate-limit': wholeNumberOption(
     'Maximum requests per second of a client, with bursts of one second; each worker counts on its own; 0: no limit',
     { least: 0, most: 1_000_000, fallback: 0 },
   ),
@@ -79,38 +87,41 @@ export const optionsSharedWithUp = {
     "Networks of clients that serve many users (a wallet's backend): each such client gets the share of N clients",
   ),
   'public-url': {
-    ...text(
+    ...textOption(
       'URL',
       'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
     ),
     read: readPublicUrl,
   },
-  explorer: choice('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
+  explorer: choiceOption('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
   'metrics-address': metricsAddressOption,
 };
 
 /** The names are mintlayer-core's, except the limit per client, which mintlayer-core does not have. */
 const streamOptions = {
-  'stream-events-max-subscribers': wholeNumber('Maximum open event streams of all workers together', {
+  'stream-events-max-subscribers': wholeNumberOption('Maximum open event streams of all workers together', {
     least: 1,
     most: 1_000_000,
     fallback: 10_000,
   }),
-  'stream-events-max-subscribers-per-client': wholeNumber(
+  'stream-events-max-subscribers-per-client': wholeNumberOption(
     'Maximum open event streams of a client address; each worker counts on its own',
     { least: 1, most: 1_000_000, fallback: 20 },
   ),
-  'stream-events-broadcast-capacity': wholeNumber('Events by which a slow client may be behind before it loses some', {
-    least: 1,
-    most: 65_536,
-    fallback: 1_024,
-  }),
-  'stream-events-poll-interval-secs': wholeNumber('Accepted without effect: the tip is always watched', {
+  'stream-events-broadcast-capacity': wholeNumberOption(
+    'Events by which a slow client may be behind before it loses some',
+    {
+      least: 1,
+      most: 65_536,
+      fallback: 1_024,
+    },
+  ),
+  'stream-events-poll-interval-secs': wholeNumberOption('Accepted without effect: the tip is always watched', {
     least: 1,
     most: 86_400,
     fallback: 30,
   }),
-  'stream-events-keepalive-interval-secs': wholeNumber(
+  'stream-events-keepalive-interval-secs': wholeNumberOption(
     'Seconds without an event after which a stream gets a keepalive comment',
     { least: 1, most: 3_600, fallback: 30 },
   ),
@@ -119,7 +130,7 @@ const streamOptions = {
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
-  'shutdown-delay': wholeNumber('Seconds from /ready answering 503 to the closing of the port at shutdown', {
+  'shutdown-delay': wholeNumberOption('Seconds from /ready answering 503 to the closing of the port at shutdown', {
     least: 0,
     most: 600,
     fallback: 0,

@@ -26,9 +26,9 @@ export class RpcAuthenticator {
 
   /** Writes the cookie file if there is to be one. Rejects with a clear message if that fails or a name is unusable. */
   static async open(auth: RpcAuth): Promise<RpcAuthenticator> {
-    const gatekeeper = new RpcAuthenticator(auth);
-    await gatekeeper.renew();
-    return gatekeeper;
+    const authenticator = new RpcAuthenticator(auth);
+    await authenticator.renew();
+    return authenticator;
   }
 
   /** Imitates a restart of the node: a cookie gets a new password. */

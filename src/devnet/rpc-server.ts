@@ -42,7 +42,7 @@ export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {
 /** A running server: see `serveRpc`. */
 export class RpcServer {
   readonly #context: RpcContext;
-  readonly #gatekeeper: RpcAuthenticator;
+  readonly #authenticator: RpcAuthenticator;
   readonly #options: RpcServerOptions;
   readonly #maxRequestBytes: number;
   readonly #http: Server;
@@ -51,8 +51,8 @@ export class RpcServer {
   #pings: NodeJS.Timeout | undefined;
   #messages = 0;
 
-  constructor(chain: ChainSource, gatekeeper: RpcAuthenticator, options: RpcServerOptions) {
-    this.#gatekeeper = gatekeeper;
+  constructor(chain: ChainSource, authenticator: RpcAuthenticator, options: RpcServerOptions) {
+    this.#authenticator = authenticator;
     this.#options = options;
     this.#context = {
       chain,
@@ -82,7 +82,7 @@ export class RpcServer {
     try {
       await once(this.#http.listen({ host, port }), 'listening');
     } catch (error) {
-      await this.#gatekeeper.close();
+      await this.#authenticator.close();
       throw listenError(error as NodeJS.ErrnoException, host, port);
     }
     // Later errors are of connections that could not be accepted; the next one may be.
@@ -109,7 +109,7 @@ export class RpcServer {
 
   /** Imitates a restart of the node: all connections break, a cookie gets a new password. */
   async restart(): Promise<void> {
-    await this.#gatekeeper.renew();
+    await this.#authenticator.renew();
     this.dropConnections();
   }
 
@@ -125,14 +125,14 @@ export class RpcServer {
     this.dropConnections();
     this.#webSockets.close();
     await closed;
-    await this.#gatekeeper.close();
+    await this.#authenticator.close();
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.on('error', () => {});
     response.on('error', () => {});
     const { authorization, 'content-type': contentType = '' } = request.headers;
-    switch (this.#gatekeeper.judge(authorization)) {
+    switch (this.#authenticator.judge(authorization)) {
       case 'malformed':
         return sendPlainText(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
       case 'unauthorized':
@@ -166,7 +166,7 @@ export class RpcServer {
 
   /** Makes a connection one of WebSocket. */
   protected async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const verdict = this.#gatekeeper.judge(request.headers.authorization);
+    const verdict = this.#authenticator.judge(request.headers.authorization);
     if (verdict === 'malformed') return refuseUpgrade(socket, '400 Bad Request', '');
     if (verdict === 'unauthorized') {
       return refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, unauthorized()));

@@ -70,13 +70,13 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
       user,
       logLimits: options.logLimits,
     });
-    const guard = new Watchdog(server.pid, temporary ? [paths.home, options.dataDir] : []);
+    const watchdog = new Watchdog(server.pid, temporary ? [paths.home, options.dataDir] : []);
     const failure = await readiness(paths, server);
     if (failure === undefined) {
       const host = (await isReachable(socketFile(paths, port))) ? paths.sockets : ADDRESS;
       const stop = async () => {
         await end(server);
-        await guard.dismiss();
+        await watchdog.dismiss();
         if (!temporary) return;
         for (const directory of [paths.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
       };
@@ -106,7 +106,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
       };
     }
     await end(server);
-    await guard.dismiss();
+    await watchdog.dismiss();
     if (hasSocket && /Unix-domain socket/.test(failure)) {
       // Some file systems have no sockets, such as directories of the host that a container sees.
       hasSocket = false;

@@ -34,7 +34,7 @@ export class Watchdog {
     (this.#shell.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   }
 
-  /** Ends the guard after the server has ended. */
+  /** Ends the watchdog after the server has ended. */
   async dismiss(): Promise<void> {
     if (this.#shell.pid === undefined || this.#shell.exitCode !== null || this.#shell.signalCode !== null) return;
     const ended = once(this.#shell, 'exit');

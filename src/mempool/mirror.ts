@@ -16,7 +16,7 @@ import { type ListPauses, ListSchedule } from './list-schedule.ts';
 import { NodeMempool } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
-import { type Found, PendingPool } from './pending-pool.ts';
+import { type KnownPendingState, PendingPool } from './pending-pool.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
 }
 
 /** The result of the pool; or the node cannot be asked, so the transaction may be pending or not. */
-export type PendingLookupResult = Found | { readonly state: 'Unavailable' };
+export type PendingLookupResult = KnownPendingState | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
@@ -43,7 +43,7 @@ const MAX_PAUSE_MS = 60_000;
 
 /**
  * One task (`#work`) requests from the node and the index; events in the meantime end its pause. `#decider` decides
- * which transactions are pending, `#intake` resolves them; both change the pool only by `#emit`.
+ * which transactions are pending, `#incoming` resolves them; both change the pool only by `#emit`.
  */
 export class MempoolMirror {
   /** The pending transactions. Only the mirror changes them. */
@@ -54,7 +54,7 @@ export class MempoolMirror {
   readonly #schedule: ListSchedule;
   readonly #queue = new IdsToRequest();
   readonly #decider: PendingReconciler;
-  readonly #intake: IncomingTransactions;
+  readonly #incoming: IncomingTransactions;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
   readonly #events: { close(): Promise<void> };
@@ -74,7 +74,7 @@ export class MempoolMirror {
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
     this.#decider = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
-    this.#intake = new IncomingTransactions({ network, index, logger, pool, decider: this.#decider, emit });
+    this.#incoming = new IncomingTransactions({ network, index, logger, pool, decider: this.#decider, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => {
@@ -99,7 +99,7 @@ export class MempoolMirror {
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
     // The list restores the order, and removes what the new branch makes invalid.
     if (left.length > 0) this.#schedule.want();
-    this.#intake.retryLater();
+    this.#incoming.retryLater();
     this.#pause.end();
   }
 
@@ -121,7 +121,7 @@ export class MempoolMirror {
     this.#decider.present(id);
     if (this.pool.has(id)) return;
     const decoded = this.#node.decode(bytes, id);
-    if (decoded !== undefined) await this.#intake.take([{ ...decoded, origin: 'local' }], true);
+    if (decoded !== undefined) await this.#incoming.take([{ ...decoded, origin: 'local' }], true);
   }
 
   async close(): Promise<void> {
@@ -136,8 +136,8 @@ export class MempoolMirror {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
       const candidate: IncomingTransaction = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
-      if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#intake.look(candidate) };
-      await this.#intake.take([candidate], true);
+      if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#incoming.look(candidate) };
+      await this.#incoming.take([candidate], true);
     } catch (error) {
       this.#logger.debug({ id, error: String(error) }, 'the node could not be asked for a transaction');
       return UNAVAILABLE;
@@ -179,9 +179,9 @@ export class MempoolMirror {
         if (restMs > 0) await this.#pause.wait(restMs);
         else if (dueInMs <= 0) await this.#list();
         else if (this.#queue.size > 0) await this.#askForQueued();
-        else if (this.#intake.isRetryDue) await this.#intake.retry();
+        else if (this.#incoming.isRetryDue) await this.#incoming.retry();
         else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, MAX_PAUSE_MS));
-        else if (!(await this.#intake.settle(due))) this.#schedule.rest();
+        else if (!(await this.#incoming.settle(due))) this.#schedule.rest();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#fail(error);
       }
@@ -211,7 +211,7 @@ export class MempoolMirror {
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
     // Clients may already know the transactions that the mirror finds at its start, so no event is sent for them.
     const isFirst = this.pool.state.staleSince === NEVER_FOLLOWED.staleSince;
-    await this.#intake.take(candidates, !isFirst);
+    await this.#incoming.take(candidates, !isFirst);
     for (const [id, { wasThere }] of queued) {
       this.#queue.delete(id);
       if (wasThere && !transactions.has(id)) this.#decider.missing(id, tip);
@@ -238,7 +238,7 @@ export class MempoolMirror {
       const tip = await this.#node.tip();
       for (const id of missing) this.#decider.missing(id, tip);
     }
-    await this.#intake.take(found, true);
+    await this.#incoming.take(found, true);
     // The ids are removed only now, so that a failed request is repeated. An id may have been added again meanwhile.
     for (const [id, queued] of asked) if (this.#queue.get(id) === queued) this.#queue.delete(id);
     this.#tellState({});
@@ -273,7 +273,7 @@ export class MempoolMirror {
 
   #emit(change: MempoolChange): void {
     this.pool.apply(change);
-    this.#intake.changed(change);
+    this.#incoming.changed(change);
     for (const listener of this.#listeners) listener(change);
   }
 }

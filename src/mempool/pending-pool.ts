@@ -19,7 +19,7 @@ type Ids = Id | Set<Id>;
 const MAX_STALE_MS = 30_000;
 
 /** The state of a requested transaction; undefined if it is not known here. */
-export type Found =
+export type KnownPendingState =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** It is in a block of the index: a reader whose snapshot does not have it must look again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
@@ -125,7 +125,7 @@ export class PendingPool {
     return this.#byId.get(id);
   }
 
-  find(id: Id): Found {
+  find(id: Id): KnownPendingState {
     const transaction = this.#byId.get(id);
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }

@@ -48,7 +48,7 @@ const MIN_LIST_BYTES = 8 * MIB;
 const MAX_LIST_BYTES = 256 * MIB;
 
 /** The units of slots: in total, of one client, and how long a client waits for them. */
-export const SLOTS: Readonly<
+export const SLOT_LIMITS: Readonly<
   Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
 > = {
   /** Requests that are read and rendered at a time. A unit is a small response; lists and pages count more. */
@@ -75,7 +75,7 @@ export function resourceTotals(
   const all = Math.max(memoryBytes, MIN_MEMORY_BYTES);
   const rest = all - Math.min(PROGRAM_BYTES, all / 2);
   const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
-  const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOTS[name].total])) as Record<
+  const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOT_LIMITS[name].total])) as Record<
     SlotResource,
     number
   >;
@@ -93,7 +93,7 @@ export function resourceTotals(
 
 /** Creates the slots of one resource; without options for a single client. */
 export function createSlots(resource: SlotResource, options: Partial<SlotsOptions> = {}): Slots {
-  const { maxWaitMs, ...defaults } = SLOTS[resource];
+  const { maxWaitMs, ...defaults } = SLOT_LIMITS[resource];
   const total = options.total ?? defaults.total;
   const perClient = Math.min(defaults.perClient, Math.max(1, total - 1));
   const unlimited = { maxWaiting: MAX_WAITING, weightOf: () => 1, onRefused: () => {} };

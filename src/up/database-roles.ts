@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { newPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA, withConnection } from '../store/postgres/connect.ts';
+import { type PostgresOptions, SCHEMA_NAME, withConnection } from '../store/postgres/connect.ts';
 import { inTransaction } from '../store/postgres/in-transaction.ts';
 import { APPLICATION_NAME } from './ensure-database.ts';
 
@@ -69,18 +69,18 @@ const HAND_OVER = `
     for statement in
       select format('alter schema %I owner to ${SCANNER_ROLE}', nspname)
         from pg_namespace
-       where nspname = '${SCHEMA}' and nspowner <> '${SCANNER_ROLE}'::regrole
+       where nspname = '${SCHEMA_NAME}' and nspowner <> '${SCANNER_ROLE}'::regrole
       union all
       select format('alter %s %s owner to ${SCANNER_ROLE}', i.type, i.identity)
         from (select 'pg_class'::regclass as class, oid from pg_class
-               where relnamespace = to_regnamespace('${SCHEMA}') and relowner <> '${SCANNER_ROLE}'::regrole
+               where relnamespace = to_regnamespace('${SCHEMA_NAME}') and relowner <> '${SCANNER_ROLE}'::regrole
                  and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
               union all
               select 'pg_proc'::regclass, oid from pg_proc
-               where pronamespace = to_regnamespace('${SCHEMA}') and proowner <> '${SCANNER_ROLE}'::regrole
+               where pronamespace = to_regnamespace('${SCHEMA_NAME}') and proowner <> '${SCANNER_ROLE}'::regrole
               union all
               select 'pg_type'::regclass, oid from pg_type
-               where typnamespace = to_regnamespace('${SCHEMA}') and typowner <> '${SCANNER_ROLE}'::regrole
+               where typnamespace = to_regnamespace('${SCHEMA_NAME}') and typowner <> '${SCANNER_ROLE}'::regrole
                  and typtype in ('d', 'e', 'r')) o
        cross join lateral pg_identify_object(o.class, o.oid, 0) i
        where not exists (select from pg_depend d

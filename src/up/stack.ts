@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known.ts';
-import { RPC_PASSWORD } from '../config/devnet.ts';
+import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
@@ -155,7 +155,7 @@ async function startDevnet(
   const listening = Promise.withResolvers<void>();
   run('devnet', {
     args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`],
-    env: { [RPC_PASSWORD]: password },
+    env: { [RPC_PASSWORD_VARIABLE]: password },
     rights,
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bindAddress, choice, flag, optionsHelp, readOptions, text, wholeNumber } from '../../src/config/option.ts';
+import {
+  bindAddressOption,
+  choiceOption,
+  flagOption,
+  optionsHelp,
+  readOptions,
+  textOption,
+  wholeNumberOption,
+} from '../../src/config/option.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const table = {
-  name: text('NAME', 'A name', 'nobody'),
-  secret: text('TEXT', 'A secret'),
-  count: wholeNumber('A count', { least: 1, most: 9, fallback: 3 }),
-  loud: flag('Be loud'),
-  colour: choice('A colour', ['red', 'green', 'blue'], 'red'),
-  'bind-address': bindAddress('Where to listen', '127.0.0.1:3000'),
+  name: textOption('NAME', 'A name', 'nobody'),
+  secret: textOption('TEXT', 'A secret'),
+  count: wholeNumberOption('A count', { least: 1, most: 9, fallback: 3 }),
+  loud: flagOption('Be loud'),
+  colour: choiceOption('A colour', ['red', 'green', 'blue'], 'red'),
+  'bind-address': bindAddressOption('Where to listen', '127.0.0.1:3000'),
 };
 
 const read = (argv: string[], env: Record<string, string> = {}) => readOptions(table, 'OUR_', argv, env);

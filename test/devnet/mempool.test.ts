@@ -7,7 +7,7 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { ChainEvent, ChainSource } from '../../src/devnet/chain-source.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { chained, paymentOf } from '../support/payments.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
@@ -121,7 +121,7 @@ it('the mempool of the devnet refuses a listing above the limit as the real node
 });
 
 it('the mempool of the devnet shows life before the blocks in the demo preset: each transaction waits from one block to the one after the next', async (t) => {
-  const node = await SimulatedNode.open({ network: regtestPos, seed: 'life', mix: PRESETS.demo });
+  const node = await SimulatedNode.open({ network: regtestPos, seed: 'life', mix: MIX_PRESETS.demo });
   node.growTo(15);
   /** The tip's height when a transaction was told of. */
   const seen = new Map<Id, number>();

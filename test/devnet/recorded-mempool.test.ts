@@ -18,7 +18,7 @@ import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Atoms, Outpoint } from '../../src/chain/types.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { outpointKey } from '../../src/devnet/sim/world.ts';
 import { until } from '../support/until.ts';
 import { regtestPos } from './sim/networks.ts';
@@ -54,7 +54,7 @@ function noted(note: string) {
 
 /** A node on which nobody does anything, of the recorded height, with the outputs that the recording spends. */
 async function nodeLikeTheRecordedOne(): Promise<SimulatedNode> {
-  const mix = { ...PRESETS.demo, transactionsPerBlock: 0, setup: {} };
+  const mix = { ...MIX_PRESETS.demo, transactionsPerBlock: 0, setup: {} };
   const node = await SimulatedNode.open({ network: regtestPos, seed: 'recorded', mix });
   node.growTo(TIP_HEIGHT - 2);
   for (const [note, fee] of Object.entries(FEES)) {

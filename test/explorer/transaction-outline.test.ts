@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
-import { exact, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
+import { exactAmountOfJson, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
 import {
   outlineOfPending,
   readTokenOutline,
   readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
-import { deedsOf, sumsOf } from '../../src/explorer/read/transaction-summary.ts';
+import { actionsOf, sumsOf } from '../../src/explorer/read/transaction-summary.ts';
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
@@ -26,9 +26,9 @@ const NAMES = `","type":"Burn"}],"is_replaceable":true,"outputs":[{"type":"Trans
 
 function coinsOf(output: OutputValue): bigint {
   const value = 'value' in output ? output.value : 'give_value' in output ? output.give_value : null;
-  if (value?.type === 'Coin') return exact(value.amount).atoms;
-  if (output.type === 'CreateStakePool') return exact(output.data.amount).atoms;
-  return output.type === 'DelegateStaking' ? exact(output.amount).atoms : 0n;
+  if (value?.type === 'Coin') return exactAmountOfJson(value.amount).atoms;
+  if (output.type === 'CreateStakePool') return exactAmountOfJson(output.data.amount).atoms;
+  return output.type === 'DelegateStaking' ? exactAmountOfJson(output.amount).atoms : 0n;
 }
 
 /** The same by all of the text. */
@@ -37,11 +37,11 @@ function outlineOf(text: string): TransactionOutline {
   const { id, fee, inputs, outputs } = transaction;
   return {
     id,
-    fee: fee === undefined ? null : exact(fee),
+    fee: fee === undefined ? null : exactAmountOfJson(fee),
     inputCount: inputs.length,
     outputCount: outputs.length,
     coins: outputs.reduce((sum, output) => sum + coinsOf(output), 0n),
-    deeds: deedsOf(transaction),
+    actions: actionsOf(transaction),
   };
 }
 

@@ -4,11 +4,11 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';
 import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 
-const MIX = { ...PRESETS.dense, name: 'faults', transactionsPerBlock: 2.5 };
+const MIX = { ...MIX_PRESETS.dense, name: 'faults', transactionsPerBlock: 2.5 };
 
 export class FaultyNode extends ScriptedNode {
   readonly #simulated: SimulatedNode;

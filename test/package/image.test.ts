@@ -11,7 +11,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { loadNetwork } from '../../src/config/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -180,7 +180,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
 
   it('the container image takes over mintlayer-core’s container example, of which only the names of two images change', async (t) => {
     const network = loadNetwork('mainnet');
-    const node = await SimulatedNode.open({ network, seed: 'example', mix: PRESETS.demo });
+    const node = await SimulatedNode.open({ network, seed: 'example', mix: MIX_PRESETS.demo });
     node.growTo(20);
     const rpc = await serveRpc(node, { auth: { type: 'password', username: 'username', password: 'secret' } });
     t.after(() => rpc.close());

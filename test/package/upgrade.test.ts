@@ -15,7 +15,7 @@ import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { secondDatabaseName } from '../../src/scanner/upgrade.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -43,7 +43,7 @@ describe('an upgrade under load', { skip: skipped || noProxy }, () => {
     t.after(() => rm(home, { recursive: true, force: true }));
     await chmod(home, 0o755);
     const before = await releaseBefore(home);
-    const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'upgrade', mix: PRESETS.demo });
+    const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'upgrade', mix: MIX_PRESETS.demo });
     node.growTo(BLOCKS);
     const rpc = await serveRpc(node);
     t.after(() => rpc.close());

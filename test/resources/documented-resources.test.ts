@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HOLDING_RESOURCES, SLOT_RESOURCES } from '../../src/resources/shared-resources.ts';
-import { createResources, resourceTotals, SLOTS } from '../../src/resources/web-server-resources.ts';
+import { createResources, resourceTotals, SLOT_LIMITS } from '../../src/resources/web-server-resources.ts';
 
 const MIB = 1024 * 1024;
 const text = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
@@ -26,7 +26,7 @@ test('docs/operation.md says how much of each resource there is, what one client
     assert.equal(Number(total), resources[name].total, name);
     assert.equal(Number(perClient), resources[name].perClient, name);
     assert.ok(resources[name].perClient < resources[name].total, `${name}: a place for another client`);
-    assert.equal(wait, `${SLOTS[name].maxWaitMs / 1_000} s`, name);
+    assert.equal(wait, `${SLOT_LIMITS[name].maxWaitMs / 1_000} s`, name);
   }
 });
 

@@ -2,34 +2,39 @@
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
-import { arrivals } from '../../src/devnet/sim/build-chain.ts';
+import { blockArrivals } from '../../src/devnet/sim/build-chain.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { type Mix, PRESETS, type Preset } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS, type MixPreset, type TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
 import type { HistoryStep, RecordedChain } from '../support/recorded-chain.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 /** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */
-const LIGHT: Mix = { ...PRESETS.dense, name: 'light', transactionsPerBlock: 6, setupTransactionsPerBlock: 15 };
+const LIGHT: TransactionMix = {
+  ...MIX_PRESETS.dense,
+  name: 'light',
+  transactionsPerBlock: 6,
+  setupTransactionsPerBlock: 15,
+};
 
 /** Few tokens and many orders, so that some have the same price. */
-export const TRADING: Mix = {
-  ...PRESETS.dense,
+export const TRADING: TransactionMix = {
+  ...MIX_PRESETS.dense,
   name: 'trading',
   samePriceChance: 0.5,
   transactionsPerBlock: 6,
   setupTransactionsPerBlock: 15,
-  weights: { ...PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
+  weights: { ...MIX_PRESETS.dense.weights, tokenIssue: 0.1, orderCreate: 60, orderFill: 20 },
 };
 
 /** Months within few blocks, and all that pools, NFTs and contracts live through. */
-export const MONTHS: Mix = {
-  ...PRESETS.dense,
+export const MONTHS: TransactionMix = {
+  ...MIX_PRESETS.dense,
   name: 'months',
   blockSeconds: { from: 200, to: 90_000, back: 20_000 },
   transactionsPerBlock: 8,
   setupTransactionsPerBlock: 15,
   weights: {
-    ...PRESETS.dense.weights,
+    ...MIX_PRESETS.dense.weights,
     delegationCreate: 8,
     delegate: 10,
     withdraw: 12,
@@ -51,7 +56,7 @@ export interface HistoryOptions {
   readonly network: Network;
   readonly seed: string;
   readonly blocks: number;
-  readonly mix?: Mix | Preset;
+  readonly mix?: TransactionMix | MixPreset;
   readonly reorganisationProbability?: number;
 }
 
@@ -62,7 +67,7 @@ export function simulatedHistory(options: HistoryOptions): History {
   let mainChain: IdentifiedBlock[] = [];
   let arrived: IdentifiedBlock[] = [];
   let ancestor = 0;
-  for (const { block, isTip } of arrivals(complete, simulation)) {
+  for (const { block, isTip } of blockArrivals(complete, simulation)) {
     if (arrived.length === 0) ancestor = block.height - 1;
     arrived.push(identifyBlock(block.bytes));
     if (!isTip) continue;

@@ -36,7 +36,7 @@ import {
   type ReorganisationColumns,
   readReorganisation,
 } from '../../src/store/queries/reorganisations.ts';
-import { type SearchTerms, search } from '../../src/store/queries/search.ts';
+import { type SearchTerms, searchIndex } from '../../src/store/queries/search.ts';
 import {
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
@@ -386,7 +386,7 @@ const COMPARISONS: Readonly<
   async 'a search finds what a naive one finds'(store, facts) {
     const { world, blocks } = facts;
     const find = (terms: Partial<SearchTerms>, limit = 1_000) =>
-      rowsOf(search(store, { height: null, ids: null, text: null, time: null, ...terms, limit }));
+      rowsOf(searchIndex(store, { height: null, ids: null, text: null, time: null, ...terms, limit }));
     const found = async (terms: Partial<SearchTerms>) =>
       (await find(terms)).map(({ type, id }) => `${type} ${id}`).sort();
     const last = blocks.at(-1)!;

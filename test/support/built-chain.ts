@@ -1,13 +1,13 @@
 /** A whole simulated chain at once, in memory. */
 import type { Network } from '../../src/chain/networks/network.ts';
-import { type Arrival, arrivals, type ChainOptions } from '../../src/devnet/sim/build-chain.ts';
+import { type BlockArrival, blockArrivals, type ChainOptions } from '../../src/devnet/sim/build-chain.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 
 export interface BuiltChain {
   readonly network: Network;
   /** The blocks in the order of their arrival, including those of branches that were left. */
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly BlockArrival[];
   /** The final main chain from height 1 on. */
   readonly blocks: readonly SimulatedBlock[];
   readonly simulation: Simulation;
@@ -15,7 +15,7 @@ export interface BuiltChain {
 
 export function buildChain(options: ChainOptions): BuiltChain {
   const simulation = new Simulation(options);
-  const received = [...arrivals(options, simulation)];
+  const received = [...blockArrivals(options, simulation)];
   const byId = new Map(received.map(({ block }) => [block.id, block]));
   const blocks: SimulatedBlock[] = [];
   for (let block = byId.get(simulation.tipId); block !== undefined; block = byId.get(block.prev)) blocks.push(block);

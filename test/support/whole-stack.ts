@@ -4,7 +4,7 @@ import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
-import { PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from './file-scope.ts';
 import { testDatabase } from './postgres.ts';
@@ -13,7 +13,7 @@ import { SIMULATED_NETWORK } from './simulated-chain.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 /** Every kind of transaction often, and an order book that does not run empty. */
-const { dense } = PRESETS;
+const { dense } = MIX_PRESETS;
 const MIX = { ...dense, weights: { ...dense.weights, orderCreate: 10, orderConclude: 1, orderFreeze: 0.5 } };
 
 export interface WholeStackOptions {

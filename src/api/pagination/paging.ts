@@ -10,7 +10,7 @@ import type { List, RowRange } from '../../store/queries/list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
-import { ITEMS, OFFSET, unsignedInteger } from '../schemas/parameters-and-responses.ts';
+import { ITEMS_PARAMETER, OFFSET_PARAMETER, unsignedInteger } from '../schemas/parameters-and-responses.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {
@@ -111,7 +111,7 @@ export interface Paging<Whole extends null = never> {
 }
 
 /** The headers of a page with the URL of the next one. */
-export const NEXT_PAGE = {
+export const NEXT_PAGE_HEADERS = {
   'x-next-cursor': { type: 'string', description: 'The `cursor` of the next page; absent on the last one' },
   link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
 };
@@ -141,8 +141,8 @@ const cursor = (description = '') =>
  */
 export const OFFSET_OR_CURSOR: Paging = {
   parameters: {
-    offset: OFFSET,
-    items: ITEMS,
+    offset: OFFSET_PARAMETER,
+    items: ITEMS_PARAMETER,
     cursor: cursor('With it, even an empty one, the page is an object with `items` and `next_cursor`.'),
   },
   schema: arrayOrEnvelope,
@@ -179,7 +179,7 @@ export const WHOLE_OR_CURSOR: Paging<null> = {
 export const CURSOR_IGNORING_OFFSET: Paging = {
   parameters: {
     offset: Type.Optional(unsignedInteger({ description: 'Has no effect: this list is paged by `cursor`' })),
-    items: ITEMS,
+    items: ITEMS_PARAMETER,
     cursor: cursor(),
   },
   schema: envelope,
@@ -190,7 +190,7 @@ export const CURSOR_IGNORING_OFFSET: Paging = {
  * Pages by cursor only, always an envelope: for lists that mintlayer-core does not have. `offset` causes the error 400.
  */
 export const CURSOR_ONLY: Paging = {
-  parameters: { items: ITEMS, cursor: cursor() },
+  parameters: { items: ITEMS_PARAMETER, cursor: cursor() },
   schema: envelope,
   parse: (query, list, selection) => {
     if (query.offset !== undefined) throw badRequest('Invalid offset: this list is paged by cursor');

@@ -3,7 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
-import { type SearchRow, search } from '../../store/queries/search.ts';
+import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastValue, type UrlQuery } from '../parse/parameters.ts';
@@ -45,7 +45,7 @@ export async function readSearch(
   { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
-  const { tip, rows } = await search(store, { ...searched.terms, limit: MAX_RESULTS });
+  const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
   const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };

@@ -33,7 +33,7 @@ import {
   textJson,
 } from '../../render/typed-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
-import { MINTLAYER_CORE } from './mintlayer-core-profile.ts';
+import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { type ContractName, jsonField, profileFields, type ResponseProfile } from './profile.ts';
 
 const GLOBAL_INDEX = profileFields({ tx_global_index: Count }, (index: number) =>
@@ -75,7 +75,7 @@ function utf8OrNull(hex: Hex): Json<string | null> {
   return hex === '' ? NULL_JSON : utf8(hex);
 }
 
-export const DESCRIBED: ResponseProfile = {
+export const DESCRIBED_PROFILE: ResponseProfile = {
   name: 'described',
 
   transactionTimestamp: jsonField(Count, numberJson),
@@ -172,9 +172,9 @@ export const DESCRIBED: ResponseProfile = {
 export function responseProfileByName(name: ContractName): ResponseProfile {
   switch (name) {
     case 'described':
-      return DESCRIBED;
+      return DESCRIBED_PROFILE;
     case 'mintlayer-core':
-      return MINTLAYER_CORE;
+      return MINTLAYER_CORE_PROFILE;
     default:
       return name satisfies never;
   }

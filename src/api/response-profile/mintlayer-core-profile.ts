@@ -52,7 +52,7 @@ function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): Json
   });
 }
 
-export const MINTLAYER_CORE: ResponseProfile = {
+export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   name: 'mintlayer-core',
 
   transactionTimestamp: jsonField(AtomsText, (seconds) => plainJson(`${seconds}`)),

@@ -10,7 +10,7 @@ import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batche
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
-import { type ListPage, NEXT_PAGE, type Paging } from '../pagination/paging.ts';
+import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
@@ -179,7 +179,7 @@ export function addListRoute<
     schema: {
       ...schema,
       querystring: Type.Object({ ...paging.parameters, ...query }),
-      response: responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE),
+      response: responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS),
     },
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),

@@ -63,17 +63,17 @@ export function responseSchemas(schema: TSchema, statuses: readonly number[] = [
 /** An unsigned integer in paths and queries, up to the largest signed 64-bit number. */
 export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 
-export const OFFSET = Type.Optional(
+export const OFFSET_PARAMETER = Type.Optional(
   unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
 );
-export const ITEMS = Type.Optional(
+export const ITEMS_PARAMETER = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
 );
 /** The tag of endpoints that mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
 
 /** The parameter `expand` of lists whose entries are short by default. */
-export const EXPAND = Type.Optional(
+export const EXPAND_PARAMETER = Type.Optional(
   Type.Enum(['true', 'false'], {
     type: 'string',
     default: 'false',
@@ -129,16 +129,16 @@ export const PAIR_PARAMETER = Type.Object({
 });
 
 /** A part of the description of lists that are sorted by balance. */
-export const MOVING_ORDER =
+export const MOVING_ORDER_WARNING =
   'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';
 
 /** Registers a schema as a component of the OpenAPI document. Returns a reference to it. */
-export function component(app: FastifyInstance, name: string, schema: TSchema): TSchema {
+export function registerComponent(app: FastifyInstance, name: string, schema: TSchema): TSchema {
   app.addSchema({ ...schema, $id: name });
   return schemaRef(name);
 }
 
-export const COMPONENTS: readonly TSchema[] = [
+export const SCHEMA_COMPONENTS: readonly TSchema[] = [
   Amount,
   BaseTransaction,
   BlockHeader,

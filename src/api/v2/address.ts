@@ -37,8 +37,8 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute, type RouteRequest } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
-  component,
   EXTENSION_TAG,
+  registerComponent,
   responseSchemas,
   SECRET_HASH_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
@@ -73,7 +73,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'An address without any transaction is not found. ' +
         'One with more than fit into the memory of the server is the error 400: they are given in pages only.',
       params,
-      response: responseSchemas(component(app, 'Address', addressSchema(profile)), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
     read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, getAddress, { owner }),
@@ -86,7 +86,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   addListRoute(app, context, {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
-    entry: component(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
+    entry: registerComponent(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_TRANSACTION_LIST,
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
@@ -132,7 +132,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       summary: 'The orders that an address may conclude, the youngest first',
       description: 'Those that are frozen or filled are among them until they are concluded.',
     },
-    entry: component(app, 'OwnOrder', OWN_ORDER_SCHEMA),
+    entry: registerComponent(app, 'OwnOrder', OWN_ORDER_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_ORDER_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
@@ -146,7 +146,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   addListRoute(app, context, {
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The living pools that an address may decommission, the youngest first' },
-    entry: component(app, 'OwnPool', OWN_POOL_SCHEMA),
+    entry: registerComponent(app, 'OwnPool', OWN_POOL_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_POOL_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
@@ -174,7 +174,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       summary: 'The open HTLCs that an address may spend or refund, newest first',
       description: 'Those whose refund lock has not ended are among them.',
     },
-    entry: component(app, 'AddressHtlc', ADDRESS_HTLC_SCHEMA),
+    entry: registerComponent(app, 'AddressHtlc', ADDRESS_HTLC_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_HTLC_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
@@ -187,7 +187,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   addListRoute(app, context, {
     path: '/address/:address/unlocks',
     schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
-    entry: component(app, 'Unlock', UNLOCK_SCHEMA),
+    entry: registerComponent(app, 'Unlock', UNLOCK_SCHEMA),
     paging: CURSOR_ONLY,
     list: UNLOCK_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
@@ -209,7 +209,7 @@ export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
       params: SECRET_HASH_PARAMETER,
     },
-    entry: component(app, 'Htlc', HTLC_SCHEMA),
+    entry: registerComponent(app, 'Htlc', HTLC_SCHEMA),
     paging: CURSOR_ONLY,
     list: SECRET_HASH_HTLC_LIST,
     parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),

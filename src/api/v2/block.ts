@@ -29,8 +29,8 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   BLOCK_ID_PARAMETER,
-  component,
   EXTENSION_TAG,
+  registerComponent,
   responseSchemas,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
@@ -72,7 +72,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
-      response: responseSchemas(component(app, 'Block', BLOCK_SCHEMA), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
     read: async (store, id) => {
@@ -126,7 +126,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
     },
-    entry: component(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
+    entry: registerComponent(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
     paging: CURSOR_ONLY,
     list: BLOCK_LIST,
     parse: ({ query }, paged) => paged(query, {}),
@@ -141,7 +141,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
       querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responseSchemas(component(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),

@@ -19,11 +19,11 @@ import {
 import { type ApiContext, requireTip } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  component,
   EXTENSION_TAG,
   errorResponses,
   HEIGHT_PARAMETER,
   okResponse,
+  registerComponent,
   responseSchemas,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -41,7 +41,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responseSchemas(component(app, 'Genesis', Genesis)),
+      response: responseSchemas(registerComponent(app, 'Genesis', Genesis)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -56,7 +56,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responseSchemas(component(app, 'Tip', TIP_SCHEMA)),
+      response: responseSchemas(registerComponent(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -93,7 +93,7 @@ export function reorganisationRoutes(app: FastifyInstance, context: ApiContext):
       summary: 'The reorganisations that this index followed, newest first',
       description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     },
-    entry: component(app, 'Reorganisation', REORGANISATION_SCHEMA),
+    entry: registerComponent(app, 'Reorganisation', REORGANISATION_SCHEMA),
     paging: CURSOR_ONLY,
     list: REORGANISATION_LIST,
     parse: ({ query }, paged) => paged(query, {}),

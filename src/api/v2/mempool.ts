@@ -19,11 +19,11 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
-  component,
   errorResponses,
-  ITEMS,
-  OFFSET,
+  ITEMS_PARAMETER,
+  OFFSET_PARAMETER,
   okResponse,
+  registerComponent,
 } from '../schemas/parameters-and-responses.ts';
 
 /** The largest offset: no mempool has more transactions. */
@@ -77,7 +77,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'The pending transactions in figures',
-      response: response(component(app, 'Mempool', MEMPOOL_SCHEMA)),
+      response: response(registerComponent(app, 'Mempool', MEMPOOL_SCHEMA)),
     },
     mayDependOnMempool: true,
     parse: () => null,
@@ -102,8 +102,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
             description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
           }),
         ),
-        offset: OFFSET,
-        items: ITEMS,
+        offset: OFFSET_PARAMETER,
+        items: ITEMS_PARAMETER,
       }),
       response: response(Type.Array(schemaRef('Transaction')), [400], {
         'x-mempool-ordering': { type: 'string', enum: [...MEMPOOL_ORDERS], description: 'The order of the list' },
@@ -124,7 +124,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
         'address without pending transactions.',
       params: ADDRESS_PARAMETER,
-      response: response(component(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
+      response: response(registerComponent(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },
     mayDependOnMempool: true,
     parse: addressParameter(network),

@@ -18,12 +18,17 @@ import {
 import type { BookDirection } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
-import { component, ORDER_ID_PARAMETER, PAIR_PARAMETER, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import {
+  ORDER_ID_PARAMETER,
+  PAIR_PARAMETER,
+  registerComponent,
+  responseSchemas,
+} from '../schemas/parameters-and-responses.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
   const tags = ['Orders'];
-  const Order = component(app, 'Order', ORDER_SCHEMA);
+  const Order = registerComponent(app, 'Order', ORDER_SCHEMA);
 
   const orders = {
     entry: Order,
@@ -129,7 +134,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
         ),
       }),
     },
-    entry: component(app, 'PriceLevel', priceLevelSchema(profile)),
+    entry: registerComponent(app, 'PriceLevel', priceLevelSchema(profile)),
     errors: [404],
     paging: CURSOR_IGNORING_OFFSET,
     list: PRICE_LEVEL_LIST,

@@ -41,12 +41,12 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  component,
   DELEGATION_ID_PARAMETER,
-  EXPAND,
+  EXPAND_PARAMETER,
   EXTENSION_TAG,
-  MOVING_ORDER,
+  MOVING_ORDER_WARNING,
   POOL_ID_PARAMETER,
+  registerComponent,
   responseSchemas,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
@@ -65,8 +65,8 @@ function parseSort(query: UrlQuery): PoolSort {
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Pools and delegations'];
-  const Pool = component(app, 'Pool', POOL_SCHEMA);
-  const ExpandedPool = component(app, 'ExpandedPool', EXPANDED_POOL_SCHEMA);
+  const Pool = registerComponent(app, 'Pool', POOL_SCHEMA);
+  const ExpandedPool = registerComponent(app, 'ExpandedPool', EXPANDED_POOL_SCHEMA);
 
   addListRoute(app, context, {
     path: '/pool',
@@ -76,7 +76,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
         '`by_blocks`: most blocks in the last 720 hours first. `by_margin`: lowest margin first. `by_apy`: ' +
-        `highest \`apy_month\` first, pools without one last. ${MOVING_ORDER}`,
+        `highest \`apy_month\` first, pools without one last. ${MOVING_ORDER_WARNING}`,
     },
     query: {
       sort: Type.Optional(
@@ -86,7 +86,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
           description: 'The sort order',
         }),
       ),
-      expand: EXPAND,
+      expand: EXPAND_PARAMETER,
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
@@ -149,7 +149,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   addListRoute(app, context, {
     path: '/pool/:id/delegations',
     schema: { tags, summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
-    entry: component(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA),
+    entry: registerComponent(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
@@ -166,7 +166,7 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
       tags: ['Pools and delegations'],
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
-      response: responseSchemas(component(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),

@@ -12,7 +12,7 @@ import {
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { component, EXTENSION_TAG, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -36,7 +36,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
       }),
       response: responseSchemas(
         strictObject({
-          items: Type.Array(component(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MAX_RESULTS }),
+          items: Type.Array(registerComponent(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MAX_RESULTS }),
           next_cursor: Type.Null(),
         }),
         [400],

@@ -23,7 +23,12 @@ import {
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
-import { component, MOVING_ORDER, responseSchemas, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
+import {
+  MOVING_ORDER_WARNING,
+  registerComponent,
+  responseSchemas,
+  TOKEN_ID_PARAMETER,
+} from '../schemas/parameters-and-responses.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
@@ -34,7 +39,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     schema: {
       tags,
       summary: 'How much there is of the coin',
-      response: responseSchemas(component(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
+      response: responseSchemas(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
     },
     parse: () => null,
     read: (store) => getStatistics(store, COIN),
@@ -47,7 +52,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       tags,
       summary: 'How much there is of a token or NFT',
       params: TOKEN_ID_PARAMETER,
-      response: responseSchemas(component(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getStatistics(store, id),
@@ -107,7 +112,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
 
   const holders = {
     query,
-    entry: component(app, 'Holder', holderSchema(profile)),
+    entry: registerComponent(app, 'Holder', holderSchema(profile)),
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort }: { readonly currency: Currency; readonly sort: HolderOrder }) => HOLDER_LISTS[sort],
     check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
@@ -131,7 +136,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
-      description: MOVING_ORDER,
+      description: MOVING_ORDER_WARNING,
     },
     parse: ({ query }) => parseHolders(query, COIN),
   });
@@ -142,7 +147,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds a token or NFT, the largest holder first',
-      description: MOVING_ORDER,
+      description: MOVING_ORDER_WARNING,
       params: TOKEN_ID_PARAMETER,
     },
     errors: [404],

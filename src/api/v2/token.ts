@@ -9,10 +9,10 @@ import {
   getNft,
   getToken,
   TICKER_LIST,
+  type TickerSelection,
   TOKEN_ID_LIST,
   type TokenIdKey,
   type TokenIdRow,
-  type WithTicker,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { found, notFound } from '../errors/api-error.ts';
@@ -36,10 +36,10 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  component,
-  EXPAND,
+  EXPAND_PARAMETER,
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
+  registerComponent,
   responseSchemas,
   TICKER_PARAMETER,
   TOKEN_ID_PARAMETER,
@@ -54,8 +54,8 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Tokens and NFTs'];
 
   const tokens = {
-    query: { expand: EXPAND },
-    entry: Type.Union([Bech32, component(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
+    query: { expand: EXPAND_PARAMETER },
+    entry: Type.Union([Bech32, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
     paging: OFFSET_OR_CURSOR,
     writer: () => (row: TokenIdRow | ExpandedTokenRow) =>
       'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
@@ -80,7 +80,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responseSchemas(component(app, 'Token', tokenSchema(profile)), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
@@ -98,7 +98,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
           : '`offset` counts from the newest.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: component(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
+    entry: registerComponent(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
     list: TOKEN_TRANSACTION_LIST,
@@ -126,7 +126,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     list: ({
       isExpanded = false,
-    }: WithTicker & Expandable): List<WithTicker & Expandable, TokenIdKey, TokenIdRow | ExpandedTokenRow> =>
+    }: TickerSelection & Expandable): List<TickerSelection & Expandable, TokenIdKey, TokenIdRow | ExpandedTokenRow> =>
       isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
     parse: ({ params, query }, paged) => ({
       ...paged(query, { fragment: params.ticker!.toLowerCase() }),
@@ -141,7 +141,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
   addListRoute(app, context, {
     path: '/nft',
     schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
-    entry: component(app, 'ListedNft', LISTED_NFT_SCHEMA),
+    entry: registerComponent(app, 'ListedNft', LISTED_NFT_SCHEMA),
     paging: CURSOR_ONLY,
     list: NFT_LIST,
     parse: ({ query }, paged) => paged(query, {}),
@@ -155,7 +155,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'Who had an NFT from when on, newest first',
       params: NFT_ID_PARAMETER,
     },
-    entry: component(app, 'NftOwner', NFT_OWNER_SCHEMA),
+    entry: registerComponent(app, 'NftOwner', NFT_OWNER_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: NFT_OWNER_LIST,
@@ -172,7 +172,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: responseSchemas(component(app, 'Nft', nftSchema(profile)), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'Nft', nftSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),

@@ -28,9 +28,9 @@ import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  component,
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,
+  registerComponent,
   responseSchemas,
   TRANSACTION_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
@@ -62,7 +62,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
   const { profile } = context;
   const merkleTrees = new MerkleTreeCache(context.store);
   const tags = ['Transactions'];
-  const Transaction = component(app, 'Transaction', transactionSchema(profile));
+  const Transaction = registerComponent(app, 'Transaction', transactionSchema(profile));
 
   addListRoute(app, context, {
     path: '/transaction',
@@ -78,7 +78,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
       ),
     },
-    entry: component(app, 'ListedTransaction', listedTransactionSchema(profile)),
+    entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: TRANSACTION_LIST,
     parse: ({ query }, paged) => {
@@ -130,7 +130,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responseSchemas(component(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -154,7 +154,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
-      response: responseSchemas(component(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
+      response: responseSchemas(registerComponent(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params }) => {

@@ -3,25 +3,25 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import {
   ALL_UTXO_LIST,
-  type Lines,
   listPaidOutputs,
   listUtxos,
   listUtxosAsJson,
+  type OutputLines,
   type OutputSortKey,
-  parseLines,
+  parseOutputLines,
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
 } from '../../store/queries/address-outputs.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
-import { type ListPage, NEXT_PAGE, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, component, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
@@ -57,8 +57,8 @@ function parseExcludesPending(query: UrlQuery): boolean {
   return pending === 'exclude';
 }
 
-function outputsOf({ tip, rows: [lines] }: SnapshotRows<Lines>): OutputList {
-  return { tip, rows: parseLines(lines!) };
+function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): OutputList {
+  return { tip, rows: parseOutputLines(lines!) };
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -66,8 +66,8 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
-  const Utxo = component(app, 'Utxo', utxoEntry.schema);
-  const Listed = allUtxos.which === 'ever' ? component(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
+  const Utxo = registerComponent(app, 'Utxo', utxoEntry.schema);
+  const Listed = allUtxos.which === 'ever' ? registerComponent(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
   const common = {
     tags: ['Addresses'],
     params: ADDRESS_PARAMETER,
@@ -115,7 +115,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
-      response: responseSchemas(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE),
+      response: responseSchemas(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE_HEADERS),
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
@@ -146,7 +146,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.'
       } ${LIMIT}`,
-      response: responseSchemas(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE),
+      response: responseSchemas(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
     },
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);

@@ -87,7 +87,7 @@ export function versioned<T>(version: number, what: string, codec: Codec<T>): Co
 
 /** A value behind a 1, or a 0 for null. */
 export function optional<T>(what: string, codec: Codec<T>, choice: string = what): Codec<T | null> {
-  const isThere = yesNo(what, choice);
+  const isThere = bool(what, choice);
   return {
     read: (reader) => (isThere.read(reader) ? codec.read(reader) : null),
     write(writer, value) {
@@ -105,7 +105,7 @@ export function vector<T>(what: string, codec: Codec<T>): Codec<readonly T[]> {
 }
 
 /** An enum of No and Yes. */
-export function yesNo(what: string, choice: string = what): Codec<boolean> {
+export function bool(what: string, choice: string = what): Codec<boolean> {
   return {
     read(reader) {
       const tag = reader.u8(what);

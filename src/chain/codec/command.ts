@@ -1,6 +1,6 @@
 /** Commands to tokens and orders that stand among a transaction's inputs (docs/protocol.md#inputs). */
 import type { AccountCommand, OrderAccountCommand } from '../types.ts';
-import { AMOUNT, byteVector, id, union, yesNo } from './codec.ts';
+import { AMOUNT, bool, byteVector, id, union } from './codec.ts';
 import { DESTINATION } from './destination.ts';
 
 const TOKEN_ID = id('a token id');
@@ -10,7 +10,7 @@ export const ACCOUNT_COMMAND = union<AccountCommand>('an account command', {
   MintTokens: { index: 0, fields: { tokenId: TOKEN_ID, amount: AMOUNT } },
   UnmintTokens: { index: 1, fields: { tokenId: TOKEN_ID } },
   LockTokenSupply: { index: 2, fields: { tokenId: TOKEN_ID } },
-  FreezeToken: { index: 3, fields: { tokenId: TOKEN_ID, isUnfreezable: yesNo('whether a token can be unfrozen') } },
+  FreezeToken: { index: 3, fields: { tokenId: TOKEN_ID, isUnfreezable: bool('whether a token can be unfrozen') } },
   UnfreezeToken: { index: 4, fields: { tokenId: TOKEN_ID } },
   ChangeTokenAuthority: { index: 5, fields: { tokenId: TOKEN_ID, newAuthority: DESTINATION } },
   ConcludeOrder: { index: 6, fields: { orderId: ORDER_ID } },

@@ -13,7 +13,7 @@ import type {
   TotalSupply,
   TxOutput,
 } from '../types.ts';
-import { AMOUNT, bytes, byteVector, type Codec, id, struct, u8, union, versioned, yesNo } from './codec.ts';
+import { AMOUNT, bool, bytes, byteVector, type Codec, id, struct, u8, union, versioned } from './codec.ts';
 import { DESTINATION, VRF_KEY } from './destination.ts';
 import { NFT_ISSUANCE } from './nft.ts';
 import { OUTPUT_VALUE } from './value.ts';
@@ -72,7 +72,7 @@ const TOKEN_ISSUANCE = versioned(
     metadataUri: byteVector('a metadata URI'),
     totalSupply: TOTAL_SUPPLY,
     authority: DESTINATION,
-    isFreezable: yesNo('whether a token is freezable'),
+    isFreezable: bool('whether a token is freezable'),
   }),
 );
 

@@ -11,14 +11,14 @@ export interface ChainOptions extends SimulationOptions {
   readonly reorganisationProbability?: number | undefined;
 }
 
-export interface Arrival {
+export interface BlockArrival {
   readonly block: SimulatedBlock;
   /** Is this block the node's best one when it has arrived? */
   readonly isTip: boolean;
 }
 
 /** The blocks that a node would receive, those of left branches included, until its best height is `options.blocks`. */
-export function* arrivals(options: ChainOptions, simulation = startSimulation(options)): Generator<Arrival> {
+export function* blockArrivals(options: ChainOptions, simulation = startSimulation(options)): Generator<BlockArrival> {
   const probability = options.reorganisationProbability ?? 0;
   while (simulation.height < options.blocks) {
     yield { block: simulation.mineBlock(), isTip: true };
@@ -39,7 +39,7 @@ function startSimulation(options: ChainOptions): Simulation {
 /** The lines of a chain file. */
 export function* chainLines(options: ChainOptions): Generator<string> {
   yield genesisLine(options.network);
-  for (const { block, isTip } of arrivals(options)) yield blockLine(block, isTip);
+  for (const { block, isTip } of blockArrivals(options)) yield blockLine(block, isTip);
 }
 
 interface ReorganisationShape {

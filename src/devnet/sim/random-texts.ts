@@ -16,12 +16,12 @@ function word(random: Random, syllables: number): string {
 }
 
 /** Returns up to 12 letters and digits. */
-export function ticker(random: Random): Hex {
+export function randomTicker(random: Random): Hex {
   const text = word(random, random.between(1, 3)).slice(0, 10).toUpperCase();
   return textHex(random.chance(0.2) ? text + random.below(100) : text);
 }
 
-export function uri(random: Random, kind: string): Hex {
+export function randomUri(random: Random, kind: string): Hex {
   const host = `${word(random, 2)}.example`;
   return textHex(`https://${host}/${kind}/${random.u32().toString(36)}.json`);
 }

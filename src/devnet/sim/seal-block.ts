@@ -92,12 +92,12 @@ export function sealBlock(
     ...transactions.map((transaction) => transaction.bytes),
   ]);
   const prev = world.tipId;
-  stake(world, producer, id, output, fees);
+  payStakerAndEndBlock(world, producer, id, output, fees);
   return { id, height: world.height, prev, timestamp: world.timestamp, bytes, transactionIds };
 }
 
 /** The pool's output moves into the block's reward and the reward is shared. */
-export function stake(world: World, pool: Pool, blockId: Id, output: StakeOutput, fees: Atoms): void {
+export function payStakerAndEndBlock(world: World, pool: Pool, blockId: Id, output: StakeOutput, fees: Atoms): void {
   const spent = world.utxos.get(pool.outputKey);
   if (spent !== undefined) world.removeUtxo(spent);
   const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };

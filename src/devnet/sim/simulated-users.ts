@@ -1,10 +1,10 @@
 /** The simulated users of a chain, who act by the probabilities of the mix. */
 
-import { type Kind, MAKES } from './kinds/all-kinds.ts';
+import { type SimulatedKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
 import { Refusal } from './rules/refusal.ts';
 import { sealTransaction } from './seal-block.ts';
-import type { Maker } from './transaction-maker.ts';
-import { type Mix, weightsOf } from './transaction-mix.ts';
+import type { MakerContext } from './transaction-maker.ts';
+import { type TransactionMix, weightsOf } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 
 const KINDS_TRIED = 6;
@@ -16,18 +16,18 @@ const SETUP_BLOCK_BYTES = 500_000;
 
 export class SimulatedUsers {
   /** The number of transactions of each kind, including those of branches that were left. */
-  readonly made = new Map<Kind, number>();
-  readonly #maker: Maker;
-  readonly #mix: Mix;
+  readonly made = new Map<SimulatedKind, number>();
+  readonly #maker: MakerContext;
+  readonly #mix: TransactionMix;
   readonly #weights: ReturnType<typeof weightsOf>;
-  readonly #setup: { readonly kind: Kind; left: number }[];
+  readonly #setup: { readonly kind: SimulatedKind; left: number }[];
   #setupFailures = 0;
 
-  constructor(maker: Maker, mix: Mix) {
+  constructor(maker: MakerContext, mix: TransactionMix) {
     this.#maker = maker;
     this.#mix = mix;
     this.#weights = weightsOf(mix);
-    this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as Kind, left }));
+    this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as SimulatedKind, left }));
   }
 
   /**
@@ -53,8 +53,8 @@ export class SimulatedUsers {
   }
 
   /** Makes a transaction of that kind. Returns false if the world lacks anything for it, or the block is full. */
-  make(block: UnsealedBlock, kind: Kind): boolean {
-    const signed = MAKES[kind](this.#maker);
+  make(block: UnsealedBlock, kind: SimulatedKind): boolean {
+    const signed = TRANSACTION_MAKERS[kind](this.#maker);
     if (signed === null) return false;
     const sealed = sealTransaction(signed);
     if (!block.hasRoomFor(sealed.bytes.length)) return false;
@@ -69,7 +69,7 @@ export class SimulatedUsers {
   }
 
   /** Like `make`, with many attempts. */
-  makeSurely(block: UnsealedBlock, kind: Kind): boolean {
+  makeSurely(block: UnsealedBlock, kind: SimulatedKind): boolean {
     for (let attempt = 0; attempt < TRIES; attempt++) if (this.make(block, kind)) return true;
     return false;
   }

@@ -11,15 +11,21 @@ import { NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';
-import type { Kind } from './kinds/all-kinds.ts';
+import type { SimulatedKind } from './kinds/all-kinds.ts';
 import { Random } from './random.ts';
 import { applyTransaction } from './rules/apply-transaction.ts';
 import { applyGenesis } from './rules/genesis.ts';
 import { PolicyRefusal, Refusal } from './rules/refusal.ts';
-import { type SealedTransaction, type SimulatedBlock, sealBlock, sealTransaction, stake } from './seal-block.ts';
+import {
+  payStakerAndEndBlock,
+  type SealedTransaction,
+  type SimulatedBlock,
+  sealBlock,
+  sealTransaction,
+} from './seal-block.ts';
 import { SimulatedUsers } from './simulated-users.ts';
-import { Maker } from './transaction-maker.ts';
-import { type Mix, type Preset, presetByName } from './transaction-mix.ts';
+import { MakerContext } from './transaction-maker.ts';
+import { type MixPreset, presetByName, type TransactionMix } from './transaction-mix.ts';
 import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
 import { Wallet } from './wallet.ts';
 import { World } from './world.ts';
@@ -27,7 +33,7 @@ import { World } from './world.ts';
 export interface SimulationOptions {
   readonly network: Network;
   readonly seed: string | number;
-  readonly mix: Mix | Preset;
+  readonly mix: TransactionMix | MixPreset;
   /** Blocks that can be taken back, from 0 on; `MAX_REORGANISATION_DEPTH` if not given. */
   readonly undoDepth?: number;
 }
@@ -50,8 +56,8 @@ export interface ReorganisationOptions {
 export class Simulation {
   readonly world: World;
   readonly random: Random;
-  readonly mix: Mix;
-  readonly #crowd: SimulatedUsers;
+  readonly mix: TransactionMix;
+  readonly #users: SimulatedUsers;
   readonly #difficulty = new Difficulty();
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
@@ -75,7 +81,7 @@ export class Simulation {
     this.world = new World(options.network, wallet);
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
-    this.#crowd = new SimulatedUsers(new Maker(this.world, this.random, mix, treasury), mix);
+    this.#users = new SimulatedUsers(new MakerContext(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 
@@ -93,8 +99,8 @@ export class Simulation {
   }
 
   /** The number of transactions of each kind so far, including those of branches that were left. */
-  get made(): ReadonlyMap<Kind, number> {
-    return this.#crowd.made;
+  get made(): ReadonlyMap<SimulatedKind, number> {
+    return this.#users.made;
   }
 
   /** The number of blocks that can be undone now. */
@@ -113,7 +119,7 @@ export class Simulation {
     this.#next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
-    this.#making = this.#crowd.fill(this.#next);
+    this.#making = this.#users.fill(this.#next);
     this.#makeNext();
   }
 
@@ -151,11 +157,11 @@ export class Simulation {
    * A block of exactly these kinds, in this order. Throws an Error when the world has nothing to make one of them of;
    * the chain stays as it was.
    */
-  mineTransactions(kinds: readonly Kind[]): SimulatedBlock {
+  mineTransactions(kinds: readonly SimulatedKind[]): SimulatedBlock {
     this.#takeBackNext();
     const next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     for (const kind of kinds) {
-      if (this.#crowd.makeSurely(next, kind)) continue;
+      if (this.#users.makeSurely(next, kind)) continue;
       next.takeBack();
       throw new Error(`Nothing to make a transaction of kind ${kind} of at height ${this.height + 1}`);
     }
@@ -230,7 +236,7 @@ export class Simulation {
    */
   restore(bytes: Uint8Array, isFinal = false): void {
     this.#takeBackNext();
-    this.#crowd.skipSetup();
+    this.#users.skipSetup();
     const { world } = this;
     const { block, id, transactionIds } = identifyBlock(bytes);
     const { consensus, prevBlockId, timestamp } = block.header;
@@ -252,7 +258,7 @@ export class Simulation {
       world.journal.undo(mark);
       throw error;
     }
-    stake(world, pool, id, reward, fees);
+    payStakerAndEndBlock(world, pool, id, reward, fees);
     this.random.reseed(`${this.random.seed}/${id}`);
     if (isFinal) {
       this.#past.length = 0;

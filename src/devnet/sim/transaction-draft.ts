@@ -12,7 +12,7 @@ import type {
 } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import type { Random } from './random.ts';
-import { takenBy } from './rules/outputs.ts';
+import { valueTakenBy } from './rules/outputs.ts';
 import type { Currency, Owner, Utxo, World } from './world.ts';
 
 const MIN_FEE_ATOMS_PER_BYTE = MIN_ATOMS_PER_KILOBYTE / 1000n;
@@ -71,7 +71,7 @@ function witnessBytes(witness: InputWitness): number {
   return witness.type === 'Standard' ? 6 + witness.rawSignature.length / 2 : 2;
 }
 
-export class Draft {
+export class TransactionDraft {
   readonly #world: World;
   readonly #random: Random;
   readonly #treasury: Owner;
@@ -134,7 +134,7 @@ export class Draft {
   make(output: TxOutput): this {
     this.#outputs.push(output);
     this.#bytes += outputBytes(output);
-    const taken = takenBy(output);
+    const taken = valueTakenBy(output);
     if (taken?.currency === 'coin') this.#coinsOut += taken.amount;
     return this;
   }

@@ -2,14 +2,14 @@
 import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
-import { Draft } from './transaction-draft.ts';
+import { TransactionDraft } from './transaction-draft.ts';
 import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
 
 const ANYONE_CAN_SPEND: Destination = '00';
 const BLOCK_SECONDS = 120;
 const TOKENS_TRIED = 8;
 
-export interface Habits {
+export interface UserHabits {
   /** The probability that a receiver is a new user. */
   readonly newAddressChance: number;
   /** Maximum number of addresses; above it no new ones are created. */
@@ -21,24 +21,24 @@ export interface Habits {
 }
 
 /** Makes a transaction for the block being built; null when the world has nothing to make it of. */
-export type Make = (maker: Maker) => SignedTransaction | null;
+export type TransactionMaker = (maker: MakerContext) => SignedTransaction | null;
 
-export class Maker {
+export class MakerContext {
   readonly world: World;
   readonly random: Random;
-  readonly habits: Habits;
+  readonly habits: UserHabits;
   /** Owner of the genesis coins that were not paid out yet. */
   readonly treasury: Owner;
 
-  constructor(world: World, random: Random, habits: Habits, treasury: Destination) {
+  constructor(world: World, random: Random, habits: UserHabits, treasury: Destination) {
     this.world = world;
     this.random = random;
     this.habits = habits;
     this.treasury = world.owner(treasury);
   }
 
-  draft(): Draft {
-    return new Draft(this.world, this.random, this.treasury);
+  draft(): TransactionDraft {
+    return new TransactionDraft(this.world, this.random, this.treasury);
   }
 
   /** The owner of an output may also pay for its move. */

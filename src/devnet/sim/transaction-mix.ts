@@ -1,10 +1,10 @@
 /** The frequencies of the kinds of transactions in a simulated chain. */
 
-import { KINDS, type Kind } from './kinds/all-kinds.ts';
-import type { Habits } from './transaction-maker.ts';
+import { SIMULATED_KINDS, type SimulatedKind } from './kinds/all-kinds.ts';
+import type { UserHabits } from './transaction-maker.ts';
 import type { BlockSeconds } from './unsealed-block.ts';
 
-export interface Mix extends Habits {
+export interface TransactionMix extends UserHabits {
   readonly name: string;
   /** Keys in use from the start. */
   readonly addresses: number;
@@ -14,9 +14,9 @@ export interface Mix extends Habits {
   readonly blockBytes?: number;
   /** Seconds between blocks; about two minutes unless given. */
   readonly blockSeconds?: BlockSeconds;
-  readonly weights: Partial<Record<Kind, number>>;
+  readonly weights: Partial<Record<SimulatedKind, number>>;
   /** Transactions that come first, in this order. */
-  readonly setup: Partial<Record<Kind, number>>;
+  readonly setup: Partial<Record<SimulatedKind, number>>;
   readonly setupTransactionsPerBlock: number;
   /** While the chain grows on its own, transactions come one by one and wait from one block to the one after the next. */
   readonly waitsInMempool?: boolean;
@@ -55,14 +55,14 @@ const USUAL_WEIGHTS = {
   htlcCreate: [4, 10.9],
   htlcSpend: [2, 7],
   htlcRefund: [2, 5],
-} as const satisfies Partial<Record<Kind, readonly [demo: number, mainnet: number]>>;
+} as const satisfies Partial<Record<SimulatedKind, readonly [demo: number, mainnet: number]>>;
 
-function usualWeights(column: 0 | 1): Mix['weights'] {
+function usualWeights(column: 0 | 1): TransactionMix['weights'] {
   return Object.fromEntries(Object.entries(USUAL_WEIGHTS).map(([kind, weights]) => [kind, weights[column]]));
 }
 
 /** Something happens on every endpoint within the first blocks. */
-const demo: Mix = {
+const demo: TransactionMix = {
   name: 'demo',
   waitsInMempool: true,
   addresses: 60,
@@ -88,7 +88,7 @@ const demo: Mix = {
 };
 
 /** The main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
-const mainnet: Mix = {
+const mainnet: TransactionMix = {
   name: 'mainnet',
   addresses: 2_500,
   newAddressChance: 0.01,
@@ -110,7 +110,7 @@ const mainnet: Mix = {
 };
 
 /** Every kind often: for tests. */
-const dense: Mix = {
+const dense: TransactionMix = {
   name: 'dense',
   addresses: 40,
   newAddressChance: 0.02,
@@ -120,7 +120,7 @@ const dense: Mix = {
   setup: { split: 2, poolCreate: 6, delegationCreate: 10, delegate: 12, tokenIssue: 10, tokenMint: 12, nftIssue: 5 },
   setupTransactionsPerBlock: 30,
   weights: {
-    ...Object.fromEntries(KINDS.map((kind) => [kind, 4])),
+    ...Object.fromEntries(SIMULATED_KINDS.map((kind) => [kind, 4])),
     split: 0.1,
     payout: 0.4,
     consolidation: 0.3,
@@ -134,7 +134,7 @@ const dense: Mix = {
 };
 
 /** Blocks near the size limit. */
-const large: Mix = {
+const large: TransactionMix = {
   ...demo,
   name: 'large',
   waitsInMempool: false,
@@ -147,20 +147,23 @@ const large: Mix = {
   weights: { ...demo.weights, payout: 6, consolidation: 24, dataDeposit: 30, transfer: 60 },
 };
 
-export const PRESETS = { demo, mainnet, dense, large } as const;
-export type Preset = keyof typeof PRESETS;
+export const MIX_PRESETS = { demo, mainnet, dense, large } as const;
+export type MixPreset = keyof typeof MIX_PRESETS;
 
 /** Returns the preset with this name; undefined if there is none. */
-export function presetByName(name: string): Mix | undefined {
-  return Object.hasOwn(PRESETS, name) ? PRESETS[name as Preset] : undefined;
+export function presetByName(name: string): TransactionMix | undefined {
+  return Object.hasOwn(MIX_PRESETS, name) ? MIX_PRESETS[name as MixPreset] : undefined;
 }
 
 /** Draws kinds as often as their weights say. */
-export function weightsOf(mix: Mix): { readonly kinds: readonly Kind[]; readonly cumulated: readonly number[] } {
-  const kinds: Kind[] = [];
+export function weightsOf(mix: TransactionMix): {
+  readonly kinds: readonly SimulatedKind[];
+  readonly cumulated: readonly number[];
+} {
+  const kinds: SimulatedKind[] = [];
   const cumulated: number[] = [];
   let sum = 0;
-  for (const kind of KINDS) {
+  for (const kind of SIMULATED_KINDS) {
     const weight = mix.weights[kind] ?? 0;
     if (weight <= 0) continue;
     sum += weight;

@@ -15,7 +15,7 @@ export interface Bagged {
 export const UNBAGGED: Readonly<Bagged> = { index: -1, ownerIndex: -1 };
 
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
-export class Bag<T extends Bagged> implements Undoable {
+export class UndoableBag<T extends Bagged> implements Undoable {
   readonly items: T[] = [];
   readonly #journal: UndoJournal;
   readonly #slot: Slot;
@@ -88,7 +88,7 @@ export class Bag<T extends Bagged> implements Undoable {
 }
 
 /** A map whose changes can be taken back; its values are in no order. */
-export class Register<V> implements Undoable {
+export class UndoableMap<V> implements Undoable {
   readonly #map = new Map<string, V>();
   readonly #journal: UndoJournal;
 
@@ -132,7 +132,7 @@ export class Register<V> implements Undoable {
 }
 
 /** Outputs that come free at a height or time: lists by number. */
-export class Buckets<T> implements Undoable {
+export class UndoableBuckets<T> implements Undoable {
   readonly #lists = new Map<number, T[]>();
   readonly #journal: UndoJournal;
   /** Lists below were dropped. */

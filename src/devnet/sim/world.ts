@@ -6,9 +6,9 @@
  */
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
-import type { Opening } from './rules/locks.ts';
+import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
-import { Bag, type Bagged, Buckets, Register } from './undoable-collections.ts';
+import { type Bagged, UndoableBag, UndoableBuckets, UndoableMap } from './undoable-collections.ts';
 import type { Wallet } from './wallet.ts';
 
 /** The coin, or a token or NFT by id. */
@@ -35,7 +35,7 @@ export interface Utxo extends Bagged {
 /** Somebody with an address, and what can be spent there now. */
 export interface Owner {
   readonly destination: Destination;
-  readonly coins: Bag<Utxo>;
+  readonly coins: UndoableBag<Utxo>;
 }
 
 export interface Pool extends Bagged {
@@ -81,7 +81,7 @@ export interface Token extends Bagged {
   isLocked: boolean;
   frozen: 'No' | 'Unfreezable' | 'ForEver';
   nonce: bigint;
-  readonly utxos: Bag<Utxo>;
+  readonly utxos: UndoableBag<Utxo>;
 }
 
 export interface Nft {
@@ -128,20 +128,20 @@ export class World {
   readonly network: Network;
   readonly wallet: Wallet;
   readonly journal = new UndoJournal();
-  readonly utxos = new Register<Utxo>(this.journal);
+  readonly utxos = new UndoableMap<Utxo>(this.journal);
   /** Coins that may be spent in the next block by keys of the wallet. */
-  readonly coins = new Bag<Utxo>(this.journal);
-  readonly nftUtxos = new Bag<Utxo>(this.journal);
-  readonly contracts = new Bag<Utxo>(this.journal);
-  readonly pools = new Register<Pool>(this.journal);
-  readonly livePools = new Bag<Pool>(this.journal);
-  readonly delegations = new Register<Delegation>(this.journal);
-  readonly delegationBag = new Bag<Delegation>(this.journal);
-  readonly tokens = new Register<Token>(this.journal);
-  readonly tokenBag = new Bag<Token>(this.journal);
-  readonly nfts = new Register<Nft>(this.journal);
-  readonly orders = new Register<Order>(this.journal);
-  readonly openOrders = new Bag<Order>(this.journal);
+  readonly coins = new UndoableBag<Utxo>(this.journal);
+  readonly nftUtxos = new UndoableBag<Utxo>(this.journal);
+  readonly contracts = new UndoableBag<Utxo>(this.journal);
+  readonly pools = new UndoableMap<Pool>(this.journal);
+  readonly livePools = new UndoableBag<Pool>(this.journal);
+  readonly delegations = new UndoableMap<Delegation>(this.journal);
+  readonly delegationBag = new UndoableBag<Delegation>(this.journal);
+  readonly tokens = new UndoableMap<Token>(this.journal);
+  readonly tokenBag = new UndoableBag<Token>(this.journal);
+  readonly nfts = new UndoableMap<Nft>(this.journal);
+  readonly orders = new UndoableMap<Order>(this.journal);
+  readonly openOrders = new UndoableBag<Order>(this.journal);
   readonly statistics: CoinStatistics = { preminted: 0n, circulating: 0n, burned: 0n, staked: 0n };
   /** Height of the last sealed block; its outputs' locks are measured from it. */
   height = 0;
@@ -153,8 +153,8 @@ export class World {
   /** The pool that makes the block being built; it cannot be decommissioned in this block. */
   producer: Pool | null = null;
   readonly #owners = new Map<Destination, Owner>();
-  readonly #waitingForHeight = new Buckets<Utxo>(this.journal);
-  readonly #waitingForTime = new Buckets<Utxo>(this.journal);
+  readonly #waitingForHeight = new UndoableBuckets<Utxo>(this.journal);
+  readonly #waitingForTime = new UndoableBuckets<Utxo>(this.journal);
 
   constructor(network: Network, wallet: Wallet) {
     this.network = network;
@@ -202,14 +202,14 @@ export class World {
   owner(destination: Destination): Owner {
     let owner = this.#owners.get(destination);
     if (owner === undefined) {
-      owner = { destination, coins: new Bag(this.journal, 'ownerIndex') };
+      owner = { destination, coins: new UndoableBag(this.journal, 'ownerIndex') };
       this.#owners.set(destination, owner);
     }
     return owner;
   }
 
   /** Is a lock open for a transaction of the block being built? */
-  hasOpened({ height, time }: Opening): boolean {
+  hasOpened({ height, time }: LockOpening): boolean {
     return height <= this.height && time <= this.medianTime;
   }
 
@@ -244,7 +244,7 @@ export class World {
     if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);
   }
 
-  #bagOf(utxo: Utxo): Bag<Utxo> | undefined {
+  #bagOf(utxo: Utxo): UndoableBag<Utxo> | undefined {
     const { type } = utxo.output;
     if (type === 'Htlc') return this.contracts;
     if (type === 'CreateStakePool' || type === 'ProduceBlockFromStake') return undefined;

@@ -13,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
 import { coinAmount, count } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { outputWords } from '../parts/describe-output.ts';
+import { describeOutput } from '../parts/describe-output.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
@@ -22,7 +22,7 @@ import {
   lastPageStart,
   type PositionPaging,
   positionPaging,
-  REWARD,
+  REWARD_LIST_TEXTS,
 } from '../parts/input-output-list.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time, utcText } from '../parts/time.ts';
@@ -204,10 +204,10 @@ function kindText(kind: string): string {
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
   return inputOutputList({
-    ...REWARD,
+    ...REWARD_LIST_TEXTS,
     length: reward.length,
     from: 0,
-    entries: reward.map((output) => outputWords(context, output)),
+    entries: reward.map((output) => describeOutput(context, output)),
   });
 }
 
@@ -226,7 +226,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     anchor: 'reward',
     length: value.utxos.length,
     from,
-    entries: value.utxos.slice(from, from + ENTRIES_PER_PAGE).map((output) => outputWords(context, output)),
+    entries: value.utxos.slice(from, from + ENTRIES_PER_PAGE).map((output) => describeOutput(context, output)),
     pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: ENTRIES_PER_PAGE }),
     empty: 'The genesis has no outputs.',
   });

@@ -8,7 +8,7 @@ import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amountColumn, coinAmount, coinColumn, count, exactAmount } from '../parts/amount.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { FEE_RATES_MAX_AGE_MS, poolAt } from '../read/pending.ts';
+import { FEE_RATES_MAX_AGE_MS, pendingPoolAt } from '../read/pending.ts';
 import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
@@ -39,7 +39,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
       const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates can change without a new block.
-      const pool = (await poolAt(api, tip)) ?? undefined;
+      const pool = (await pendingPoolAt(api, tip)) ?? undefined;
       return { tip, rates, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
     },
     render: ({ tip, rates, paid }) => {

@@ -19,7 +19,7 @@ import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
-import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, poolAt } from '../read/pending.ts';
+import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingPoolAt } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 import { listedTransaction } from './transactions.ts';
 
@@ -83,7 +83,7 @@ async function readChain(
   ]);
   const tip = sameTip(blocks, transactions, statistics);
   const bodies = transactions.rows.map(({ body }) => body);
-  const [decimals, state] = await Promise.all([readLateDecimals(store, tip, bodies), poolAt(api, tip)]);
+  const [decimals, state] = await Promise.all([readLateDecimals(store, tip, bodies), pendingPoolAt(api, tip)]);
   const confirmed = transactions.rows.map((row) =>
     listedTransaction({ ...row, body: addLateDecimals(row.body, decimals) }),
   );

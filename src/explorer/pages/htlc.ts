@@ -9,7 +9,7 @@ import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.t
 import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
-import { worthOf } from '../parts/describe-output.ts';
+import { valueHtml } from '../parts/describe-output.ts';
 import {
   addressLink,
   heightLink,
@@ -19,7 +19,7 @@ import {
   thingPath,
   transactionLink,
 } from '../parts/id-links.ts';
-import { lockWords } from '../parts/lock.ts';
+import { describeLock } from '../parts/lock.ts';
 import { paging, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time } from '../parts/time.ts';
@@ -91,11 +91,11 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
   const made = readBlockReference(row.block_reference);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${worthOf({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${valueHtml({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
     [
       ['Claimable by', addressLink(site, htlc.spend_key, { isShort: false })],
       ['Refundable to', addressLink(site, htlc.refund_key, { isShort: false })],
-      ['Refund lock', lockWords(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
+      ['Refund lock', describeLock(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Created', html`block ${heightLink(site, made.height)}, ${time(made.timestamp)}`],
       row.secret !== null && ['Secret', bytesHex(row.secret)],

@@ -24,7 +24,7 @@ import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
-import { NOBODY } from './nfts.ts';
+import { NO_OWNER } from './nfts.ts';
 
 const FEW = '10';
 
@@ -97,7 +97,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     ['Description', nft.description === '' ? NONE : chainBytes(nft.description)],
-    ['Owner', owner === null ? NOBODY : destinationLink(site, owner, { isShort: false })],
+    ['Owner', owner === null ? NO_OWNER : destinationLink(site, owner, { isShort: false })],
     [
       'Creator',
       nft.creator === null
@@ -131,7 +131,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     caption: 'Owners, newest first',
     id: 'owners',
     columns: [
-      column('Owner', ({ owner }) => (owner === null ? NOBODY : destinationLink(site, owner))),
+      column('Owner', ({ owner }) => (owner === null ? NO_OWNER : destinationLink(site, owner))),
       column('Since', ({ timestamp }) => time(timestamp)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),

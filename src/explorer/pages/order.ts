@@ -11,7 +11,7 @@ import { count, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
-import { askedAmount, givenAmount, ORDER_BADGES, priceWords } from '../parts/order-table.ts';
+import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { exactRatio, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
 import {
@@ -66,7 +66,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const paid = paidIn(order);
   const taken = takenOut(order);
   const price = (ratio: Ratio | null) => {
-    const words = priceWords(site, labels, order, ratio);
+    const words = describePrice(site, labels, order, ratio);
     if (ratio === null) return words;
     return html`${words}<br><span class="muted">exactly</span> ${exactRatio(ratio)} <span class="muted">atoms asked per atom given</span>`;
   };
@@ -83,7 +83,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     taken !== null && ['Paid out', given(taken)],
     ['Initial price', price(initialPrice(order))],
     current !== null && ['Current price', price(current)],
-    current !== null && ['Inverse price', priceWords(site, labels, order, current, { isTurned: true })],
+    current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
     ['Conclude key', destinationLink(site, order.conclude_destination, { isShort: false })],
     ['Created', html`block ${heightLink(site, order.creation_height)}`],
     [

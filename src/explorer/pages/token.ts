@@ -18,7 +18,14 @@ import { orderTable } from '../parts/order-table.ts';
 import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { time } from '../parts/time.ts';
-import { concentration, freezeWords, holderTable, supplyWords, tokenAmount, tokenHistory } from '../parts/token.ts';
+import {
+  describeFreezing,
+  describeSupply,
+  holderConcentration,
+  holderTable,
+  tokenAmount,
+  tokenHistory,
+} from '../parts/token.ts';
 import { marketLink, pairName } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
@@ -113,13 +120,13 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
   return propertyList([
     ['Circulating supply', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
-    ['Maximum supply', supplyWords(token)],
+    ['Maximum supply', describeSupply(token)],
     lost !== 0n && [
       'Minted minus unminted',
       html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without unminting</span>`,
     ],
     token.burned !== 0n && ['Burned', shown(token.burned)],
-    ['Freezing', freezeWords(token)],
+    ['Freezing', describeFreezing(token)],
     ['Holders', count(token.holders)],
     ['Decimals', count(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
@@ -137,7 +144,7 @@ function holdersOf(site: Site, { token, address, ticker, holders: shown, largest
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${concentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section><h2>Holders</h2>${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
 function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {

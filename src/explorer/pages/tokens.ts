@@ -2,7 +2,7 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
-import { type SearchRow, search } from '../../store/queries/search.ts';
+import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
@@ -50,7 +50,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
       const terms = { height: null, ids: null, time: null, text: fragment, limit: MAX_NAMED_TOKENS };
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
-        search(store, terms),
+        searchIndex(store, terms),
       ]);
       const listed = new Set(byTicker.rows.map(({ token_id }) => token_id));
       const isNamed = ({ type, id, metadata }: SearchRow) =>

@@ -10,23 +10,23 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type Explorer } from '../page.ts';
 import { amount, coinAmount, coinUnit, count, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { inputWords } from '../parts/describe-input.ts';
-import { outputWords } from '../parts/describe-output.ts';
+import { describeInput } from '../parts/describe-input.ts';
+import { describeOutput } from '../parts/describe-output.ts';
 import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
+  type EntryDescription,
   firstEntry,
-  INPUTS,
+  INPUT_LIST_TEXTS,
   inputOutputList,
   lastPageStart,
-  OUTPUTS,
+  OUTPUT_LIST_TEXTS,
   positionPaging,
-  type Words,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { time, utcText } from '../parts/time.ts';
-import { exact, type OutputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, type OutputValue } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
@@ -35,8 +35,8 @@ import {
 } from '../read/transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
+  actionsOf,
   createdIds,
-  deedsOf,
   fractionsOfInputs,
   fractionsOfOutputs,
   hasHiddenAmounts,
@@ -90,11 +90,11 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
       const { id } = shown;
       const { place } = data;
       const isLong = 'outline' in data;
-      const deeds = isLong ? data.outline.deeds : deedsOf(data.transaction);
+      const actions = isLong ? data.outline.actions : actionsOf(data.transaction);
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
         title: `Transaction ${shortName(id)}`,
-        description: `The transaction ${id} ${where}: ${deeds.join(', ')}.`,
+        description: `The transaction ${id} ${where}: ${actions.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: thingPath('tx', id),
         isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
@@ -103,7 +103,7 @@ export function transactionPage({ site, api }: Explorer): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)} ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -130,7 +130,7 @@ function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
     BigInt(flags) > 1n && ['Flags', count(flags)],
   ];
-  return html`${factsOf(site, data, fee === undefined ? null : exact(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
+  return html`${factsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -186,10 +186,10 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return inputOutputList({
-    ...INPUTS,
+    ...INPUT_LIST_TEXTS,
     length: inputs.length,
     from,
-    entries: entries.map((entry) => inputWords(context, entry)),
+    entries: entries.map((entry) => describeInput(context, entry)),
     pages: pagesOf(site, shown, 'inputs', from, inputs.length),
   });
 }
@@ -202,11 +202,11 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
   return inputOutputList({
-    ...OUTPUTS,
+    ...OUTPUT_LIST_TEXTS,
     length: outputs.length,
     from,
-    entries: entries.map((output, i): Words => {
-      const words = outputWords(context, output);
+    entries: entries.map((output, i): EntryDescription => {
+      const words = describeOutput(context, output);
       const spent = place === null ? null : spentBy(site, data, output, from + i);
       return spent === null ? words : { ...words, details: [...words.details, spent] };
     }),

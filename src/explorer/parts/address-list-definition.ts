@@ -5,12 +5,12 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
-import type { List, OfOwner } from '../../store/queries/list.ts';
+import type { List, OwnerSelection } from '../../store/queries/list.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
-import type { TableWords } from './table.ts';
+import type { TableTexts } from './table.ts';
 
 /** A page of a list, read from the store. */
 export interface ReadList extends Omit<ShownPage<unknown>, 'entries'> {
@@ -41,19 +41,19 @@ export interface AddressList {
 }
 
 /** The rows of a list with the data to render them. */
-export interface Listed<Row> {
+export interface ListedRows<Row> {
   readonly site: Site;
   readonly tip: SnapshotTip;
   readonly rows: readonly Row[];
   readonly labels: TokenLabels;
-  readonly words: TableWords;
+  readonly words: TableTexts;
 }
 
-interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableWords {
-  readonly list: List<OfOwner, Key, Row>;
+interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableTexts {
+  readonly list: List<OwnerSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
-  readonly table: (listed: Listed<Row>) => Html;
+  readonly table: (listed: ListedRows<Row>) => Html;
 }
 
 /** Makes a list of an address from its query and its table. */

@@ -20,11 +20,11 @@ import { type OutputValue, readBlockReference, readOutputEntry } from '../read/s
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensIn } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
-import { type AddressList, addressList, type Listed } from './address-list-definition.ts';
+import { type AddressList, addressList, type ListedRows } from './address-list-definition.ts';
 import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { outputWords } from './describe-output.ts';
+import { describeOutput } from './describe-output.ts';
 import {
   addressLink,
   heightLink,
@@ -35,7 +35,7 @@ import {
   poolLink,
   tokenLink,
 } from './id-links.ts';
-import { LAST_TIME, lockWords } from './lock.ts';
+import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
@@ -252,7 +252,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           column('Counterparty', ({ htlc, may_spend }) =>
             addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
           ),
-          column('Refund lock', ({ htlc, made }) => lockWords(site, htlc.refund_timelock, made, listed.tip.height)),
+          column('Refund lock', ({ htlc, made }) => describeLock(site, htlc.refund_timelock, made, listed.tip.height)),
           column('Output', ({ link }) => link),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
         ],
@@ -268,22 +268,22 @@ function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
 
 /** Renders the time of an unlock, which is an estimate for a lock by height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
-  const moment = opens_at <= LAST_TIME ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
+  const moment = opens_at <= MAX_CALENDAR_SECONDS ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }
 
 /** Prepares outputs for a table. A transfer is to the address of the list, so its destination is left out. */
 function shownOutputs<Row extends UtxoRow>(
   site: Site,
-  { tip: { height: tipHeight }, rows, labels }: Pick<Listed<Row>, 'tip' | 'rows' | 'labels'>,
+  { tip: { height: tipHeight }, rows, labels }: Pick<ListedRows<Row>, 'tip' | 'rows' | 'labels'>,
 ) {
   return rows.map((row) => {
     const { outpoint, utxo } = readOutputEntry(row.entry);
     const made = readBlockReference(row.block_reference);
-    const words = outputWords({ site, labels, place: made, tipHeight, created: null }, utxo);
+    const words = describeOutput({ site, labels, place: made, tipHeight, created: null }, utxo);
     const whatOf = (output: OutputValue) => {
       if (output.type === 'Transfer') return html`Transfer`;
-      if (output.type === 'LockThenTransfer') return html`Locked ${lockWords(site, output.lock, made, tipHeight)}`;
+      if (output.type === 'LockThenTransfer') return html`Locked ${describeLock(site, output.lock, made, tipHeight)}`;
       return words.what;
     };
     const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);

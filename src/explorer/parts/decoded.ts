@@ -9,13 +9,19 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { ExplainedBlock, ExplainedTransaction } from '../read/explain-decoded.ts';
 import { readHeaderText } from '../read/stored-json.ts';
-import { createdIds, deedsOf, hasHiddenAmounts, sumsOf } from '../read/transaction-summary.ts';
+import { actionsOf, createdIds, hasHiddenAmounts, sumsOf } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { coinAmount, count } from './amount.ts';
-import { inputWords } from './describe-input.ts';
-import { outputWords } from './describe-output.ts';
+import { describeInput } from './describe-input.ts';
+import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
-import { INPUTS, inputOutputList, OUTPUTS, REWARD, type Words } from './input-output-list.ts';
+import {
+  type EntryDescription,
+  INPUT_LIST_TEXTS,
+  inputOutputList,
+  OUTPUT_LIST_TEXTS,
+  REWARD_LIST_TEXTS,
+} from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { time } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
@@ -23,8 +29,8 @@ import { transactionTable } from './transaction-table.ts';
 export function decodedTransaction(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { id } = decoded;
   const { transaction, state } = explained;
-  const deeds = deedsOf(transaction);
-  return html`<h1 class="title">Transaction ${deeds.map((deed) => badge(deed))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+  const actions = actionsOf(transaction);
+  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
 }
 
 const STATES = {
@@ -75,11 +81,11 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTra
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
   return inputOutputList({
-    ...INPUTS,
+    ...INPUT_LIST_TEXTS,
     length,
     from: 0,
-    entries: explained.transaction.inputs.map((entry, i): Words => {
-      const words = inputWords(context, entry);
+    entries: explained.transaction.inputs.map((entry, i): EntryDescription => {
+      const words = describeInput(context, entry);
       const height = explained.spentAt.get(i);
       if (height === undefined || explained.state === 'confirmed') return words;
       const spent = html`${badge('spent', 'bad')} by another transaction in block ${heightLink(site, height)}`;
@@ -95,10 +101,10 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
   return inputOutputList({
-    ...OUTPUTS,
+    ...OUTPUT_LIST_TEXTS,
     length,
     from: 0,
-    entries: transaction.outputs.map((output) => outputWords(context, output)),
+    entries: transaction.outputs.map((output) => describeOutput(context, output)),
     pages: rest(length),
   });
 }
@@ -124,10 +130,10 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
   }${blockProperties(site, decoded)}${inputOutputList({
-    ...REWARD,
+    ...REWARD_LIST_TEXTS,
     length: rewardCount,
     from: 0,
-    entries: reward.map((output) => outputWords(context, output)),
+    entries: reward.map((output) => describeOutput(context, output)),
     pages: rest(rewardCount),
   })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
     transactions.length < length &&

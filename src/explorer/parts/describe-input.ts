@@ -1,22 +1,22 @@
 /** Inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
-import { exact, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { Fractions } from '../read/transaction-summary.ts';
+import type { DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amount, count, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { alignedCoins, detail, outputWords } from './describe-output.ts';
+import { alignedCoins, describeOutput, namedDetail } from './describe-output.ts';
 import { addressLink, outpointLink, thingLink } from './id-links.ts';
-import { type Words, words } from './input-output-list.ts';
+import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { askedAmount, givenAmount } from './order-table.ts';
 
 interface InputContext extends TransactionNames {
   readonly site: Site;
   readonly tipHeight: number;
-  readonly fractions?: Fractions | undefined;
+  readonly fractions?: DecimalsByCurrency | undefined;
 }
 
 type Command = Extract<InputValue, { input_type: 'AccountCommand' | 'OrderAccountCommand' }>;
@@ -25,17 +25,17 @@ type Command = Extract<InputValue, { input_type: 'AccountCommand' | 'OrderAccoun
  * Describes an input. The switches are exhaustive: a new kind of input or command does not compile until it is
  * described.
  */
-export function inputWords(context: InputContext, { input, utxo }: InputEntryValue): Words {
+export function describeInput(context: InputContext, { input, utxo }: InputEntryValue): EntryDescription {
   const { site } = context;
   switch (input.input_type) {
     case 'UTXO': {
       const from = outpointLink(site, input.source_type, input.source_id, input.index);
-      if (utxo === null) return words(html`Spends ${from}`, null, html`Output not known yet`);
+      if (utxo === null) return entryDescription(html`Spends ${from}`, null, html`Output not known yet`);
       const spent = spentWords(context, utxo);
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
     case 'Account':
-      return words(
+      return entryDescription(
         html`Withdraws from the delegation ${thingLink(site, 'delegation', input.delegation_id)}`,
         alignedCoins(context, input.amount),
         nonce(input.nonce),
@@ -47,28 +47,28 @@ export function inputWords(context: InputContext, { input, utxo }: InputEntryVal
 }
 
 /** Describes a spent output by its owner, not by where its value went. */
-function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['utxo']>): Words {
+function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['utxo']>): EntryDescription {
   const { site } = context;
-  const created = outputWords({ ...context, place: null, created: null }, utxo);
+  const created = describeOutput({ ...context, place: null, created: null }, utxo);
   const { worth } = created;
   switch (utxo.type) {
     case 'Transfer':
     case 'LockThenTransfer':
-      return words(html`From ${addressLink(site, utxo.destination)}`, worth);
+      return entryDescription(html`From ${addressLink(site, utxo.destination)}`, worth);
     case 'CreateStakePool':
     case 'ProduceBlockFromStake': {
       const pool = thingLink(site, 'pool', utxo.pool_id);
-      return words(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
+      return entryDescription(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
     }
     case 'Htlc': {
       const { secret, refund_key, spend_key } = utxo.htlc;
-      if (secret === null) return words(html`HTLC refund to ${addressLink(site, refund_key)}`, worth);
-      const shown = detail('Secret', html`<code class="hex">${secret.hex}</code>`);
-      return words(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
+      if (secret === null) return entryDescription(html`HTLC refund to ${addressLink(site, refund_key)}`, worth);
+      const shown = namedDetail('Secret', html`<code class="hex">${secret.hex}</code>`);
+      return entryDescription(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
     }
     case 'IssueNft': {
       const nft = thingLink(site, 'nft', utxo.token_id);
-      return words(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
+      return entryDescription(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
     }
     // Nothing can spend an output of these kinds.
     case 'Burn':
@@ -81,7 +81,7 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
   }
 }
 
-function commandWords(context: InputContext, input: Command): Words {
+function commandWords(context: InputContext, input: Command): EntryDescription {
   const { site, labels } = context;
   const token = (address: string) => {
     const id = parseTokenId(site.network, address);
@@ -91,41 +91,67 @@ function commandWords(context: InputContext, input: Command): Words {
   switch (input.command) {
     case 'MintTokens': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-      const worth = amount(exact(input.amount), { unit, fraction: context.fractions?.get(input.token_id) });
-      return words(html`Mints the token ${thingLink(site, 'token', input.token_id)}`, worth, nonce(input.nonce));
+      const worth = amount(exactAmountOfJson(input.amount), { unit, fraction: context.fractions?.get(input.token_id) });
+      return entryDescription(
+        html`Mints the token ${thingLink(site, 'token', input.token_id)}`,
+        worth,
+        nonce(input.nonce),
+      );
     }
     case 'UnmintTokens': {
       const effect = html`The supply decreases by what the outputs burn`;
-      return words(html`Unmints the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+      return entryDescription(html`Unmints the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
     }
     case 'FreezeTokens': {
       const effect = input.is_token_unfreezable ? html`It can be unfrozen` : html`Permanent: it cannot be unfrozen`;
-      return words(html`Freezes the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+      return entryDescription(html`Freezes the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
     }
     case 'UnfreezeTokens':
-      return words(html`Unfreezes the token ${token(input.token_id)}`, null, nonce(input.nonce));
+      return entryDescription(html`Unfreezes the token ${token(input.token_id)}`, null, nonce(input.nonce));
     case 'LockTokenSupply':
-      return words(html`Locks the supply of the token ${token(input.token_id)} permanently`, null, nonce(input.nonce));
+      return entryDescription(
+        html`Locks the supply of the token ${token(input.token_id)} permanently`,
+        null,
+        nonce(input.nonce),
+      );
     case 'ChangeTokenAuthority': {
       const owner = addressLink(site, input.new_authority);
       const what = html`Transfers the authority over the token ${token(input.token_id)} to ${owner}`;
-      return words(what, null, nonce(input.nonce));
+      return entryDescription(what, null, nonce(input.nonce));
     }
     case 'ChangeTokenMetadataUri': {
       const uri = chainUriBytes(hexOf(input.metadata_uri));
-      return words(html`Changes the metadata of the token ${token(input.token_id)}`, null, detail('New URI', uri));
+      return entryDescription(
+        html`Changes the metadata of the token ${token(input.token_id)}`,
+        null,
+        namedDetail('New URI', uri),
+      );
     }
     case 'FillOrder': {
       const worth = filled(context, input.order_id, BigInt(input.fill_atoms.atoms));
-      return words(html`Fills the order ${order(input.order_id)} with`, worth, terms(context, input.order_id));
+      return entryDescription(
+        html`Fills the order ${order(input.order_id)} with`,
+        worth,
+        terms(context, input.order_id),
+      );
     }
     case 'FreezeOrder': {
       const effect = html`It can no longer be filled`;
-      return words(html`Freezes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
+      return entryDescription(
+        html`Freezes the order ${order(input.order_id)}`,
+        null,
+        effect,
+        terms(context, input.order_id),
+      );
     }
     case 'ConcludeOrder': {
       const effect = html`Pays out its balances`;
-      return words(html`Concludes the order ${order(input.order_id)}`, null, effect, terms(context, input.order_id));
+      return entryDescription(
+        html`Concludes the order ${order(input.order_id)}`,
+        null,
+        effect,
+        terms(context, input.order_id),
+      );
     }
   }
 }

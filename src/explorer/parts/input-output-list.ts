@@ -4,21 +4,29 @@ import { count } from './amount.ts';
 import { slug } from './table.ts';
 
 /** An input or output to be shown: its description, its value, and details. */
-export interface Words {
+export interface EntryDescription {
   readonly what: Html;
   readonly worth: Html | null;
   readonly details: readonly Html[];
 }
 
 /** Makes the words of an input or output. Details that are null are left out. */
-export function words(what: Html, worth: Html | null = null, ...details: readonly (Html | null)[]): Words {
+export function entryDescription(
+  what: Html,
+  worth: Html | null = null,
+  ...details: readonly (Html | null)[]
+): EntryDescription {
   return { what, worth, details: details.filter((each) => each !== null) };
 }
 
 /** The titles and anchors of the lists: inputs and outputs of a transaction, outputs of a block. */
-export const INPUTS = { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' } as const;
-export const OUTPUTS = { title: 'Outputs', anchor: 'output', empty: 'The transaction has no outputs.' } as const;
-export const REWARD = {
+export const INPUT_LIST_TEXTS = { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' } as const;
+export const OUTPUT_LIST_TEXTS = {
+  title: 'Outputs',
+  anchor: 'output',
+  empty: 'The transaction has no outputs.',
+} as const;
+export const REWARD_LIST_TEXTS = {
   title: 'Reward outputs',
   anchor: 'reward',
   empty: 'The block has no reward outputs.',
@@ -33,7 +41,7 @@ interface InputOutputListOptions {
   readonly length: number;
   /** The index of the first entry shown. */
   readonly from: number;
-  readonly entries: readonly Words[];
+  readonly entries: readonly EntryDescription[];
   /** Links to the entries before and after, if there are more. */
   readonly pages?: Html | null;
   readonly empty: string;

@@ -18,14 +18,14 @@ export interface ContainingBlock {
 }
 
 /** The end of JavaScript's calendar, in seconds since the epoch. */
-export const LAST_TIME = 8_640_000_000_000n;
+export const MAX_CALENDAR_SECONDS = 8_640_000_000_000n;
 
 /**
  * Describes when a lock ends. `place`: null while the output is pending. `tipHeight`: null if it does not matter
  * whether the lock has ended. A lock by time ends by the median time past of the newest blocks, which is some minutes
  * behind the clock.
  */
-export function lockWords(
+export function describeLock(
   site: Site,
   lock: ValueOf<typeof Lock>,
   place: ContainingBlock | null,
@@ -62,6 +62,6 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
 }
 
 function fromTime(seconds: bigint): Html {
-  if (seconds > LAST_TIME) return html`until Unix time ${count(seconds)} (never reached)`;
+  if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${count(seconds)} (never reached)`;
   return html`until ${time(Number(seconds), { isAbsolute: true })}`;
 }

@@ -10,7 +10,7 @@ import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { column, numberColumn, type TableWords, table } from './table.ts';
+import { column, numberColumn, type TableTexts, table } from './table.ts';
 import { naturalPair, unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
@@ -20,14 +20,14 @@ export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   concluded: badge('concluded'),
 };
 
-export function orderTable(site: Site, labels: TokenLabels, orders: readonly OrderRow[], words: TableWords): Html {
+export function orderTable(site: Site, labels: TokenLabels, orders: readonly OrderRow[], words: TableTexts): Html {
   return table(orders, {
     ...words,
     columns: [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
       numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
-      numberColumn('Price', (order) => priceWords(site, labels, order, currentPrice(order) ?? initialPrice(order))),
+      numberColumn('Price', (order) => describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order))),
       numberColumn('Filled', (order) => percentage(paidIn(order) ?? 0n, order.initially_asked)),
       numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
@@ -64,7 +64,7 @@ function bothPrices(order: OrderRow, price: Ratio): readonly [OrderPrice, OrderP
 }
 
 /** `price`: atoms asked per atom given; `isTurned`: shows the other direction. */
-export function priceWords(
+export function describePrice(
   site: Site,
   labels: TokenLabels,
   order: OrderRow,

@@ -9,7 +9,7 @@ import { type Html, html, type Url } from '../html.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, coinColumn, DASH, exactAmount, percentage } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
-import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
+import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;
 
@@ -131,7 +131,7 @@ function aligned(texts: readonly string[]): Html[] {
   });
 }
 
-interface DelegationTableOptions extends TableWords {
+interface DelegationTableOptions extends TableTexts {
   /** Shows the pool of each delegation instead of its owner, for the list of an address. */
   readonly hasPool: boolean;
 }

@@ -12,14 +12,14 @@ export interface Column<Row> {
   readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
 }
 
-export interface TableWords {
+export interface TableTexts {
   /** The caption: what the table lists. */
   readonly caption: string;
   /** The sentence shown if there are no rows: "No transactions are pending." */
   readonly empty: HtmlValue;
 }
 
-interface TableOptions<Row> extends TableWords {
+interface TableOptions<Row> extends TableTexts {
   /** Shows the caption. Otherwise only screen readers have it, because a heading above says the same. */
   readonly isCaptionShown?: boolean;
   /** The columns; false leaves one out. */

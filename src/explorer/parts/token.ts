@@ -14,7 +14,7 @@ import { destinationLink, heightLink, transactionLink } from './id-links.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
 import { time } from './time.ts';
-import { deedBadges } from './transaction-table.ts';
+import { actionBadges } from './transaction-table.ts';
 
 /** Renders the name of an NFT, which its issuer chose freely. */
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
@@ -34,7 +34,7 @@ export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'dec
 }
 
 /** Describes the largest possible supply. */
-export function supplyWords(token: TokenRow): Html {
+export function describeSupply(token: TokenRow): Html {
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
@@ -51,7 +51,7 @@ export function supplyWords(token: TokenRow): Html {
 }
 
 /** Says whether the token can be transferred now, and whether that can change. */
-export function freezeWords(token: TokenRow): Html {
+export function describeFreezing(token: TokenRow): Html {
   if (!token.is_frozen) {
     return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`Not freezable`;
   }
@@ -91,7 +91,7 @@ export function holderTable(
  * Renders the share of the top holders in the circulating supply. `largest`: the first ten of the list; `holders`: the
  * number of all.
  */
-export function concentration(
+export function holderConcentration(
   largest: readonly HolderBalanceRow[],
   { holders, circulatingSupply: supply }: { readonly holders: number; readonly circulatingSupply: Atoms },
 ): Html | null {
@@ -123,7 +123,7 @@ export function tokenHistory(
       column('Transaction', ({ id }) => transactionLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Time', ({ timestamp }) => time(timestamp)),
-      column('Type', ({ deeds }) => deedBadges(deeds)),
+      column('Type', ({ actions }) => actionBadges(actions)),
       amountColumn(`Total output, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
       amountColumn(`Burned, ${ticker}`, ({ burned }) => exactAmount(burned, decimals)),
     ],

@@ -6,7 +6,7 @@ import type { Site } from '../site.ts';
 import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { type Column, column, numberColumn, type TableWords, table } from './table.ts';
+import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 import { time } from './time.ts';
 
 export interface ListedTransaction {
@@ -17,7 +17,7 @@ export interface ListedTransaction {
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
-interface TransactionTableOptions extends TableWords {
+interface TransactionTableOptions extends TableTexts {
   /** Leaves out block and time, for a list of one block. */
   readonly isOfOneBlock?: boolean;
   /** False leaves out the size, if no entry has one. */
@@ -27,7 +27,7 @@ interface TransactionTableOptions extends TableWords {
 }
 
 /** The most kinds of action that are named; the rest are counted. */
-const MAX_DEEDS = 3;
+const MAX_ACTIONS = 3;
 
 export function transactionTable(
   site: Site,
@@ -44,7 +44,7 @@ export function transactionTable(
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH : time(place.timestamp))),
       hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: NOT_KNOWN }),
-      DEEDS,
+      ACTIONS,
       numberColumn('Inputs', ({ transaction }) => count(transaction.inputCount)),
       numberColumn('Outputs', ({ transaction }) => count(transaction.outputCount)),
       coinColumn(site, 'Total output', ({ transaction }) => transaction.coins),
@@ -55,9 +55,9 @@ export function transactionTable(
 }
 
 /** Renders what a transaction does, the first few actions. */
-export function deedBadges(all: readonly string[]): Html {
-  const more = all.length - MAX_DEEDS;
-  const badges = all.slice(0, MAX_DEEDS).map((deed) => html`${badge(deed)} `);
+export function actionBadges(all: readonly string[]): Html {
+  const more = all.length - MAX_ACTIONS;
+  const badges = all.slice(0, MAX_ACTIONS).map((action) => html`${badge(action)} `);
   return html`${badges}${more > 0 && html`<span class="muted">+${more}</span>`}`;
 }
 
@@ -65,14 +65,14 @@ export function deedBadges(all: readonly string[]): Html {
 export function shortTransactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
-  words: TableWords & { readonly id: string },
+  words: TableTexts & { readonly id: string },
 ): Html {
   return table(rows, {
     ...words,
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       blockColumn(site),
-      DEEDS,
+      ACTIONS,
       numberColumn(`Fee, ${site.network.coinTicker}`, ({ transaction: { fee } }) =>
         fee === null ? NOT_KNOWN : amount(fee),
       ),
@@ -80,7 +80,7 @@ export function shortTransactionTable(
   });
 }
 
-const DEEDS = column<ListedTransaction>('Type', ({ transaction }) => deedBadges(transaction.deeds));
+const ACTIONS = column<ListedTransaction>('Type', ({ transaction }) => actionBadges(transaction.actions));
 
 function blockColumn(site: Site): Column<ListedTransaction> {
   return numberColumn('Block', ({ place }) =>

@@ -16,7 +16,7 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import type { ListedTransaction } from '../parts/transaction-table.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
-export interface PoolState {
+export interface PendingPoolState {
   readonly pool: PendingPool;
   /** Revision of the pool; anything computed from it is valid while the revision is the same. */
   readonly revision: number;
@@ -26,7 +26,10 @@ export interface PoolState {
 export const FEE_RATES_MAX_AGE_MS = 10_000;
 
 /** Returns the mempool at a tip or a later one; null while it is unknown. */
-export async function poolAt({ pending }: Pick<ApiContext, 'pending'>, tip: SnapshotTip): Promise<PoolState | null> {
+export async function pendingPoolAt(
+  { pending }: Pick<ApiContext, 'pending'>,
+  tip: SnapshotTip,
+): Promise<PendingPoolState | null> {
   if (pending === null) return null;
   try {
     while (pending.revision < tip.revision) await pending.reached(tip.revision);
@@ -115,7 +118,7 @@ function compareRateKeys(a: RateKey, b: RateKey): number {
 }
 
 export interface PendingOfAddress {
-  readonly state: PoolState;
+  readonly state: PendingPoolState;
   /** Gross sums: change counts on both sides. The coin comes first; currencies that do not move are left out. */
   readonly flows: readonly CurrencyFlow[];
   readonly labels: TokenLabels;
@@ -143,7 +146,7 @@ export async function pendingOfAddress(
   tip: SnapshotTip,
   owner: Destination,
 ): Promise<PendingOfAddress | null> {
-  const state = await poolAt(api, tip);
+  const state = await pendingPoolAt(api, tip);
   if (state === null) return null;
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();

@@ -74,7 +74,7 @@ export function readSearchResultTexts(texts: readonly string[]): SearchResultVal
   return parse(`[${texts.join(',')}]`) as SearchResultValue[];
 }
 
-export function exact({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {
+export function exactAmountOfJson({ atoms, decimal }: ValueOf<typeof Amount>): ExactAmount {
   return { atoms: BigInt(atoms), decimal };
 }
 

@@ -17,7 +17,13 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { ExactAmount } from '../parts/amount.ts';
-import { COMMAND_DEEDS, type Command, deedOfSpend, INPUT_DEEDS, OUTPUT_DEEDS } from './transaction-summary.ts';
+import {
+  actionOfSpend,
+  COMMAND_ACTIONS,
+  type CommandType,
+  INPUT_ACTIONS,
+  OUTPUT_ACTIONS,
+} from './transaction-summary.ts';
 
 export interface TransactionOutline {
   readonly id: Id;
@@ -28,7 +34,7 @@ export interface TransactionOutline {
   /** The coins in the outputs. */
   readonly coins: Atoms;
   /** The actions of the transaction, in a few words for each kind, special ones first. */
-  readonly deeds: readonly string[];
+  readonly actions: readonly string[];
 }
 
 /** A longer text takes some milliseconds, so its outline is remembered. */
@@ -108,21 +114,21 @@ function withOwnTexts({ id, fee, ...rest }: TransactionOutline): TransactionOutl
 
 function outlineOf(text: string, inputs: number): TransactionOutline {
   const outputs = text.indexOf(OUTPUTS, inputs);
-  const deeds = new Set<string>();
-  const inputCount = readInputs(text.slice(inputs, outputs), deeds);
-  const { outputCount, coins } = readOutputs(text.slice(outputs), deeds, { hasCoins: true });
+  const actions = new Set<string>();
+  const inputCount = readInputs(text.slice(inputs, outputs), actions);
+  const { outputCount, coins } = readOutputs(text.slice(outputs), actions, { hasCoins: true });
   return {
     id: idBefore(text, inputs),
     fee: readFee(text),
     inputCount,
     outputCount,
     coins,
-    deeds: [...deeds],
+    actions: [...actions],
   };
 }
 
 /** The outline of a transaction in the list of a token. */
-interface TokenOutline extends Pick<TransactionOutline, 'id' | 'deeds'> {
+interface TokenOutline extends Pick<TransactionOutline, 'id' | 'actions'> {
   /** The amount of the token in the outputs, including burned amounts. */
   readonly moved: Atoms;
   readonly burned: Atoms;
@@ -146,10 +152,10 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
   }
   const inputs = text.indexOf(INPUTS);
   const outputs = text.indexOf(OUTPUTS, inputs);
-  const deeds = new Set<string>();
-  readInputs(text.slice(inputs, outputs), deeds);
-  readOutputs(text.slice(outputs), deeds, { hasCoins: false });
-  return { id: idBefore(text, inputs), deeds: [...deeds], moved, burned };
+  const actions = new Set<string>();
+  readInputs(text.slice(inputs, outputs), actions);
+  readOutputs(text.slice(outputs), actions, { hasCoins: false });
+  return { id: idBefore(text, inputs), actions: [...actions], moved, burned };
 }
 
 const TOKEN_VALUE = '"type":"TokenV1"';
@@ -179,37 +185,37 @@ const OUTPUTS = '],"is_replaceable":';
 /** The text of most inputs, which spend outputs of an ordinary kind. */
 const INPUT = '"input_type":"';
 const SPEND = 'UTXO';
-const SPECIAL_KINDS = OUTPUT_KINDS.filter((kind) => deedOfSpend(kind, false) !== null);
+const SPECIAL_KINDS = OUTPUT_KINDS.filter((kind) => actionOfSpend(kind, false) !== null);
 const SPECIAL_SPEND = new RegExp(`"type":"(?:${SPECIAL_KINDS.join('|')})"`);
 
 /** Adds what the inputs do. Returns the number of inputs. */
-function readInputs(text: string, deeds: Set<string>): number {
+function readInputs(text: string, actions: Set<string>): number {
   let inputCount = 0;
   let isUsual = true;
   for (let at = text.indexOf(INPUT); at >= 0; at = text.indexOf(INPUT, at + INPUT.length)) {
     inputCount++;
     if (!text.startsWith(SPEND, at + INPUT.length)) isUsual = false;
   }
-  if (!isUsual || SPECIAL_SPEND.test(text)) addInputDeeds(text, deeds);
+  if (!isUsual || SPECIAL_SPEND.test(text)) addInputActions(text, actions);
   return inputCount;
 }
 
 /** Matches the kind of an input, its command, the kind of the spent output, and the secret of an HTLC before that. */
 const OF_INPUT = /"(input_type|command|type)":"(\w+)"|"secret":(null)?/g;
 
-function addInputDeeds(text: string, deeds: Set<string>): void {
+function addInputActions(text: string, actions: Set<string>): void {
   let hasSecret = false;
   for (const [, field, value, noSecret] of text.matchAll(OF_INPUT)) {
     switch (field) {
       case 'input_type':
-        if (value === 'Account') deeds.add(INPUT_DEEDS.withdrawal);
+        if (value === 'Account') actions.add(INPUT_ACTIONS.withdrawal);
         break;
       case 'command':
-        deeds.add(COMMAND_DEEDS[value as Command]);
+        actions.add(COMMAND_ACTIONS[value as CommandType]);
         break;
       case 'type': {
-        const deed = isOutputKind(value!) ? deedOfSpend(value, hasSecret) : null;
-        if (deed !== null) deeds.add(deed);
+        const action = isOutputKind(value!) ? actionOfSpend(value, hasSecret) : null;
+        if (action !== null) actions.add(action);
         break;
       }
       default:
@@ -238,7 +244,7 @@ const COINS: Readonly<Record<TakenField, string | null>> = {
 /** Adds what the outputs do. Returns their number, and their coins if `hasCoins`. */
 function readOutputs(
   text: string,
-  deeds: Set<string>,
+  actions: Set<string>,
   { hasCoins }: { readonly hasCoins: boolean },
 ): { outputCount: number; coins: Atoms } {
   let outputCount = 0;
@@ -255,9 +261,9 @@ function readOutputs(
     const before = takes && COINS[takes];
     if (hasCoins && before !== null) coins += atomsAfter(text, text.lastIndexOf(before, at) + before.length);
     if (type === 'Transfer') hasTransfer = true;
-    else deeds.add(OUTPUT_DEEDS[type]);
+    else actions.add(OUTPUT_ACTIONS[type]);
   }
-  if (deeds.size === 0 || hasTransfer) deeds.add(OUTPUT_DEEDS.Transfer);
+  if (actions.size === 0 || hasTransfer) actions.add(OUTPUT_ACTIONS.Transfer);
   return { outputCount, coins };
 }
 

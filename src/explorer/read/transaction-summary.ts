@@ -18,7 +18,7 @@ import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import type { Value } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { fractionLength } from '../parts/amount.ts';
-import { exact, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
+import { exactAmountOfJson, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 
 /** A value that can be summed: legacy tokens are not. */
 type Counted = Exclude<ValueOf<typeof Value>, { type: 'TokenV0' }>;
@@ -116,22 +116,22 @@ function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<strin
 }
 
 /** The largest number of decimals of each currency, to align a list: by the token's address, `''` for the coin. */
-export type Fractions = ReadonlyMap<string, number>;
+export type DecimalsByCurrency = ReadonlyMap<string, number>;
 
-export function fractionsOfOutputs(outputs: readonly OutputValue[]): Fractions {
+export function fractionsOfOutputs(outputs: readonly OutputValue[]): DecimalsByCurrency {
   return fractionsOf(outputs.map(takenBy));
 }
 
-export function fractionsOfInputs(inputs: readonly InputEntryValue[]): Fractions {
+export function fractionsOfInputs(inputs: readonly InputEntryValue[]): DecimalsByCurrency {
   return fractionsOf(inputs.map(broughtBy));
 }
 
-function fractionsOf(values: readonly (Counted | null)[]): Fractions {
+function fractionsOf(values: readonly (Counted | null)[]): DecimalsByCurrency {
   const fractions = new Map<string, number>();
   for (const value of values) {
     if (value === null) continue;
     const currency = tokenOf(value);
-    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, fractionLength([exact(value.amount)])));
+    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, fractionLength([exactAmountOfJson(value.amount)])));
   }
   return fractions;
 }
@@ -200,20 +200,20 @@ function tokenOf(value: Counted): string {
 }
 
 /** Returns what a transaction does, in a few words for each kind of action, special ones first. */
-export function deedsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): string[] {
-  const deeds = new Set<string>();
+export function actionsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): string[] {
+  const actions = new Set<string>();
   for (const entry of inputs) {
-    const deed = deedOfInput(entry);
-    if (deed !== null) deeds.add(deed);
+    const action = actionOfInput(entry);
+    if (action !== null) actions.add(action);
   }
   for (const { type } of outputs) {
-    if (type !== 'Transfer') deeds.add(OUTPUT_DEEDS[type]);
+    if (type !== 'Transfer') actions.add(OUTPUT_ACTIONS[type]);
   }
-  if (deeds.size === 0 || outputs.some(({ type }) => type === 'Transfer')) deeds.add(OUTPUT_DEEDS.Transfer);
-  return [...deeds];
+  if (actions.size === 0 || outputs.some(({ type }) => type === 'Transfer')) actions.add(OUTPUT_ACTIONS.Transfer);
+  return [...actions];
 }
 
-export const OUTPUT_DEEDS: Readonly<Record<OutputKind, string>> = {
+export const OUTPUT_ACTIONS: Readonly<Record<OutputKind, string>> = {
   Transfer: 'Transfer',
   LockThenTransfer: 'Locked transfer',
   Burn: 'Burn',
@@ -228,14 +228,14 @@ export const OUTPUT_DEEDS: Readonly<Record<OutputKind, string>> = {
   CreateOrder: 'Create order',
 };
 
-export const INPUT_DEEDS = {
+export const INPUT_ACTIONS = {
   withdrawal: 'Withdraw from delegation',
   claim: 'Claim HTLC',
   refund: 'Refund HTLC',
   closedPool: 'Decommission pool',
 } as const;
 
-export const COMMAND_DEEDS = {
+export const COMMAND_ACTIONS = {
   MintTokens: 'Mint',
   UnmintTokens: 'Unmint',
   FreezeTokens: 'Freeze token',
@@ -248,27 +248,27 @@ export const COMMAND_DEEDS = {
   FreezeOrder: 'Freeze order',
 } as const;
 
-export type Command = keyof typeof COMMAND_DEEDS;
+export type CommandType = keyof typeof COMMAND_ACTIONS;
 
-function deedOfInput({ input, utxo }: InputEntryValue): string | null {
+function actionOfInput({ input, utxo }: InputEntryValue): string | null {
   switch (input.input_type) {
     case 'Account':
-      return INPUT_DEEDS.withdrawal;
+      return INPUT_ACTIONS.withdrawal;
     case 'AccountCommand':
     case 'OrderAccountCommand':
-      return COMMAND_DEEDS[input.command];
+      return COMMAND_ACTIONS[input.command];
     case 'UTXO':
-      return utxo && deedOfSpend(utxo.type, isContractOutput(utxo) && utxo.htlc.secret !== null);
+      return utxo && actionOfSpend(utxo.type, isContractOutput(utxo) && utxo.htlc.secret !== null);
   }
 }
 
 /** Returns what spending an output of a kind does, in a few words; null if it is nothing special. */
-export function deedOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
+export function actionOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
   switch (outputKindProperties(kind).holder) {
     case 'contract':
-      return hasSecret ? INPUT_DEEDS.claim : INPUT_DEEDS.refund;
+      return hasSecret ? INPUT_ACTIONS.claim : INPUT_ACTIONS.refund;
     case 'pool':
-      return INPUT_DEEDS.closedPool;
+      return INPUT_ACTIONS.closedPool;
     case 'owner':
     // Nothing can spend an output of the other kinds.
     case 'delegation':

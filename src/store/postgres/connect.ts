@@ -39,7 +39,7 @@ export interface PostgresOptions {
 }
 
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
-export const SCHEMA = 'chain_indexer';
+export const SCHEMA_NAME = 'chain_indexer';
 
 /** PostgreSQL's numbers of column types. */
 const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
@@ -73,7 +73,7 @@ function clientConfig(options: PostgresOptions, applicationName: string): pg.Cli
     keepAliveInitialDelayMillis: 10_000,
     // What the parsers above expect, whatever is set for the role or the server. Only our schema is searched: in another
     // one somebody could define functions that our statements would call instead of PostgreSQL's own, as our user.
-    options: `-c search_path=${SCHEMA} -c bytea_output=hex`,
+    options: `-c search_path=${SCHEMA_NAME} -c bytea_output=hex`,
     types,
   };
 }

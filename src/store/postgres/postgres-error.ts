@@ -1,6 +1,6 @@
 /** Errors of the connection to PostgreSQL, and what to tell the operator of them. */
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA } from './connect.ts';
+import { type PostgresOptions, SCHEMA_NAME } from './connect.ts';
 
 /** PostgreSQL cannot be reached at the moment; trying again later may help. */
 export class PostgresUnreachableError extends Error {
@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
   [NO_SUCH_DATABASE]: ({ database }) =>
     `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
   '42501': ({ user, database }, message) =>
-    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA}.`,
+    `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA_NAME}.`,
 };
 
 /** Node's codes for a certificate that it does not trust. */

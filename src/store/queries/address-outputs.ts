@@ -10,7 +10,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineList, type OfOwner, type RowRange } from './list.ts';
+import { defineList, type OwnerSelection, type RowRange } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 
 /** An output and its sort key: height and position of the block and transaction that made it, and its index there. */
@@ -31,8 +31,8 @@ export interface OutputRow extends UtxoRow {
   readonly spent_tx_id: Id | null;
 }
 
-/** A list as one text; {@link parseLines} reads it. */
-export interface Lines {
+/** A list as one text; {@link parseOutputLines} reads it. */
+export interface OutputLines {
   /** A line per output, tabs between its fields; the JSON in them holds neither line ends nor tabs. */
   readonly lines: string;
   /** If the list would exceed its limit in bytes: the number of outputs within the limit; the text is then empty. */
@@ -91,7 +91,7 @@ const fromUnspent = (blocks = '') => `
       order by u.height, u.position, u.output_index`;
 const BLOCKS = 'join blocks b on b.height = u.height';
 
-const UTXOS = batchedQuery<UnspentParameters, Lines>({
+const UTXOS = batchedQuery<UnspentParameters, OutputLines>({
   name: 'utxos',
   parameters: UNSPENT_PARAMETERS,
   presenceColumn: 'lines',
@@ -135,7 +135,7 @@ const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
 
 const OUTPUTS = batchedQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, byteLimit: number, rowLimit: number],
-  Lines
+  OutputLines
 >({
   name: 'outputs',
   parameters: {
@@ -217,7 +217,7 @@ const ANY_BYTES = 2 ** 31 - 1;
 export function listUtxos(
   store: UnbatchedQueryRunner,
   selection: UtxoSelection & OutputPage,
-): Promise<SnapshotRows<Lines>> {
+): Promise<SnapshotRows<OutputLines>> {
   return runQuery(store, selection.unbatched, UTXOS, ...unspentParameters(selection));
 }
 
@@ -249,13 +249,13 @@ function unspentParameters({
 export function listPaidOutputs(
   store: UnbatchedQueryRunner,
   { owner, after, limit, byteLimit = ANY_BYTES, unbatched }: { readonly owner: Destination } & OutputPage,
-): Promise<SnapshotRows<Lines>> {
+): Promise<SnapshotRows<OutputLines>> {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
   return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
 }
 
 /** Parses the outputs of a list. Those of {@link listUtxos} have nulls in the fields about spending. */
-export function parseLines({ lines }: Lines): OutputRow[] {
+export function parseOutputLines({ lines }: OutputLines): OutputRow[] {
   return lines === '' ? [] : lines.split('\n').map(readLine);
 }
 
@@ -276,7 +276,7 @@ function readLine(line: string): OutputRow {
 
 async function readUnspent(store: UnbatchedQueryRunner, page: UtxoSelection & OutputPage) {
   const { tip, rows } = await listUtxos(store, page);
-  return { tip, rows: parseLines(rows[0]!) };
+  return { tip, rows: parseOutputLines(rows[0]!) };
 }
 
 /** The unspent outputs of an address that are under no time lock. {@link listUtxosAsJson} reads all of it faster. */
@@ -288,7 +288,7 @@ export const SPENDABLE_UTXO_LIST = defineList<Omit<UtxoSelection, 'spendableOnly
 });
 
 /** All unspent outputs of an address. */
-export const ALL_UTXO_LIST = defineList<OfOwner, OutputSortKey, OutputRow>({
+export const ALL_UTXO_LIST = defineList<OwnerSelection, OutputSortKey, OutputRow>({
   name: ({ owner }) => `all-utxos ${owner}`,
   fields: OUTPUT_FIELDS,
   sortKey: outputSortKey,

@@ -8,7 +8,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineList, type OfOwner } from './list.ts';
+import { defineList, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 
 export interface AddressRow {
@@ -114,7 +114,7 @@ const BALANCES_OF_ADDRESS = batchedQuery<[owner: Destination, first: Hex, rowLim
 });
 
 /** The balances of an address: the coin, then tokens and NFTs by id. */
-export const BALANCE_LIST = defineList<OfOwner, { readonly currency: Currency }, BalanceRow>({
+export const BALANCE_LIST = defineList<OwnerSelection, { readonly currency: Currency }, BalanceRow>({
   name: ({ owner }) => `address-balances ${owner}`,
   fields: { currency: 'optionalHash' },
   sortKey: ({ currency }) => ({ currency }),

@@ -10,17 +10,17 @@ import {
 import { namedQuery } from './named-query.ts';
 
 /** Is a row of a table one of a transaction of the block `b`? */
-export const isInBlock = (table: string) =>
+export const isInBlockSql = (table: string) =>
   `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
 
 /** The SQL of what all transactions `x` of the block `b` have, in block order. */
-export const fromTransactions = (expression: string, separator: string) => `(
+export const fromTransactionsSql = (expression: string, separator: string) => `(
       select coalesce(string_agg(${expression}, '${separator}' order by x.tx_index), '')
-      from transactions x where ${isInBlock('x')}
+      from transactions x where ${isInBlockSql('x')}
     )`;
 
 /** The id as an element of a JSON array. */
-export const QUOTED_ID = `'"' || encode(x.tx_id, 'hex') || '"'`;
+export const QUOTED_ID_SQL = `'"' || encode(x.tx_id, 'hex') || '"'`;
 
 /** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
 export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_id: Id }>({
@@ -52,7 +52,7 @@ export const getBlockTransactionIds = namedQuery<[blockId: Id], { readonly ids: 
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
   select: `
-    select ${fromTransactions(QUOTED_ID, ',')} as ids
+    select ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as ids
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
@@ -68,7 +68,7 @@ export const getBlockLeaves = namedQuery<[blockId: Id], BlockLeavesRow>({
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
   select: `
-    select b.reward_hash, ${fromTransactions("encode(x.tx_id, 'hex')", '')} as ids
+    select b.reward_hash, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
@@ -86,7 +86,7 @@ const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], Block
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
   presenceColumn: 'header',
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then ${fromTransactions('x.body', ',')} end as transactions
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', ',')} end as transactions
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 

@@ -2,7 +2,7 @@
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
-import { fromTransactions } from './blocks.ts';
+import { fromTransactionsSql } from './blocks.ts';
 
 interface MovedBlock {
   readonly height: number;
@@ -38,7 +38,7 @@ const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
   parameters: { height: 'integer', items: 'integer' },
   presenceColumn: 'block_id',
   select: `
-    select b.height, b.block_id, b.timestamp, ${fromTransactions("encode(x.tx_id, 'hex')", '')} as ids
+    select b.height, b.block_id, b.timestamp, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
     from blocks b where b.height >= q.height order by b.height limit q.items`,
 });
 

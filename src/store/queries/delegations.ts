@@ -2,7 +2,7 @@
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
-import { defineList, type OfOwner } from './list.ts';
+import { defineList, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -96,7 +96,7 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
 });
 
 /** The delegations that an address may withdraw from, by id. */
-export const ADDRESS_DELEGATION_LIST = defineList<OfOwner, DelegationKey, DelegationRow, null>({
+export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey, DelegationRow, null>({
   name: ({ owner }) => `address-delegations ${owner}`,
   fields: FIELDS,
   sortKey,

@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { walksFromSortKey } from './keyset.ts';
+import { walksFromSortKeySql } from './keyset.ts';
 import { defineList, type List } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -40,7 +40,7 @@ interface Sorting {
 const BY_AMOUNT: Sorting = { column: 'amount', listed: 'amount > 0' };
 const BY_TOTAL: Sorting = { column: 'total', listed: 'true' };
 
-const balancesSql = ({ column, listed }: Sorting) => `${walksFromSortKey({
+const balancesSql = ({ column, listed }: Sorting) => `${walksFromSortKeySql({
   table: 'balances',
   where: `currency = q.currency and ${listed}`,
   columns: 'owner, amount, locked, total',

@@ -9,7 +9,7 @@ import {
   outputSortKey,
   type UtxoRow,
 } from './address-outputs.ts';
-import { defineList, type OfOwner } from './list.ts';
+import { defineList, type OwnerSelection } from './list.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** The spending transaction and its block; null while the HTLC is open. */
@@ -98,7 +98,7 @@ export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, Htl
 });
 
 /** The open ones that an address may spend or refund. */
-export const ADDRESS_HTLC_LIST = defineList<OfOwner, OutputSortKey, AddressHtlcRow>({
+export const ADDRESS_HTLC_LIST = defineList<OwnerSelection, OutputSortKey, AddressHtlcRow>({
   name: ({ owner }) => `address-htlcs ${owner}`,
   fields: OUTPUT_FIELDS,
   sortKey: outputSortKey,

@@ -46,7 +46,7 @@ interface SortKeyWalks {
  * The SQL of the entries after a place: first the rest of those with exactly its key, then those with a later one. So they are
  * two walks along one index.
  */
-export function walksFromSortKey({
+export function walksFromSortKeySql({
   table,
   where,
   columns,

@@ -44,10 +44,10 @@ export interface List<Selection, Key extends object, Row, Entry extends Row = Ro
 }
 
 /** The selection of a list that holds all entries of its table. */
-export type Everything = Readonly<Record<never, never>>;
+export type NoSelection = Readonly<Record<never, never>>;
 
 /** The selection of a list of what an address owns. */
-export interface OfOwner {
+export interface OwnerSelection {
   readonly owner: Destination;
 }
 

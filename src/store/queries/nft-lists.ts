@@ -2,8 +2,8 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { walksFromSortKey } from './keyset.ts';
-import { defineList, type Everything, type List, type OfOwner } from './list.ts';
+import { walksFromSortKeySql } from './keyset.ts';
+import { defineList, type List, type NoSelection, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 import { TRANSACTION_FIELDS, type TransactionKey } from './transactions.ts';
 
@@ -28,7 +28,7 @@ const BY_HEIGHT = {
 /** The SQL of the entries from a sort key on. */
 const listed = (where: string) => `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
-    from (${walksFromSortKey({ ...BY_HEIGHT, where })}
+    from (${walksFromSortKeySql({ ...BY_HEIGHT, where })}
       limit q.row_limit
     ) n
     join blocks b on b.height = n.creation_height
@@ -106,7 +106,7 @@ const sortKey = ({ creation_height, token_id }: ListedNftRow): NftKey => ({
 });
 
 /** All NFTs. */
-export const NFT_LIST = defineList<Everything, NftKey, ListedNftRow>({
+export const NFT_LIST = defineList<NoSelection, NftKey, ListedNftRow>({
   name: () => 'nft',
   fields: FIELDS,
   sortKey,
@@ -115,7 +115,7 @@ export const NFT_LIST = defineList<Everything, NftKey, ListedNftRow>({
 });
 
 /** The NFTs of an address. */
-export const ADDRESS_NFT_LIST = defineList<OfOwner, NftKey, ListedNftRow>({
+export const ADDRESS_NFT_LIST = defineList<OwnerSelection, NftKey, ListedNftRow>({
   name: ({ owner }) => `address-nfts ${owner}`,
   fields: FIELDS,
   sortKey,

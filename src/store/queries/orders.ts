@@ -6,8 +6,8 @@ import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromSortKey } from './keyset.ts';
-import { defineList, type Everything, type OfOwner } from './list.ts';
+import { defineAnchors, startSql, walksFromSortKeySql } from './keyset.ts';
+import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -51,9 +51,9 @@ const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, row
   presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${startSql('q.height, q.order_id', walksFromSortKey({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
+      ${startSql('q.height, q.order_id', walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
     ) s
-    cross join lateral (${walksFromSortKey({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
+    cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
@@ -74,7 +74,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     row_limit: 'integer',
   },
   presenceColumn: 'order_id',
-  select: `${walksFromSortKey({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
+  select: `${walksFromSortKeySql({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
     offset q.skip limit q.row_limit`,
 });
 
@@ -105,13 +105,13 @@ const ANCHOR_COLUMNS =
   'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
 
 /** The open orders. */
-export const OPEN_ORDER_LIST = defineList<Everything, OrderKey, OrderRow>({
+export const OPEN_ORDER_LIST = defineList<NoSelection, OrderKey, OrderRow>({
   name: () => 'order',
   fields: FIELDS,
   sortKey,
   read: (store, { after, skip = 0, limit }) =>
     store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
-  anchors: defineAnchors<Everything, OrderKey>({
+  anchors: defineAnchors<NoSelection, OrderKey>({
     ...ANCHORS,
     list: 'open_orders',
     parameters: {},
@@ -155,7 +155,7 @@ const ORDERS_OF_CONCLUDER = batchedQuery<
   name: 'orders_of_concluder',
   parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'order_id',
-  select: `${walksFromSortKey({
+  select: `${walksFromSortKeySql({
     ...BY_HEIGHT,
     where: 'conclude_destination = q.destination and not is_concluded',
     columns: COLUMNS,
@@ -164,7 +164,7 @@ const ORDERS_OF_CONCLUDER = batchedQuery<
 });
 
 /** The orders that an address may conclude, frozen ones included: the youngest first. */
-export const ADDRESS_ORDER_LIST = defineList<OfOwner, OrderKey, OrderRow>({
+export const ADDRESS_ORDER_LIST = defineList<OwnerSelection, OrderKey, OrderRow>({
   name: ({ owner }) => `address-orders ${owner}`,
   fields: FIELDS,
   sortKey,

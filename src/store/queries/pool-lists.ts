@@ -3,8 +3,8 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromSortKey } from './keyset.ts';
-import { defineList, type Everything, type OfOwner } from './list.ts';
+import { defineAnchors, startSql, walksFromSortKeySql } from './keyset.ts';
+import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
@@ -84,12 +84,12 @@ function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
   const start = startSql(
     'q.place, q.pool_id',
-    walksFromSortKey({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
+    walksFromSortKeySql({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
   );
   const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
   const page = `
     select l.* from (${start}) s
-    cross join lateral (${walksFromSortKey({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
+    cross join lateral (${walksFromSortKeySql({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
   return batchedQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
@@ -123,13 +123,13 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
   const query = poolQuery<Row>(sort, isExpanded);
   const { column, direction, type, first } = ORDERS[sort];
   const fields: SortFields<SortedPoolKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
-  return defineList<Everything, SortedPoolKey, Row>({
+  return defineList<NoSelection, SortedPoolKey, Row>({
     name: () => `pool ${sort}`,
     fields,
     sortKey: (row) => ({ sortKey: row[column]!, poolId: row.pool_id }),
     read: (store, { after, skip = 0, limit }) =>
       store.query(query, after?.sortKey ?? first, after?.poolId ?? '', skip, limit),
-    anchors: defineAnchors<Everything, SortedPoolKey>({
+    anchors: defineAnchors<NoSelection, SortedPoolKey>({
       list: `sorted_pools_${sort}`,
       fields,
       parameters: {},
@@ -156,7 +156,7 @@ const POOLS_OF_DECOMMISSIONER = batchedQuery<
   name: 'pools_of_decommissioner',
   parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
   presenceColumn: 'pool_id',
-  select: `${walksFromSortKey({
+  select: `${walksFromSortKeySql({
     table: 'pools',
     where: 'decommission_destination = q.destination and staker_balance > 0',
     columns: POOL_COLUMNS,
@@ -167,7 +167,7 @@ const POOLS_OF_DECOMMISSIONER = batchedQuery<
 });
 
 /** The living pools that an address may decommission. */
-export const ADDRESS_POOL_LIST = defineList<OfOwner, { readonly height: number; readonly poolId: Id }, PoolRow>({
+export const ADDRESS_POOL_LIST = defineList<OwnerSelection, { readonly height: number; readonly poolId: Id }, PoolRow>({
   name: ({ owner }) => `address-pools ${owner}`,
   fields: { height: 'int32', poolId: 'hash' },
   sortKey: ({ creation_height, pool_id }) => ({ height: creation_height, poolId: pool_id }),

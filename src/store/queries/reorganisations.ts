@@ -1,7 +1,7 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineList, type Everything } from './list.ts';
+import { defineList, type NoSelection } from './list.ts';
 
 /** The columns for `readReorganisation`. */
 export interface ReorganisationColumns {
@@ -54,14 +54,16 @@ function readBlocks(text: string): ReorganisationBlock[] {
 }
 
 /** All of them. Two indexes with the same tip may have seen others, and so may one that came back to a tip. */
-export const REORGANISATION_LIST = defineList<Everything, { readonly reorganisationId: number }, ReorganisationColumns>(
-  {
-    name: () => 'reorganisations',
-    fields: { reorganisationId: 'int53' },
-    sortKey: ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }),
-    read: async (store, { after, limit }) => {
-      const below = after?.reorganisationId ?? Number.MAX_SAFE_INTEGER;
-      return { ...(await store.query(REORGANISATIONS_BELOW, below, limit)), dependsOnHistory: true };
-    },
+export const REORGANISATION_LIST = defineList<
+  NoSelection,
+  { readonly reorganisationId: number },
+  ReorganisationColumns
+>({
+  name: () => 'reorganisations',
+  fields: { reorganisationId: 'int53' },
+  sortKey: ({ reorganisation_id }) => ({ reorganisationId: reorganisation_id }),
+  read: async (store, { after, limit }) => {
+    const below = after?.reorganisationId ?? Number.MAX_SAFE_INTEGER;
+    return { ...(await store.query(REORGANISATIONS_BELOW, below, limit)), dependsOnHistory: true };
   },
-);
+});

@@ -98,7 +98,7 @@ const BY_TEXT = `
 
 /**
  * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
- * whose ticker or name is the text, then those that contain it. Some come twice: see {@link search}.
+ * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchIndex}.
  */
 const SEARCH = batchedQuery<SearchParameters, SearchRow>({
   name: 'search',
@@ -140,7 +140,7 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
 });
 
 /** The first results, each once: at most `limit`. */
-export async function search(
+export async function searchIndex(
   store: QueryRunner,
   { height, ids, text, time, limit }: SearchTerms & { readonly limit: number },
 ): Promise<SnapshotRows<SearchRow>> {

@@ -1,7 +1,7 @@
 /** The main chain as a sequence of blocks, and the way back to it from a block that a reorganisation removed. */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { fromTransactions, isInBlock, QUOTED_ID } from './blocks.ts';
+import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -20,7 +20,7 @@ const BLOCKS_AFTER = batchedQuery<
   parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', transaction_limit: 'bigint' },
   presenceColumn: 'block_id',
   select: `
-    select b.height, b.block_id, b.timestamp, ${fromTransactions(QUOTED_ID, ',')} as tx_ids
+    select b.height, b.block_id, b.timestamp, ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as tx_ids
     from blocks p
     join blocks b on b.height > p.height and b.height <= p.height + q.block_limit
     where p.height = q.height and p.block_id = q.block_id
@@ -105,13 +105,13 @@ const BLOCK_SUBJECTS = batchedQuery<[height: number, blockId: Id], BlockSubjects
       (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
       ${delegationsOf('~')} as changed_delegations,
       ${delegationsOf('-')} as created_delegations,
-      ${fromTransactions("encode(x.tx_id, 'hex')", ',')} as tx_ids,
+      ${fromTransactionsSql("encode(x.tx_id, 'hex')", ',')} as tx_ids,
       (select coalesce(string_agg(a.tx_index - b.first_tx_index || ':' || encode(a.owner, 'hex'), ','), '')
-       from address_transactions a where ${isInBlock('a')}) as owners,
+       from address_transactions a where ${isInBlockSql('a')}) as owners,
       (select coalesce(string_agg(k.tx_index - b.first_tx_index || ':' || encode(k.token_id, 'hex'), ','), '')
-       from token_transactions k where ${isInBlock('k')}) as tokens,
+       from token_transactions k where ${isInBlockSql('k')}) as tokens,
       (select coalesce(string_agg(x.body, ',' order by x.tx_index), '')
-       from transactions x where ${isInBlock('x')}
+       from transactions x where ${isInBlockSql('x')}
          and (x.body like '%"pool_id"%' or x.body like '%"delegation_id"%' or x.body like '%"order_id"%'
               or x.body like '%"CreateOrder"%')) as bodies
     from blocks b where b.height = q.height and b.block_id = q.block_id`,

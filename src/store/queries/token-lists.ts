@@ -1,15 +1,15 @@
 /** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineList, type Everything } from './list.ts';
+import { defineList, type NoSelection } from './list.ts';
 import {
   searchableFragment,
   TICKER_LIST,
+  type TickerSelection,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
   type TokenIdKey,
   tokensSql,
-  type WithTicker,
 } from './tokens.ts';
 
 export interface ExpandedTokenRow {
@@ -71,14 +71,14 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
 });
 
 /** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
-export const EXPANDED_TOKEN_LIST = defineList<Everything, TokenIdKey, ExpandedTokenRow>({
+export const EXPANDED_TOKEN_LIST = defineList<NoSelection, TokenIdKey, ExpandedTokenRow>({
   ...TOKEN_ID_LIST,
   read: (store, { after, skip = 0, limit }) =>
     store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
 });
 
 /** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
-export const EXPANDED_TICKER_LIST = defineList<WithTicker, TokenIdKey, ExpandedTokenRow>({
+export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenIdKey, ExpandedTokenRow>({
   ...TICKER_LIST,
   read: (store, { fragment, after, skip = 0, limit }) =>
     store.query(

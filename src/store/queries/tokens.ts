@@ -2,7 +2,7 @@
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors, startSql } from './keyset.ts';
-import { defineList, type Everything, type OfOwner } from './list.ts';
+import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -192,13 +192,13 @@ function tokenIdKey({ is_nft, token_id }: TokenIdRow): TokenIdKey {
 }
 
 /** The ids of all tokens and NFTs. */
-export const TOKEN_ID_LIST = defineList<Everything, TokenIdKey, TokenIdRow>({
+export const TOKEN_ID_LIST = defineList<NoSelection, TokenIdKey, TokenIdRow>({
   name: () => 'token',
   fields: FIELDS,
   sortKey: tokenIdKey,
   read: (store, { after, skip = 0, limit }) =>
     store.query(TOKEN_IDS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
-  anchors: defineAnchors<Everything, TokenIdKey>({
+  anchors: defineAnchors<NoSelection, TokenIdKey>({
     list: 'tokens',
     fields: FIELDS,
     parameters: {},
@@ -211,7 +211,7 @@ export const TOKEN_ID_LIST = defineList<Everything, TokenIdKey, TokenIdRow>({
   }),
 });
 
-export interface WithTicker {
+export interface TickerSelection {
   /** The fragment in lower case. */
   readonly fragment: string;
 }
@@ -220,7 +220,7 @@ export interface WithTicker {
 export const searchableFragment = (fragment: string): string => (fragment.includes('\0') ? '' : fragment);
 
 /** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
-export const TICKER_LIST = defineList<WithTicker, TokenIdKey, TokenIdRow>({
+export const TICKER_LIST = defineList<TickerSelection, TokenIdKey, TokenIdRow>({
   name: ({ fragment }) => `ticker ${fragment}`,
   fields: FIELDS,
   sortKey: tokenIdKey,
@@ -233,7 +233,7 @@ export const TICKER_LIST = defineList<WithTicker, TokenIdKey, TokenIdRow>({
       skip,
       limit,
     ),
-  anchors: defineAnchors<WithTicker, TokenIdKey>({
+  anchors: defineAnchors<TickerSelection, TokenIdKey>({
     list: 'tokens_by_ticker',
     fields: FIELDS,
     parameters: { fragment: 'text' },
@@ -246,7 +246,7 @@ export const TICKER_LIST = defineList<WithTicker, TokenIdKey, TokenIdRow>({
 });
 
 /** The fungible tokens that an address has authority over, by id. */
-export const AUTHORITY_LIST = defineList<OfOwner, { readonly tokenId: Id }, { readonly token_id: Id }, null>({
+export const AUTHORITY_LIST = defineList<OwnerSelection, { readonly tokenId: Id }, { readonly token_id: Id }, null>({
   name: ({ owner }) => `token-authority ${owner}`,
   fields: { tokenId: 'hash' },
   sortKey: ({ token_id }) => ({ tokenId: token_id }),

@@ -2,7 +2,7 @@
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors } from './keyset.ts';
-import { defineList, type Everything, type List, type OfOwner } from './list.ts';
+import { defineList, type List, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -230,7 +230,7 @@ interface TransactionIndex {
 }
 
 /** All transactions. */
-export const TRANSACTION_LIST = defineList<Everything, TransactionKey, TransactionRow>({
+export const TRANSACTION_LIST = defineList<NoSelection, TransactionKey, TransactionRow>({
   name: () => 'transaction',
   fields: TRANSACTION_FIELDS,
   sortKey,
@@ -238,7 +238,7 @@ export const TRANSACTION_LIST = defineList<Everything, TransactionKey, Transacti
 });
 
 /** The transactions of an address. */
-export const ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, AddressTransactionRow>({
+export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionKey, AddressTransactionRow>({
   name: ({ owner }) => `address-transactions ${owner}`,
   fields: TRANSACTION_FIELDS,
   sortKey,
@@ -247,7 +247,7 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OfOwner, TransactionKey, Addr
 });
 
 /** The same, each whole. */
-export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OfOwner, TransactionKey, ListedTransactionRow>({
+export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionKey, ListedTransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
   fields: TRANSACTION_FIELDS,
   sortKey,

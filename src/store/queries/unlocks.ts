@@ -8,7 +8,7 @@ import {
   outputSortKey,
   type UtxoRow,
 } from './address-outputs.ts';
-import { defineList, type OfOwner } from './list.ts';
+import { defineList, type OwnerSelection } from './list.ts';
 
 /** The protocol's target, with which the time of a lock by height is estimated. */
 export const TARGET_BLOCK_SECONDS = 120;
@@ -90,7 +90,7 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameter
 });
 
 /** The time-locked outputs of an address. */
-export const UNLOCK_LIST = defineList<OfOwner, UnlockKey, UnlockRow>({
+export const UNLOCK_LIST = defineList<OwnerSelection, UnlockKey, UnlockRow>({
   name: ({ owner }) => `address-unlocks ${owner}`,
   fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_FIELDS },
   sortKey: (row) => ({

@@ -1,6 +1,6 @@
 /** Checks whether the web server's database user finds an index, none yet, or one that it may not read. */
 import pg from 'pg';
-import { type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 
 export interface Privileges {
   readonly hasTip: boolean;
@@ -18,12 +18,12 @@ export const PRIVILEGES_QUERY = {
                           filter (where not has_table_privilege(c.oid, 'select')), '') as unreadable
         from pg_namespace n
         join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'p')
-        where n.nspname = '${SCHEMA}'`,
+        where n.nspname = '${SCHEMA_NAME}'`,
 };
 
 /** The privilege that the user lacks, in a few words; null when it may read everything. */
 export function missingPrivileges({ hasUsage, unreadable }: Privileges): string | null {
-  if (!hasUsage) return `it has no USAGE on the schema ${SCHEMA}`;
+  if (!hasUsage) return `it has no USAGE on the schema ${SCHEMA_NAME}`;
   return unreadable === '' ? null : `it has no SELECT on ${unreadable}`;
 }
 
@@ -31,7 +31,7 @@ export function missingPrivileges({ hasUsage, unreadable }: Privileges): string 
 export function grantHint({ user }: PostgresOptions): string {
   return (
     `As an administrator of the database: GRANT pg_read_all_data TO ${pg.escapeIdentifier(user)}; or grant USAGE on the ` +
-    `schema ${SCHEMA}, and SELECT on its tables, also by default privileges for those that the scanner makes later.`
+    `schema ${SCHEMA_NAME}, and SELECT on its tables, also by default privileges for those that the scanner makes later.`
   );
 }
 

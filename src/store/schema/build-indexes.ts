@@ -1,6 +1,6 @@
 /** Builds the missing keys and indexes at the end of a bulk sync: several at a time; after a stop it goes on where it was. */
 import type pg from 'pg';
-import { breakConnection, closeConnection, type PostgresOptions, SCHEMA } from '../postgres/connect.ts';
+import { breakConnection, closeConnection, type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
@@ -66,7 +66,7 @@ async function analyzeStatements(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string }>(
     `select quote_ident(relname) as table from pg_class
       where relnamespace = $1::regnamespace and relkind = 'r' order by pg_relation_size(oid) desc`,
-    [SCHEMA],
+    [SCHEMA_NAME],
   );
   return rows.map(({ table }) => `analyze ${table}`);
 }

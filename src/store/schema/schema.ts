@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { commandOf } from '../../errors/program-command.ts';
-import { SCHEMA } from '../postgres/connect.ts';
+import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';
 
@@ -46,7 +46,7 @@ export async function identifyDatabase(client: pg.Client, identity: DatabaseIden
 
 function otherTablesMessage(tables: readonly string[]): string {
   return (
-    `the schema ${SCHEMA} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
+    `the schema ${SCHEMA_NAME} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
     `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
     'the scanner once with --resync to drop them.'
   );
@@ -56,19 +56,19 @@ function otherTablesMessage(tables: readonly string[]): string {
 export async function tablesOfSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = $1 order by tablename',
-    [SCHEMA],
+    [SCHEMA_NAME],
   );
   return rows.map(({ name }) => name);
 }
 
 export async function readMeta(client: pg.Client): Promise<Map<string, string>> {
-  const { rows } = await client.query<{ name: string; value: string }>(`select name, value from ${SCHEMA}.meta`);
+  const { rows } = await client.query<{ name: string; value: string }>(`select name, value from ${SCHEMA_NAME}.meta`);
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
 export async function tableStatements(): Promise<WriteStatement[]> {
-  return [sqlStatement(`create schema if not exists ${SCHEMA}`), sqlStatement(await schemaFile('1-tables.sql'))];
+  return [sqlStatement(`create schema if not exists ${SCHEMA_NAME}`), sqlStatement(await schemaFile('1-tables.sql'))];
 }
 
 /** Statements that create the keys by which the ledger reads and writes; each does nothing if its key exists. */
@@ -125,7 +125,7 @@ const DROP_ALL = `
         select format('drop %s if exists %s', i.type, i.identity)
           from pg_depend d
          cross join lateral pg_identify_object(d.classid, d.objid, 0) i
-         where d.refclassid = 'pg_namespace'::regclass and d.refobjid = to_regnamespace('${SCHEMA}')
+         where d.refclassid = 'pg_namespace'::regclass and d.refobjid = to_regnamespace('${SCHEMA_NAME}')
            and d.classid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass)
            and not exists (select from pg_depend e where e.classid = d.classid and e.objid = d.objid and e.deptype = 'e')
          order by i.identity

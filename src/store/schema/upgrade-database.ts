@@ -1,7 +1,7 @@
 /** The second database, filled while another one is served: finds indexes, creates the second, copies its privileges. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA, withConnection } from '../postgres/connect.ts';
+import { type PostgresOptions, SCHEMA_NAME, withConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
 import { readMeta, tablesOfSchema } from './schema.ts';
@@ -51,7 +51,7 @@ export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex |
 export async function indexedHeight(postgres: PostgresOptions): Promise<number | null> {
   try {
     return await withConnection(postgres, APPLICATION, async (client) => {
-      const { rows } = await client.query<{ height: number }>(`select height from ${SCHEMA}.chain_tip`);
+      const { rows } = await client.query<{ height: number }>(`select height from ${SCHEMA_NAME}.chain_tip`);
       return rows[0]?.height ?? null;
     });
   } catch {
@@ -77,11 +77,11 @@ export async function copyReadRights(serving: PostgresOptions, second: PostgresO
   try {
     const { readers, connecting } = await withConnection(serving, APPLICATION, rightsOf);
     await withConnection(second, APPLICATION, async (client) => {
-      await client.query(`create schema if not exists ${SCHEMA}`);
+      await client.query(`create schema if not exists ${SCHEMA_NAME}`);
       for (const statement of [
-        ...readers.map((role) => `grant usage on schema ${SCHEMA} to ${role}`),
-        ...readers.map((role) => `grant select on all tables in schema ${SCHEMA} to ${role}`),
-        ...readers.map((role) => `alter default privileges in schema ${SCHEMA} grant select on tables to ${role}`),
+        ...readers.map((role) => `grant usage on schema ${SCHEMA_NAME} to ${role}`),
+        ...readers.map((role) => `grant select on all tables in schema ${SCHEMA_NAME} to ${role}`),
+        ...readers.map((role) => `alter default privileges in schema ${SCHEMA_NAME} grant select on tables to ${role}`),
         ...connectRights(pg.escapeIdentifier(second.database), connecting),
       ])
         await client.query(statement);
@@ -104,11 +104,11 @@ async function rightsOf(client: pg.Client): Promise<{ readers: string[]; connect
     `with granted as (
        select grantee, 'readers' as right
          from pg_class cross join lateral aclexplode(relacl)
-        where oid = to_regclass('${SCHEMA}.chain_tip') and privilege_type = 'SELECT' and grantee <> relowner
+        where oid = to_regclass('${SCHEMA_NAME}.chain_tip') and privilege_type = 'SELECT' and grantee <> relowner
        union
        select grantee, 'readers'
          from pg_default_acl cross join lateral aclexplode(defaclacl)
-        where defaclnamespace = to_regnamespace('${SCHEMA}') and defaclobjtype = 'r'
+        where defaclnamespace = to_regnamespace('${SCHEMA_NAME}') and defaclobjtype = 'r'
           and privilege_type = 'SELECT' and grantee <> defaclrole
        union
        select grantee, 'connecting'

@@ -7,7 +7,7 @@ import { unknownKind } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check-result.ts';
-import { cursor } from './cursor.ts';
+import { rowsByCursor } from './cursor.ts';
 
 interface Holding {
   amount: Atoms;
@@ -146,7 +146,7 @@ async function* holders<Row extends { owner: string }>(
 }
 
 function unspent(client: pg.Client): AsyncGenerator<UnspentRow> {
-  return cursor(
+  return rowsByCursor(
     client,
     'unspent',
     `select owner, unlock_height is not null or unlock_time is not null as is_locked, output from utxos order by owner`,
@@ -154,7 +154,7 @@ function unspent(client: pg.Client): AsyncGenerator<UnspentRow> {
 }
 
 function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
-  return cursor(client, 'held', 'select owner, currency, amount, locked from balances order by owner');
+  return rowsByCursor(client, 'held', 'select owner, currency, amount, locked from balances order by owner');
 }
 
 /**
@@ -164,7 +164,7 @@ function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
  */
 async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
   const findings = new Findings('what circulates is what balances, contracts, orders and stakes hold');
-  const totals = cursor<{ currency: Currency; circulating: bigint | null; found: bigint }>(
+  const totals = rowsByCursor<{ currency: Currency; circulating: bigint | null; found: bigint }>(
     client,
     'totals',
     `with place (currency, amount) as (

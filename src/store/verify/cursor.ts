@@ -4,7 +4,7 @@ import type pg from 'pg';
 const PAGE = 5_000;
 
 /** The rows of a query, a page of them in memory at a time; several may be open, each under a name of its own. */
-export async function* cursor<Row extends object>(
+export async function* rowsByCursor<Row extends object>(
   client: pg.Client,
   name: string,
   sql: string,

@@ -9,7 +9,7 @@ import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
 import { type CheckResult, Findings } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';
-import { cursor } from './cursor.ts';
+import { rowsByCursor } from './cursor.ts';
 
 /** Blocks within so many hours before the hour of the tip. */
 const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;
@@ -72,7 +72,7 @@ async function checkStakes(client: pg.Client, network: Network): Promise<CheckRe
   const findings = new Findings(
     'a pool has the effective stake that follows from its stake, and all together their sum',
   );
-  const pools = cursor<{ pool_id: Id; pledge: Atoms; rewards: Atoms; delegated: Atoms; effective_stake: Atoms }>(
+  const pools = rowsByCursor<{ pool_id: Id; pledge: Atoms; rewards: Atoms; delegated: Atoms; effective_stake: Atoms }>(
     client,
     'stakes',
     'select pool_id, pledge, rewards, delegations_balance as delegated, effective_stake from pools',
@@ -120,7 +120,7 @@ async function checkFragments(
     is_nft ? metadataFromHex(text).ticker : text,
 ): Promise<CheckResult> {
   const findings = new Findings(name);
-  for await (const { token_id, text, is_nft, fragments } of cursor<TextRow & { is_nft: boolean }>(
+  for await (const { token_id, text, is_nft, fragments } of rowsByCursor<TextRow & { is_nft: boolean }>(
     client,
     'pieces',
     sql,

@@ -6,7 +6,7 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { type CheckResult, Findings } from './check-result.ts';
-import { cursor } from './cursor.ts';
+import { rowsByCursor } from './cursor.ts';
 import { ReplayedChain, type ReplayedTransaction, type StoredTransactionJson, shownOwner } from './replayed-chain.ts';
 
 /** Texts may be as long as a block. */
@@ -67,14 +67,14 @@ class ChainCheck {
   }
 
   async *results(): AsyncGenerator<CheckResult> {
-    const transactions = cursor<TransactionRow>(
+    const transactions = rowsByCursor<TransactionRow>(
       this.#client,
       'texts',
       'select tx_index, size, output_count, body from transactions order by tx_index',
       TRANSACTIONS_AT_ONCE,
     );
     const spends = new ByTransaction(
-      cursor<SpendRow>(
+      rowsByCursor<SpendRow>(
         this.#client,
         'named_spends',
         `select at.first_tx_index + s.spent_position as tx_index, s.input_index, s.output_index,
@@ -88,7 +88,7 @@ class ChainCheck {
       ),
     );
     const owners = new ByTransaction(
-      cursor<OwnerRow>(
+      rowsByCursor<OwnerRow>(
         this.#client,
         'given_nfts',
         'select tx_index, token_id, owner from nft_owners order by tx_index, token_id',
@@ -97,7 +97,7 @@ class ChainCheck {
     let timestamps: readonly number[] = [];
     const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, kinds, fees, staker_reward,
                      delegations_reward, reward_rate`;
-    for await (const block of cursor<BlockRow>(
+    for await (const block of rowsByCursor<BlockRow>(
       this.#client,
       'told_blocks',
       `select ${columns} from blocks order by height`,
@@ -185,7 +185,7 @@ class ChainCheck {
 
   async #delegations(): Promise<CheckResult> {
     const findings = new Findings('each delegation has what was put in and its rewards, less what was taken out');
-    const rows = cursor<{ delegation_id: Id; balance: Atoms }>(
+    const rows = rowsByCursor<{ delegation_id: Id; balance: Atoms }>(
       this.#client,
       'delegated',
       'select delegation_id, balance from delegations',

@@ -11,7 +11,7 @@ import { type ColumnType, fieldFromText, fieldText, typesOf } from '../postgres/
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableDefinition } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { deleteStatements, type Fields, insertStatements, updateStatements } from './state/write.ts';
+import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
@@ -48,7 +48,7 @@ const TYPES = Object.fromEntries(
   }),
 ) as Record<StateTableName, Record<Mark, ColumnType[]>>;
 
-function recordLine(name: StateTableName, mark: Mark, ...groups: readonly Fields[]): string {
+function recordLine(name: StateTableName, mark: Mark, ...groups: readonly RowFields[]): string {
   const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
   let column = 0;
@@ -99,7 +99,7 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
   }
   for (const [name, old] of oldest) {
     const spec = STATE_TABLES[name];
-    const marked = (...marks: Mark[]): Fields[] =>
+    const marked = (...marks: Mark[]): RowFields[] =>
       [...old.values()].filter(({ mark }) => marks.includes(mark)).map(({ fields }) => fields);
     await runStatements(client, [
       ...deleteStatements(spec, marked('-', '+')),
@@ -112,11 +112,11 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
 interface OldRow {
   readonly mark: Mark;
   /** The fields in a line with this mark. */
-  readonly fields: Fields;
+  readonly fields: RowFields;
 }
 
 /** Returns a row before a change, given the later changes. */
-function olderRow(later: OldRow | undefined, mark: Mark, fields: Fields, keyLength: number): OldRow {
+function olderRow(later: OldRow | undefined, mark: Mark, fields: RowFields, keyLength: number): OldRow {
   if (mark !== '~' || later?.mark !== '+') return { mark, fields };
   // It was removed later: what did not change until then is known from there.
   const changing = fields.slice(keyLength);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-transaction.ts';
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
-import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
+import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
@@ -134,7 +134,7 @@ const confirmed: Indexed = { tip: tipAt(1), rows: [{ body: 'confirmed' } as Tran
 function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1) {
   const tipWatch = { advertisedRevision } as never;
   const pendingPresenter = new PendingTransactionPresenter(
-    DESCRIBED,
+    DESCRIBED_PROFILE,
     NETWORK,
     { query: () => assert.fail('no tokens') },
     () => 1,

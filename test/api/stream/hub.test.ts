@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { it } from 'node:test';
-import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
+import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
@@ -49,7 +49,7 @@ class FakeResponse extends EventEmitter {
 
 function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
   const hub = new StreamHub({
-    frames: new EventFrames(DESCRIBED),
+    frames: new EventFrames(DESCRIBED_PROFILE),
     streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),
     maxStreamsPerClient: 100_000,
     maxEvents: 1_024,
@@ -59,7 +59,7 @@ function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
   });
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
-    const filter = parseEventFilter(network, DESCRIBED, query);
+    const filter = parseEventFilter(network, DESCRIBED_PROFILE, query);
     hub.attach(hub.add(response as unknown as StreamResponse, internalCaller(address), filter), hub.next);
     return response;
   };
@@ -112,7 +112,7 @@ it('the clients of the stream are sent what they are told in the same turn, so t
   const { port } = await startHttpServer(t, (_request, response) => {
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED, {})), hub.next);
+    hub.attach(hub.add(response, internalCaller(), parseEventFilter(network, DESCRIBED_PROFILE, {})), hub.next);
     hub.publish(seen(1));
     waiting.resolve(response.socket!.writableLength);
   });

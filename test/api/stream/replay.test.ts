@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DESCRIBED } from '../../../src/api/response-profile/described-profile.ts';
+import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
@@ -72,7 +72,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     tipWatch,
     pending: null,
     logger: SILENT,
-    profile: DESCRIBED,
+    profile: DESCRIBED_PROFILE,
     limits: { maxSubscribersPerClient: 1_000 },
   } as unknown as StreamServiceOptions);
   const responses: SlowResponse[] = [];
@@ -86,7 +86,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     const client = streams.hub.add(
       response as unknown as StreamResponse,
       internalCaller(address),
-      parseEventFilter(network, DESCRIBED, { types: 'block,lag' }),
+      parseEventFilter(network, DESCRIBED_PROFILE, { types: 'block,lag' }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;

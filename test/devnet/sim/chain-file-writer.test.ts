@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay-node.ts';
-import { arrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
+import { blockArrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { regtestPos, UPGRADES, upgrading } from './networks.ts';
@@ -16,7 +16,7 @@ for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
     const node = await ReplayNode.open(path);
     await node.replay();
     let tip = '';
-    for (const { block, isTip } of arrivals(options)) if (isTip) tip = block.id;
+    for (const { block, isTip } of blockArrivals(options)) if (isTip) tip = block.id;
     assert.equal(node.tip().id, tip);
     const described = node.head.line.network as { upgrades: unknown; name: string };
     assert.equal(described.name, 'upgrading');

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
-import { MAKES } from '../../../src/devnet/sim/kinds/all-kinds.ts';
+import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
-import { Maker } from '../../../src/devnet/sim/transaction-maker.ts';
+import { MakerContext } from '../../../src/devnet/sim/transaction-maker.ts';
 import { presetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { outpointKey } from '../../../src/devnet/sim/world.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
@@ -25,7 +25,7 @@ function made(node: SimulatedNode): SignedTransaction {
   const { world, random } = node.simulation;
   const treasury = world.wallet.destinations[0]!;
   for (;;) {
-    const signed = MAKES.transfer(new Maker(world, random, presetByName('demo')!, treasury));
+    const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, presetByName('demo')!, treasury));
     if (signed !== null) return signed;
   }
 }

@@ -8,7 +8,12 @@ import { hash } from '../../../src/chain/hash.ts';
 import { drawReorganisation } from '../../../src/devnet/sim/build-chain.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { UndoJournal } from '../../../src/devnet/sim/undo-journal.ts';
-import { Bag, type Bagged, Buckets, Register } from '../../../src/devnet/sim/undoable-collections.ts';
+import {
+  type Bagged,
+  UndoableBag,
+  UndoableBuckets,
+  UndoableMap,
+} from '../../../src/devnet/sim/undoable-collections.ts';
 import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/wallet.ts';
 import { regtestPos } from './networks.ts';
 
@@ -65,9 +70,9 @@ test('chance draws reorganisations of which nearly all are shallow and some shor
 /** What is in the collections, in order where they have one. */
 const build = () => {
   const journal = new UndoJournal();
-  const bag = new Bag<Bagged & { name: number }>(journal);
-  const register = new Register<number>(journal);
-  const buckets = new Buckets<number>(journal);
+  const bag = new UndoableBag<Bagged & { name: number }>(journal);
+  const register = new UndoableMap<number>(journal);
+  const buckets = new UndoableBuckets<number>(journal);
   const object = { value: 0 };
   const view = () =>
     JSON.stringify([

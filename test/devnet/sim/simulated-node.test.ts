@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodeBlock } from '../../../src/chain/codec/block.ts';
 import type { ChainEvent } from '../../../src/devnet/chain-source.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../../../src/devnet/fee-rates.ts';
-import { arrivals } from '../../../src/devnet/sim/build-chain.ts';
+import { blockArrivals } from '../../../src/devnet/sim/build-chain.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { regtestPos } from './networks.ts';
 
@@ -13,7 +13,7 @@ test('a simulated node grows the chain that a file of the same seed has', async 
   const options = { ...demo, reorganisationProbability: 0.1 };
   const node = await SimulatedNode.open(options);
   // A file has no reorganisation that would lead beyond its end: the chains part there, not before.
-  const tips = [...arrivals({ ...options, blocks: 60 })].filter(({ isTip }) => isTip).map(({ block }) => block.id);
+  const tips = [...blockArrivals({ ...options, blocks: 60 })].filter(({ isTip }) => isTip).map(({ block }) => block.id);
   for (const height of [1, 20, 40, 55]) {
     node.growTo(height);
     assert.ok(tips.includes(node.tip().id), `height ${height}`);

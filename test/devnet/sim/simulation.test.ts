@@ -5,9 +5,9 @@ import { OUTPUT_KINDS } from '../../../src/chain/input-and-output-kinds.ts';
 import { signet } from '../../../src/chain/networks/known.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../../src/chain/reorganisation-depth.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
-import { KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
+import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { medianTime } from '../../../src/devnet/sim/world.ts';
 import { buildChain } from '../../support/built-chain.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
@@ -65,7 +65,7 @@ test('a simulated chain has every kind of output and input', () => {
 
 test('a simulated chain has every kind of transaction, with the order commands of its height', () => {
   const { blocks, simulation } = everyKind;
-  const missing = KINDS.filter((kind) => (simulation.made.get(kind) ?? 0) === 0);
+  const missing = SIMULATED_KINDS.filter((kind) => (simulation.made.get(kind) ?? 0) === 0);
   assert.deepEqual(missing, []);
   const commands = new Set<string>();
   for (const { bytes, height } of blocks) {
@@ -194,7 +194,7 @@ test('a simulated chain gives every resource entries within thirty blocks of the
 });
 
 test('a simulated chain needs a network with proof of stake from the first block on', () => {
-  assert.throws(() => new Simulation({ network: signet, mix: PRESETS.demo, seed: 1 }), /no proof of stake/);
+  assert.throws(() => new Simulation({ network: signet, mix: MIX_PRESETS.demo, seed: 1 }), /no proof of stake/);
 });
 
 testOverSeeds('a simulated chain is the same world when it is read back', (seed) => {
@@ -241,7 +241,7 @@ testOverSeeds('going back leaves the world exactly as it was at that height', (s
 });
 
 testOverSeeds('going back takes back locks by time however far apart blocks are', (seed) => {
-  const mix = { ...PRESETS.dense, blockSeconds: { from: 500, to: 590, back: 90 } };
+  const mix = { ...MIX_PRESETS.dense, blockSeconds: { from: 500, to: 590, back: 90 } };
   const simulation = new Simulation({ network: regtestPos, mix, seed, undoDepth: 150 });
   simulation.mine(20);
   const at = fingerprint(simulation.world);

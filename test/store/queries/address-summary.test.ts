@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { BALANCE_LIST, getAddressSummary } from '../../../src/store/queries/addresses.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../../src/store/queries/nft-lists.ts';
@@ -19,7 +19,7 @@ import { TestIndex } from '../../support/test-index.ts';
 
 const scope = fileScope();
 /** Every kind of transaction, and orders that stay open for a while. */
-const MIX = { ...PRESETS.dense, weights: { ...PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
+const MIX = { ...MIX_PRESETS.dense, weights: { ...MIX_PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
 const FIRST = { after: null, limit: 1 };
 let index: TestIndex;
 let store: UnbatchedQueryRunner;

@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import type { OrderTerms } from '../../../src/ledger/orders.ts';
 import {
   type ConfirmedIndex,
@@ -22,7 +22,7 @@ import { SILENT } from '../../support/web-server.ts';
 
 const scope = fileScope();
 /** Every kind of transaction, and orders that stay open for a while. */
-const MIX = { ...PRESETS.dense, weights: { ...PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
+const MIX = { ...MIX_PRESETS.dense, weights: { ...MIX_PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
 const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'sources', mix: MIX });
 const memory = new MemoryIndex(SIMULATED_NETWORK);
 let reader: QueryDispatcher;

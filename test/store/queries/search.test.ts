@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { search } from '../../../src/store/queries/search.ts';
+import { searchIndex } from '../../../src/store/queries/search.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -53,7 +53,7 @@ it('a search for a text gives each token once and as many as there may be: whole
         tokens.filter((token) => token[kind] === match).sort((a, b) => Number(a.isNft) - Number(b.isNft));
       const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
       const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
-      const { rows } = await search(store, { height: null, ids: null, time: null, text, limit });
+      const { rows } = await searchIndex(store, { height: null, ids: null, time: null, text, limit });
       const foundIds = rows.map(({ id }) => id);
       assert.deepEqual(foundIds, ids);
     }),

@@ -1,21 +1,21 @@
 /** Every kind of transaction that people of a simulated chain make. */
-import type { Make } from '../transaction-maker.ts';
-import { HTLCS } from './htlcs.ts';
-import { NFTS } from './nfts.ts';
-import { ORDERS } from './orders.ts';
-import { STAKING } from './staking.ts';
-import { TOKENS } from './tokens.ts';
-import { TRANSFERS } from './transfers.ts';
+import type { TransactionMaker } from '../transaction-maker.ts';
+import { HTLC_MAKERS } from './htlcs.ts';
+import { NFT_MAKERS } from './nfts.ts';
+import { ORDER_MAKERS } from './orders.ts';
+import { STAKING_MAKERS } from './staking.ts';
+import { TOKEN_MAKERS } from './tokens.ts';
+import { TRANSFER_MAKERS } from './transfers.ts';
 
 /** The makers. Their order must not change: a seed depends on it. */
-export const MAKES = {
-  ...TRANSFERS,
-  ...STAKING,
-  ...TOKENS,
-  ...NFTS,
-  ...ORDERS,
-  ...HTLCS,
-} satisfies Readonly<Record<string, Make>>;
+export const TRANSACTION_MAKERS = {
+  ...TRANSFER_MAKERS,
+  ...STAKING_MAKERS,
+  ...TOKEN_MAKERS,
+  ...NFT_MAKERS,
+  ...ORDER_MAKERS,
+  ...HTLC_MAKERS,
+} satisfies Readonly<Record<string, TransactionMaker>>;
 
-export type Kind = keyof typeof MAKES;
-export const KINDS = Object.keys(MAKES) as readonly Kind[];
+export type SimulatedKind = keyof typeof TRANSACTION_MAKERS;
+export const SIMULATED_KINDS = Object.keys(TRANSACTION_MAKERS) as readonly SimulatedKind[];

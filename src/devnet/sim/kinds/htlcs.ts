@@ -3,14 +3,14 @@ import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import { outputValue } from '../transaction-draft.ts';
-import type { Make, Maker } from '../transaction-maker.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Utxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;
 const REFUND_LOCK_BLOCKS = 15;
 
 /** Contracts with coins, tokens or an NFT; three of ten secrets stay unknown, so that only the refund is left. */
-const htlcCreate: Make = (maker) => {
+const htlcCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const written = maker.draft();
   const roll = random.unit();
@@ -34,14 +34,17 @@ const htlcCreate: Make = (maker) => {
   return written.paidBy(world.owner(utxo.destination));
 };
 
-function someContract({ world, random }: Maker, accepts: (contract: HashedTimelockContract, utxo: Utxo) => boolean) {
+function someContract(
+  { world, random }: MakerContext,
+  accepts: (contract: HashedTimelockContract, utxo: Utxo) => boolean,
+) {
   const utxo = world.contracts.pickWhere(random, CONTRACTS_TRIED, (each) => {
     return !world.isFrozen(each.currency) && isContractOutput(each.output) && accepts(each.output.contract, each);
   });
   return utxo !== null && isContractOutput(utxo.output) ? { utxo, ...utxo.output.contract } : null;
 }
 
-const htlcSpend: Make = (maker) => {
+const htlcSpend: TransactionMaker = (maker) => {
   const { wallet } = maker.world;
   const found = someContract(maker, ({ secretHash, spendKey }) => {
     return wallet.secretOf(secretHash) !== undefined && wallet.owns(spendKey);
@@ -51,7 +54,7 @@ const htlcSpend: Make = (maker) => {
   return collected(maker, utxo, spendKey, wallet.secretWitness(wallet.secretOf(secretHash)!, spendKey));
 };
 
-const htlcRefund: Make = (maker) => {
+const htlcRefund: TransactionMaker = (maker) => {
   const { world } = maker;
   const found = someContract(maker, ({ refundKey, refundTimelock }, { height, timestamp }) => {
     return world.wallet.owns(refundKey) && world.hasOpened(lockOpensAt(refundTimelock, height, timestamp));
@@ -61,11 +64,11 @@ const htlcRefund: Make = (maker) => {
 };
 
 /** Pays the contract's value to the owner of the key that opened it. */
-function collected(maker: Maker, utxo: Utxo, key: Destination, witness: InputWitness): SignedTransaction | null {
+function collected(maker: MakerContext, utxo: Utxo, key: Destination, witness: InputWitness): SignedTransaction | null {
   const written = maker.draft().spend(utxo, witness);
   if (utxo.currency !== 'coin')
     written.transfer(utxo.currency, utxo.amount, maker.random.chance(0.8) ? key : maker.receiver());
   return written.paidBy(maker.world.owner(key));
 }
 
-export const HTLCS = { htlcCreate, htlcSpend, htlcRefund };
+export const HTLC_MAKERS = { htlcCreate, htlcSpend, htlcRefund };

@@ -3,16 +3,16 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
-import { randomNftDescription, randomNftName, ticker, uri } from '../random-texts.ts';
-import type { Make } from '../transaction-maker.ts';
+import { randomNftDescription, randomNftName, randomTicker, randomUri } from '../random-texts.ts';
+import type { TransactionMaker } from '../transaction-maker.ts';
 
-const nftIssue: Make = (maker) => {
+const nftIssue: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const first = world.coins.pick(random);
   if (first === undefined) return null;
   const generation = tokenIdGenerationAt(world.network, world.height);
   const tokenId = tokenIdOf([{ type: 'Utxo', outpoint: first.outpoint }], generation)!;
-  const optional = (kind: string): Hex => (random.chance(0.6) ? uri(random, kind) : '');
+  const optional = (kind: string): Hex => (random.chance(0.6) ? randomUri(random, kind) : '');
   const written = maker
     .draft()
     .spend(first)
@@ -24,7 +24,7 @@ const nftIssue: Make = (maker) => {
         creator: random.chance(0.6) ? world.wallet.newPublicKey() : null,
         name: randomNftName(random),
         description: randomNftDescription(random),
-        ticker: ticker(random),
+        ticker: randomTicker(random),
         iconUri: optional('icon'),
         additionalMetadataUri: optional('more'),
         mediaUri: optional('media'),
@@ -36,7 +36,7 @@ const nftIssue: Make = (maker) => {
 };
 
 /** A transfer to another owner, now and then under a lock. */
-const nftTransfer: Make = (maker) => {
+const nftTransfer: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const utxo = world.nftUtxos.pick(random);
   if (utxo === undefined) return null;
@@ -46,10 +46,10 @@ const nftTransfer: Make = (maker) => {
   return written.paidBy(maker.ownerOf(utxo));
 };
 
-const nftBurn: Make = (maker) => {
+const nftBurn: TransactionMaker = (maker) => {
   const utxo = maker.world.nftUtxos.pick(maker.random);
   if (utxo === undefined) return null;
   return maker.draft().spend(utxo).burn(utxo.currency, 1n).paidBy(maker.ownerOf(utxo));
 };
 
-export const NFTS = { nftIssue, nftTransfer, nftBurn };
+export const NFT_MAKERS = { nftIssue, nftTransfer, nftBurn };

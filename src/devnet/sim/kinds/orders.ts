@@ -1,21 +1,21 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
 import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
-import { givenFor } from '../rules/inputs.ts';
-import { type Draft, outputValue } from '../transaction-draft.ts';
-import type { Make, Maker } from '../transaction-maker.ts';
+import { fillPayout } from '../rules/inputs.ts';
+import { outputValue, type TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Currency, Order, Token, Utxo } from '../world.ts';
 
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
 
 /** A usual amount of a token to ask or give: up to what one output usually contains. */
-function usualAmount({ random }: Maker, token: Token): Atoms {
+function usualAmount({ random }: MakerContext, token: Token): Atoms {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   return (BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit) / (random.chance(0.3) ? 3n : 1n) + 1n;
 }
 
-const orderCreate: Make = (maker) => {
+const orderCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const nft = random.chance(0.12) ? world.nftUtxos.pick(random) : undefined;
   if (nft !== undefined) return nftOrder(maker, nft);
@@ -34,13 +34,13 @@ const orderCreate: Make = (maker) => {
   return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
 };
 
-function nftOrder(maker: Maker, nft: Utxo): SignedTransaction | null {
+function nftOrder(maker: MakerContext, nft: Utxo): SignedTransaction | null {
   const ask = outputValue('coin', maker.coins(5, 500));
   const give = outputValue(nft.currency, 1n);
   return maker.draft().spend(nft).offer(maker.signer(), ask, give).paidBy(maker.ownerOf(nft));
 }
 
-function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
+function coinsForTokens(maker: MakerContext, token: Token): SignedTransaction | null {
   const { give, ask } = sameOffer(maker, token) ?? {
     give: outputValue('coin', maker.coins(1, 2_000)),
     ask: outputValue(token.id, usualAmount(maker, token)),
@@ -49,7 +49,10 @@ function coinsForTokens(maker: Maker, token: Token): SignedTransaction | null {
 }
 
 /** The remaining amounts of an open order, up to three times as much: at exactly the same price. */
-function sameOffer({ world, random, habits }: Maker, token: Token): { give: OutputValue; ask: OutputValue } | null {
+function sameOffer(
+  { world, random, habits }: MakerContext,
+  token: Token,
+): { give: OutputValue; ask: OutputValue } | null {
   const { samePriceChance } = habits;
   if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;
   const isAlike = ({ ask, give, askBalance }: Order) =>
@@ -65,7 +68,7 @@ function sameOffer({ world, random, habits }: Maker, token: Token): { give: Outp
   };
 }
 
-function someOrder({ world, random }: Maker, accepts: (order: Order) => boolean): Order | null {
+function someOrder({ world, random }: MakerContext, accepts: (order: Order) => boolean): Order | null {
   const moves = ({ ask, give }: Order) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
   return world.openOrders.pickWhere(random, ORDERS_TRIED, (order) => moves(order) && accepts(order));
 }
@@ -75,8 +78,8 @@ function someOrder({ world, random }: Maker, accepts: (order: Order) => boolean)
  * at most.
  */
 function payTokens(
-  maker: Maker,
-  written: Draft,
+  maker: MakerContext,
+  written: TransactionDraft,
   token: Token,
   wanted: Atoms,
 ): { paid: Atoms; change: Atoms; payer: Utxo } | null {
@@ -95,7 +98,7 @@ function payTokens(
   return { paid, change: collected - paid, payer: first };
 }
 
-const orderFill: Make = (maker) => {
+const orderFill: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const order = someOrder(maker, ({ askBalance, isFrozen }) => askBalance > 0n && !isFrozen);
   if (order === null) return null;
@@ -114,7 +117,7 @@ const orderFill: Make = (maker) => {
     taker = payment.payer.destination;
     if (payment.change > 0n) written.transfer(currency, payment.change, taker);
   }
-  const given = givenFor(world, order, amount);
+  const given = fillPayout(world, order, amount);
   const version = ordersVersionAt(world.network, world.height);
   if (version === 1 && given === 0n) return null;
   const destination = random.chance(0.9) ? taker : maker.receiver();
@@ -134,7 +137,7 @@ function signingKey(destination: string, taker: string): string {
   return destination.startsWith('03') ? taker : destination;
 }
 
-const orderFreeze: Make = (maker) => {
+const orderFreeze: TransactionMaker = (maker) => {
   const { world } = maker;
   if (ordersVersionAt(world.network, world.height) === 0) return null;
   const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.wallet.owns(concludeKey));
@@ -146,7 +149,7 @@ const orderFreeze: Make = (maker) => {
 };
 
 /** Filled or frozen orders first, now and then one that still gives. */
-const orderConclude: Make = (maker) => {
+const orderConclude: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const ours = ({ concludeKey }: Order) => world.wallet.owns(concludeKey);
   const finished = someOrder(maker, (order) => ours(order) && (order.askBalance === 0n || order.isFrozen));
@@ -169,4 +172,4 @@ const orderConclude: Make = (maker) => {
   return written.paidBy(world.owner(concludeKey));
 };
 
-export const ORDERS = { orderCreate, orderFill, orderFreeze, orderConclude };
+export const ORDER_MAKERS = { orderCreate, orderFill, orderFreeze, orderConclude };

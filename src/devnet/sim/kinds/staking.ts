@@ -4,8 +4,8 @@ import { poolIdOf } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
-import type { Draft } from '../transaction-draft.ts';
-import type { Make, Maker } from '../transaction-maker.ts';
+import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import { vrfPublicKey } from '../wallet.ts';
 import type { Delegation } from '../world.ts';
 
@@ -13,12 +13,12 @@ const MIN_LIVE_POOLS = 5;
 const DELEGATIONS_TRIED = 8;
 
 /** Coins of pools and delegations stay locked for the maturity, now and then for longer. */
-function maturityLock({ world, random }: Maker): TimeLock {
+function maturityLock({ world, random }: MakerContext): TimeLock {
   const blocks = maturityAt(world.network, world.height);
   return { type: 'ForBlockCount', value: BigInt(blocks + (random.chance(0.1) ? random.below(200) : 0)) };
 }
 
-const poolCreate: Make = (maker) => {
+const poolCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const payer = maker.treasury;
   const pledge = MIN_PLEDGE_ATOMS + (random.chance(0.3) ? 0n : maker.coins(1, 60_000));
@@ -43,7 +43,7 @@ const poolCreate: Make = (maker) => {
   return written.paidBy(payer);
 };
 
-const poolDecommission: Make = (maker) => {
+const poolDecommission: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const pool = world.livePools.pick(random);
   if (pool === undefined || pool === world.producer || world.livePools.size <= MIN_LIVE_POOLS) return null;
@@ -55,7 +55,12 @@ const poolDecommission: Make = (maker) => {
 };
 
 /** Ends a transaction that gives coins of a pool or delegation back, less the fee. */
-function mature(maker: Maker, written: Draft, amount: bigint, destination: string): SignedTransaction | null {
+function mature(
+  maker: MakerContext,
+  written: TransactionDraft,
+  amount: bigint,
+  destination: string,
+): SignedTransaction | null {
   const { random } = maker;
   const fee = written.fee() + ATOMS_PER_COIN / 5n;
   if (amount <= fee) return null;
@@ -65,7 +70,7 @@ function mature(maker: Maker, written: Draft, amount: bigint, destination: strin
   return written.signed();
 }
 
-const delegationCreate: Make = (maker) => {
+const delegationCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const pool = world.livePools.pickSkewed(random);
   if (pool === undefined) return null;
@@ -73,11 +78,14 @@ const delegationCreate: Make = (maker) => {
   return written.paidBy(null);
 };
 
-function someDelegation({ world, random }: Maker, accepts: (delegation: Delegation) => boolean): Delegation | null {
+function someDelegation(
+  { world, random }: MakerContext,
+  accepts: (delegation: Delegation) => boolean,
+): Delegation | null {
   return world.delegationBag.pickWhere(random, DELEGATIONS_TRIED, accepts);
 }
 
-const delegate: Make = (maker) => {
+const delegate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const newest = world.delegationBag.items.at(-1);
   const delegation =
@@ -94,7 +102,7 @@ const delegate: Make = (maker) => {
 };
 
 /** A part or all of a delegation; now and then of two at once, or with coins of the owner for the fee. */
-const withdraw: Make = (maker) => {
+const withdraw: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const rich = ({ balance }: Delegation) => balance > ATOMS_PER_COIN;
   const delegation = someDelegation(maker, rich);
@@ -115,4 +123,4 @@ const withdraw: Make = (maker) => {
   return mature(maker, written, amount, delegation.owner);
 };
 
-export const STAKING = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };
+export const STAKING_MAKERS = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };

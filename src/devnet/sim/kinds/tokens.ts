@@ -2,10 +2,10 @@
 import { commandFee } from '../../../chain/burned-fees.ts';
 import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
-import { ticker, uri } from '../random-texts.ts';
-import { lesser } from '../rules/balance-sheet.ts';
-import type { Draft } from '../transaction-draft.ts';
-import type { Make, Maker } from '../transaction-maker.ts';
+import { randomTicker, randomUri } from '../random-texts.ts';
+import { minAtoms } from '../rules/balance-sheet.ts';
+import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Delegation, Token } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
@@ -13,7 +13,7 @@ const SUPPLY_KINDS = 10;
 const MAX_SUPPLY_ATOMS = 10n ** 33n;
 
 /** A command of the token's authority, with what is burned for it. */
-function commanded(maker: Maker, token: Token, command: TokenCommand): Draft {
+function commanded(maker: MakerContext, token: Token, command: TokenCommand): TransactionDraft {
   const { network, height } = maker.world;
   const input: TxInput = { type: 'AccountCommand', nonce: token.nonce, command };
   return maker
@@ -23,31 +23,34 @@ function commanded(maker: Maker, token: Token, command: TokenCommand): Draft {
 }
 
 /** Pays for a command: from its authority's coins if there are any. */
-function paid(maker: Maker, token: Token, written: Draft): SignedTransaction | null {
+function paid(maker: MakerContext, token: Token, written: TransactionDraft): SignedTransaction | null {
   return written.paidBy(maker.world.owner(token.authority));
 }
 
 /** Tokens that obey somebody of this wallet. */
-function governed(maker: Maker, accepts: (token: Token) => boolean): Token | null {
+function governed(maker: MakerContext, accepts: (token: Token) => boolean): Token | null {
   return maker.someToken((token) => maker.world.wallet.owns(token.authority) && accepts(token));
 }
 
 /** A command to some token of this wallet that `accepts` takes. */
-function ofGoverned(accepts: (token: Token) => boolean, command: (maker: Maker, token: Token) => TokenCommand): Make {
+function ofGoverned(
+  accepts: (token: Token) => boolean,
+  command: (maker: MakerContext, token: Token) => TokenCommand,
+): TransactionMaker {
   return (maker) => {
     const token = governed(maker, accepts);
     return token === null ? null : paid(maker, token, commanded(maker, token, command(maker, token)));
   };
 }
 
-function totalSupply({ random }: Maker, decimals: number): TotalSupply {
+function totalSupply({ random }: MakerContext, decimals: number): TotalSupply {
   const kind = random.below(SUPPLY_KINDS);
   if (kind < 3) return { type: 'Lockable' };
   if (kind < 6) return { type: 'Unlimited' };
   return { type: 'Fixed', amount: BigInt(Math.round(random.magnitude(1_000, 1e9))) * 10n ** BigInt(decimals) };
 }
 
-const tokenIssue: Make = (maker) => {
+const tokenIssue: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const numberOfDecimals = random.chance(0.5) ? 11 : random.below(19);
   const written = maker.draft();
@@ -55,9 +58,9 @@ const tokenIssue: Make = (maker) => {
   written.make({
     type: 'IssueFungibleToken',
     issuance: {
-      ticker: ticker(random),
+      ticker: randomTicker(random),
       numberOfDecimals,
-      metadataUri: uri(random, 'token'),
+      metadataUri: randomUri(random, 'token'),
       totalSupply: totalSupply(maker, numberOfDecimals),
       authority: maker.signer(),
       isFreezable: random.chance(0.6),
@@ -68,7 +71,7 @@ const tokenIssue: Make = (maker) => {
 };
 
 /** Where the first input of any kind names the token, an account that stands before all others gives it another id. */
-function leadingWithdrawal({ world, random }: Maker, written: Draft): void {
+function leadingWithdrawal({ world, random }: MakerContext, written: TransactionDraft): void {
   if (tokenIdGenerationAt(world.network, world.height) === 1 && !random.chance(0.05)) return;
   const delegation: Delegation | undefined = world.delegationBag.pick(random);
   if (delegation === undefined || delegation.balance < ATOMS_PER_COIN) return;
@@ -77,7 +80,7 @@ function leadingWithdrawal({ world, random }: Maker, written: Draft): void {
   written.act({ type: 'Account', nonce, delegationId: id, amount }, owner);
 }
 
-const tokenMint: Make = (maker) => {
+const tokenMint: TransactionMaker = (maker) => {
   const { random } = maker;
   const newest = maker.world.tokenBag.items.at(-1);
   const wanted = (token: Token) => !token.isLocked && supplyLeft(token) > 0n;
@@ -105,12 +108,12 @@ function supplyLeft({ issuance, supply }: Token): Atoms {
 }
 
 /** Takes tokens out of supply: the command and as much burned in the same transaction. */
-const tokenUnmint: Make = (maker) => {
+const tokenUnmint: TransactionMaker = (maker) => {
   const { random } = maker;
   const token = governed(maker, ({ isLocked, utxos, supply }) => !isLocked && utxos.size > 0 && supply > 0n);
   const utxo = token?.utxos.pick(random);
   if (token === null || utxo === undefined) return null;
-  const most = lesser(utxo.amount, token.supply);
+  const most = minAtoms(utxo.amount, token.supply);
   const amount = maker.partOf(most);
   const written = commanded(maker, token, { type: 'UnmintTokens', tokenId: token.id }).spend(utxo);
   burnPart(written, token, amount);
@@ -118,7 +121,7 @@ const tokenUnmint: Make = (maker) => {
   return paid(maker, token, written);
 };
 
-function burnPart(written: Draft, token: Token, amount: Atoms): void {
+function burnPart(written: TransactionDraft, token: Token, amount: Atoms): void {
   const half = amount / 2n;
   const parts = amount % 7n === 0n && half > 0n ? [half, amount - half] : [amount];
   for (const part of parts) written.burn(token.id, part);
@@ -134,7 +137,7 @@ const tokenFreeze = ofGoverned(
   ({ random }, { id }) => ({ type: 'FreezeToken', tokenId: id, isUnfreezable: random.chance(0.9) }),
 );
 
-const tokenUnfreeze: Make = (maker) => {
+const tokenUnfreeze: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const { items } = world.tokenBag;
   const start = items.length === 0 ? 0 : random.below(items.length);
@@ -153,10 +156,10 @@ const tokenAuthority = ofGoverned(
 
 const tokenMetadataChange = ofGoverned(
   () => true,
-  ({ random }, { id }) => ({ type: 'ChangeTokenMetadataUri', tokenId: id, metadataUri: uri(random, 'token') }),
+  ({ random }, { id }) => ({ type: 'ChangeTokenMetadataUri', tokenId: id, metadataUri: randomUri(random, 'token') }),
 );
 
-const tokenTransfer: Make = (maker) => {
+const tokenTransfer: TransactionMaker = (maker) => {
   const { random } = maker;
   const token = maker.someToken(({ utxos }) => utxos.size > 0);
   const utxo = token?.utxos.pick(random);
@@ -177,7 +180,7 @@ const tokenTransfer: Make = (maker) => {
 };
 
 /** Burned without the authority: the supply does not know. */
-const tokenBurn: Make = (maker) => {
+const tokenBurn: TransactionMaker = (maker) => {
   const utxo = maker.someTokenOutput();
   if (utxo === undefined) return null;
   const amount = maker.partOf(utxo.amount / 10n + 1n);
@@ -185,7 +188,7 @@ const tokenBurn: Make = (maker) => {
   return written.paidBy(maker.ownerOf(utxo));
 };
 
-export const TOKENS = {
+export const TOKEN_MAKERS = {
   tokenIssue,
   tokenMint,
   tokenUnmint,

@@ -2,15 +2,15 @@
 import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
 import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/outputs.ts';
-import type { Draft } from '../transaction-draft.ts';
-import type { Make, Maker } from '../transaction-maker.ts';
+import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
 const LONG_LOCK_BLOCKS = 500;
 
 /** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
-function begin(maker: Maker): { written: Draft; owner: Owner; available: bigint } | null {
+function begin(maker: MakerContext): { written: TransactionDraft; owner: Owner; available: bigint } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);
   if (utxo === undefined) return null;
@@ -29,12 +29,12 @@ function begin(maker: Maker): { written: Draft; owner: Owner; available: bigint 
 }
 
 /** The part of `available` that can be spent so that a small fee remains. */
-function spendable(maker: Maker, available: bigint): bigint {
+function spendable(maker: MakerContext, available: bigint): bigint {
   const most = available - 3n * ATOMS_PER_COIN;
   return most <= 0n ? 0n : maker.partOf(most);
 }
 
-const transfer: Make = (maker) => {
+const transfer: TransactionMaker = (maker) => {
   const { random } = maker;
   const begun = begin(maker);
   if (begun === null) return null;
@@ -47,7 +47,7 @@ const transfer: Make = (maker) => {
 };
 
 /** A payment to very many at once. */
-const payout: Make = (maker) => {
+const payout: TransactionMaker = (maker) => {
   const { random } = maker;
   const written = maker.draft();
   const receivers = random.between(60, 400);
@@ -56,7 +56,7 @@ const payout: Make = (maker) => {
 };
 
 /** Spends an output of the block being built. */
-const sameBlock: Make = (maker) => {
+const sameBlock: TransactionMaker = (maker) => {
   const { world } = maker;
   const { items } = world.coins;
   let newest: Utxo | null = null;
@@ -71,7 +71,7 @@ const sameBlock: Make = (maker) => {
 };
 
 /** Coins and tokens of one owner in one transaction. */
-const manyCurrencies: Make = (maker) => {
+const manyCurrencies: TransactionMaker = (maker) => {
   const { random } = maker;
   const written = maker.draft();
   let first: Owner | null = null;
@@ -87,7 +87,7 @@ const manyCurrencies: Make = (maker) => {
 };
 
 /** Makes a transfer under a lock of any kind, mostly a short one; sometimes of tokens. */
-const lock: Make = (maker) => {
+const lock: TransactionMaker = (maker) => {
   const { random } = maker;
   const chosen = maker.shortLock(random.chance(0.9) ? 12 : LONG_LOCK_BLOCKS);
   const utxo = random.chance(0.2) ? maker.someTokenOutput() : undefined;
@@ -103,12 +103,12 @@ const lock: Make = (maker) => {
   return begun.written.lock('coin', amount, maker.signer(), chosen).paidBy(begun.owner);
 };
 
-const burn: Make = (maker) => {
+const burn: TransactionMaker = (maker) => {
   const begun = begin(maker);
   return begun?.written.burn('coin', maker.coins(0.01, 50)).paidBy(begun.owner) ?? null;
 };
 
-const dataDeposit: Make = (maker) => {
+const dataDeposit: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const data = randomDepositData(random, maxDataBytes(world));
   const { dataDeposit } = feesAt(world.network, world.height);
@@ -116,7 +116,7 @@ const dataDeposit: Make = (maker) => {
 };
 
 /** Many outputs of one owner put together. */
-const consolidation: Make = (maker) => {
+const consolidation: TransactionMaker = (maker) => {
   const { random, world } = maker;
   const first = world.coins.pick(random);
   if (first === undefined) return null;
@@ -131,7 +131,7 @@ const consolidation: Make = (maker) => {
 };
 
 /** Pays coins of the treasury to many owners. */
-const split: Make = (maker) => {
+const split: TransactionMaker = (maker) => {
   const { world } = maker;
   let largest: Utxo | null = null;
   for (const utxo of maker.treasury.coins.items) if (largest === null || utxo.amount > largest.amount) largest = utxo;
@@ -150,4 +150,14 @@ const split: Make = (maker) => {
   return written.withChangeTo(maker.treasury.destination);
 };
 
-export const TRANSFERS = { split, transfer, sameBlock, manyCurrencies, lock, burn, dataDeposit, payout, consolidation };
+export const TRANSFER_MAKERS = {
+  split,
+  transfer,
+  sameBlock,
+  manyCurrencies,
+  lock,
+  burn,
+  dataDeposit,
+  payout,
+  consolidation,
+};

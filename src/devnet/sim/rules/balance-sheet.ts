@@ -3,7 +3,7 @@ import type { Atoms } from '../../../chain/types.ts';
 import type { Currency } from '../world.ts';
 import { Refusal } from './refusal.ts';
 
-export function lesser(a: Atoms, b: Atoms): Atoms {
+export function minAtoms(a: Atoms, b: Atoms): Atoms {
   if (a < b) return a;
   return b;
 }
@@ -45,7 +45,7 @@ export class BalanceSheet {
     if (this.#coinsIn < this.#coinsOut) {
       throw new Refusal(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
     }
-    const matured = lesser(this.#locked, this.#maturing);
+    const matured = minAtoms(this.#locked, this.#maturing);
     if (this.#coinsOut - matured > this.#coinsIn - this.#maturing) {
       throw new Refusal('Coins of a pool or delegation must stay locked for the maturity period');
     }

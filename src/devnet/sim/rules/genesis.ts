@@ -3,7 +3,7 @@
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
 import type { Outpoint } from '../../../chain/types.ts';
 import type { World } from '../world.ts';
-import { addUnspent, createPool, takenBy } from './outputs.ts';
+import { addUnspent, createPool, valueTakenBy } from './outputs.ts';
 
 /** Premined outputs may be spent from block 1 on, their keys are taken for ours. */
 export function applyGenesis(world: World): void {
@@ -20,7 +20,7 @@ export function applyGenesis(world: World): void {
       wallet.adopt(output.destination);
       addUnspent(world, outpoint, output);
     } else throw new Error(`A genesis with an output of kind ${output.type} cannot be simulated`);
-    const amount = takenBy(output)?.amount ?? 0n;
+    const amount = valueTakenBy(output)?.amount ?? 0n;
     statistics.preminted += amount;
     statistics.circulating += amount;
   });

@@ -185,7 +185,7 @@ function openOrder(world: World, orderId: Id): Order {
 }
 
 /** Returns the payout for filling an order by `amount` (ask currency) at this height (docs/indexing-rules.md#orders). */
-export function givenFor(world: World, order: Order, amount: Atoms): Atoms {
+export function fillPayout(world: World, order: Order, amount: Atoms): Atoms {
   if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
@@ -202,7 +202,7 @@ function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand):
       }
       checkMovable(world, order.ask.currency);
       checkMovable(world, order.give.currency);
-      const given = givenFor(world, order, fillAmount);
+      const given = fillPayout(world, order, fillAmount);
       if (given === 0n && ordersVersionAt(world.network, world.height) === 1) {
         throw new Refusal(`Order ${order.id} gives nothing for ${fillAmount} atoms`);
       }

@@ -2,7 +2,7 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
-import { Bag, UNBAGGED } from '../undoable-collections.ts';
+import { UNBAGGED, UndoableBag } from '../undoable-collections.ts';
 import type { Utxo, World } from '../world.ts';
 import { Refusal } from './refusal.ts';
 
@@ -57,7 +57,7 @@ export function issueToken(world: World, inputs: readonly TxInput[], issuance: T
     isLocked: false,
     frozen: 'No' as const,
     nonce: 0n,
-    utxos: new Bag<Utxo>(world.journal),
+    utxos: new UndoableBag<Utxo>(world.journal),
     ...UNBAGGED,
   };
   world.tokens.set(token.id, token);

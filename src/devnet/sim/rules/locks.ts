@@ -2,15 +2,15 @@
 import type { TimeLock } from '../../../chain/types.ts';
 
 /** The first height, and the first median time past of the parent, at which a spend is legal; zero: no condition. */
-export interface Opening {
+export interface LockOpening {
   readonly height: number;
   readonly time: number;
 }
 
-export const OPEN: Opening = { height: 0, time: 0 };
+export const ALWAYS_OPEN: LockOpening = { height: 0, time: 0 };
 
 /** `height` and `timestamp` are those of the block that creates the output. */
-export function lockOpensAt(lock: TimeLock, height: number, timestamp: number): Opening {
+export function lockOpensAt(lock: TimeLock, height: number, timestamp: number): LockOpening {
   const value = Number(lock.value);
   switch (lock.type) {
     case 'UntilHeight':

@@ -19,7 +19,7 @@ import { type Currency, outpointKey, type Pool, type World } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { checkMovable } from './inputs.ts';
 import { checkNft, issueToken } from './issuance.ts';
-import { lockOpensAt, OPEN, type Opening } from './locks.ts';
+import { ALWAYS_OPEN, type LockOpening, lockOpensAt } from './locks.ts';
 import { Refusal } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
@@ -37,7 +37,7 @@ function readValue(value: OutputValue): Value {
 }
 
 /** Returns the value that an output takes from the inputs, besides its burned fee; null if none. */
-export function takenBy(output: TxOutput): Value | null {
+export function valueTakenBy(output: TxOutput): Value | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
@@ -66,7 +66,7 @@ export function addUnspent(
   world: World,
   outpoint: Outpoint,
   output: SpendableOutput,
-  { owner = ownerOf(output), opens = OPEN }: { owner?: Destination; opens?: Opening } = {},
+  { owner = ownerOf(output), opens = ALWAYS_OPEN }: { owner?: Destination; opens?: LockOpening } = {},
 ): void {
   world.addUtxo({
     key: outpointKey(outpoint),
@@ -100,7 +100,7 @@ export function applyOutput(
   const output = outputs[index]!;
   const outpoint: Outpoint = { sourceType: 'Transaction', sourceId: transactionId, index };
   const { journal, statistics } = world;
-  const taken = takenBy(output) ?? NOTHING;
+  const taken = valueTakenBy(output) ?? NOTHING;
   checkTransferable(world, taken.currency);
   const isLocked = taken.currency === 'coin' && output.type === 'LockThenTransfer' && matures(world, output.lock);
   if (isLocked) sheet.giveOutLocked(taken.amount);

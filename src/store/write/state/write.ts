@@ -7,9 +7,9 @@ import { copyStatements, sqlStatement, type WriteStatement } from '../write-stat
 import { allColumns, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
-export type Spec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
+export type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
 /** Fields of a row. */
-export type Fields = readonly Field[];
+export type RowFields = readonly Field[];
 
 /** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
@@ -18,8 +18,8 @@ const ROWS_AT_ONCE = 16_000;
 export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableDefinition<object>;
-    const changed: Fields[] = [];
-    const removed: Fields[] = [];
+    const changed: RowFields[] = [];
+    const removed: RowFields[] = [];
     const created = new CopyRows(allColumns(spec));
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
@@ -40,14 +40,14 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
 }
 
 /** Adds rows, given by all their fields. */
-export function insertStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function insertStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
 
 /** Changes rows, given by the fields of their keys and of the columns that may change. */
-export function updateStatements(spec: Spec, rows: readonly Fields[]): WriteStatement[] {
+export function updateStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
   const assignments = Object.keys(changing).map((column) => `${column} = given.${column}`);
@@ -62,7 +62,7 @@ export function updateStatements(spec: Spec, rows: readonly Fields[]): WriteStat
 }
 
 /** Removes the rows that have the keys (the first fields of each entry). */
-export function deleteStatements(spec: Spec, keys: readonly Fields[]): WriteStatement[] {
+export function deleteStatements(spec: TableSpec, keys: readonly RowFields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
   return [
@@ -76,14 +76,14 @@ function given(columns: TableColumns): string {
   return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
 
-function sameKey({ table, columns }: Spec): string {
+function sameKey({ table, columns }: TableSpec): string {
   return Object.keys(columns.key)
     .map((column) => `${table}.${column} = given.${column}`)
     .join(' and ');
 }
 
 /** The first columns of the rows, each as the text of an array. */
-function columnwise(rows: readonly Fields[], columns: TableColumns): string[] {
+function columnwise(rows: readonly RowFields[], columns: TableColumns): string[] {
   return typesOf(columns).map((type, i) =>
     arrayText(
       type,
