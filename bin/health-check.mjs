@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The health check of a container, without a shell: requests `/health` of the container's program. A scanner without
- * `--metrics-address` has no `/health`. Then the check only shows that its process lives; otherwise the container would
- * have ended. Status 0 means healthy.
+ * The health check of a container, which needs no shell: it requests `/health` of the web server or the scanner. A scanner
+ * without `--metrics-address`, and any other program, is healthy as long as it runs: the container ends with it. Status 0
+ * means healthy.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -14,7 +14,7 @@ const SCANNERS = ['scanner', 'api-blockchain-scanner-daemon'];
 /** The arguments of the container's first process. */
 const args = readFileSync('/proc/1/cmdline', 'utf8').split('\0');
 
-/** Returns the value of an option, from the command line or the environment. */
+/** Returns the value of an option, from the command line or else from the environment. */
 function optionValue(option, variable) {
   const at = args.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   if (at < 0) return process.env[variable] || undefined;

@@ -1,4 +1,4 @@
-/** The effects of a block, for render and store. The rows that it changed are in the state tables. */
+/** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
 import type { Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
@@ -11,7 +11,7 @@ export interface AppliedBlock {
   /** Global index of its first transaction. */
   readonly firstTransactionIndex: number;
   readonly transactions: readonly AppliedTransaction[];
-  /** Every output that entered the set of unspent outputs, those spent within the block included. */
+  /** Every output that entered the set of unspent outputs, also if the same block spent it. */
   readonly outputs: readonly Utxo[];
   readonly spends: readonly Spend[];
   /** Sum of the fees of its transactions. */
@@ -20,12 +20,12 @@ export interface AppliedBlock {
   readonly nftOwners: readonly NftOwnerChange[];
 }
 
-/** The shares of subsidy and fees; nothing without proof of stake. */
+/** The shares of subsidy and fees; all are 0 without proof of stake. */
 export interface BlockReward {
-  /** Part of the reward for the pool's staker. */
+  /** The staker's part of the reward. */
   readonly staker: Atoms;
   readonly delegations: Atoms;
-  /** Part of the reward for 10^18 atoms delegated to the pool, rounded down. */
+  /** The part of the reward for 10^18 atoms that are delegated to the pool, rounded down. */
   readonly rate: bigint;
 }
 
@@ -49,7 +49,7 @@ export interface AppliedTransaction {
   readonly inputs: readonly (ResolvedInput | null)[];
   /** The addresses whose history includes the transaction. */
   readonly addresses: ReadonlySet<Destination>;
-  /** The tokens it has to do with. */
+  /** The tokens that it concerns. */
   readonly tokens: ReadonlySet<Id>;
 }
 

@@ -1,4 +1,4 @@
-/** A block, applied: state in, changes out (docs/indexing-rules.md#order-of-work-in-a-block). */
+/** Applies a block to the ledger's state, and returns its effects (docs/indexing-rules.md#order-of-work-in-a-block). */
 
 import { COIN } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
@@ -22,9 +22,9 @@ import { type EffectSources, Effects, effectRulesAt } from './transaction-effect
 import { transactionKind } from './transaction-kind.ts';
 
 /**
- * Applies the block that follows the state's tip. All keys that it touches have to be known to the state
- * (`collect-keys.ts`). Throws a LedgerError when the block contradicts the state; the state is then half changed and has to
- * be thrown away or rolled back by its owner.
+ * Applies the block that follows the state's tip. The state must know all keys that the block touches
+ * (`collect-keys.ts`). Throws a LedgerError if the block contradicts the state. The state is then half changed, so the
+ * caller must discard it or roll it back.
  */
 export function applyBlock(state: LedgerState, network: Network, identified: IdentifiedBlock): AppliedBlock {
   const { block, id } = identified;
@@ -74,7 +74,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   };
 }
 
-/** Applies the genesis to an empty state; gives what it puts into the world. */
+/** Applies the genesis to an empty state. Returns the outputs that it creates. */
 export function applyGenesis(
   state: LedgerState,
   network: Network,
@@ -90,7 +90,7 @@ export function applyGenesis(
   return { outputs: context.outputs };
 }
 
-/** A block that nothing was applied of. */
+/** Returns the context of a block of which nothing is applied yet. */
 export function blockContext(
   state: LedgerState,
   network: Network,
@@ -136,7 +136,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
   }
 }
 
-/** Applies a transaction; gives its fee in atoms. */
+/** Applies a transaction. Returns its fee in atoms. */
 function applyTransaction(context: BlockContext, signed: SignedTransaction, id: Id, position: number): bigint {
   const { transaction, signatures } = signed;
   const tx: TransactionContext = {
@@ -167,7 +167,10 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   return fee;
 }
 
-/** Proof of stake: spends the kernel input and shares subsidy and fees between staker and delegations. */
+/**
+ * Applies proof of stake: spends the kernel inputs, and divides subsidy and fees between the staker and the
+ * delegations.
+ */
 function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
   const consensus = context.identified?.block.header.consensus;
   if (consensus?.type !== 'PoS') return NO_REWARD;

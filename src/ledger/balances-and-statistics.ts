@@ -1,4 +1,4 @@
-/** Changes of balances, NFT owners and statistics. */
+/** Changes balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
@@ -17,8 +17,8 @@ function stateOf(context: Context): LedgerState {
 }
 
 /**
- * Changes the free and the locked part of a balance by signed amounts. A change of zero is ignored: unlocking an output
- * of amount zero may concern a balance that does not exist or was not loaded.
+ * Changes the free and the locked part of a balance by signed amounts. A change of zero is ignored: an unlocked output
+ * of amount zero may belong to a balance that does not exist or was not loaded.
  */
 export function changeBalance(
   context: Context,
@@ -41,14 +41,14 @@ function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | 
   holders.set(currency, (holders.get(currency) ?? 0) + change);
 }
 
-/** Called at the end of a block: counts the holders of each currency. Changes within a block mostly cancel out. */
+/** Adds the changes of the numbers of holders to the statistics, at the end of a block: most cancel out within it. */
 export function settleHolders(context: BlockContext): void {
   for (const [currency, change] of context.holders) {
     if (change !== 0) changeStatistics(context, currency, { holders: change });
   }
 }
 
-/** Sets the owner of an NFT; does nothing when the id is not an NFT's. */
+/** Sets the owner of an NFT. Does nothing if the id is not that of an NFT. */
 export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Destination | null): void {
   const table = context.block.state.nfts;
   const nft = table.get(tokenId);
@@ -57,7 +57,7 @@ export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Des
   table.set(tokenId, { ...nft, owner });
 }
 
-/** Called at the end of a transaction: notes the NFTs whose owner it changed. */
+/** Records the NFTs whose owner a transaction changed, at its end. */
 export function noteNftOwners({ block, nftsBefore, position }: TransactionContext): void {
   for (const [tokenId, before] of nftsBefore) {
     const owner = block.state.nfts.get(tokenId)?.owner ?? null;
@@ -65,7 +65,7 @@ export function noteNftOwners({ block, nftsBefore, position }: TransactionContex
   }
 }
 
-/** Changes totals of a currency by signed amounts. */
+/** Changes the statistics of a currency by signed amounts. */
 export function changeStatistics(
   context: Context,
   currency: Currency,
@@ -99,7 +99,7 @@ const NOTHING: Omit<Statistics, 'currency'> = {
   effectiveStake: 0n,
 };
 
-/** Counts a coin fee that consensus burns: for issuing, commands and data deposits. */
+/** Counts a fee in coins as burned: consensus burns the fees of issuances, commands and data deposits. */
 export function burnFee(context: TransactionContext, fee: Atoms): void {
   if (fee === 0n) return;
   changeStatistics(context, COIN, { burned: fee, circulatingSupply: -fee });

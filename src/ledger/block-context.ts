@@ -1,4 +1,4 @@
-/** The context in which a block, and a transaction of it, is applied. */
+/** The contexts in which a block and its transactions are applied. */
 import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
@@ -24,7 +24,7 @@ export interface BlockContext {
   readonly outputs: Utxo[];
   readonly spends: Spend[];
   readonly nftOwners: NftOwnerChange[];
-  /** Change of the number of owners, by currency. */
+  /** The changes of the numbers of holders, by currency. */
   readonly holders: Map<Currency, number>;
 }
 
@@ -35,11 +35,11 @@ export interface TransactionContext {
   readonly position: number;
   readonly inputs: (ResolvedInput | null)[];
   readonly effects: Effects;
-  /** The earlier owners of NFTs that the transaction moves; undefined for one that it issues. */
+  /** The owners of the NFTs that the transaction moves, before it; undefined for an NFT that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 
-/** Throws the LedgerError that names the place. */
+/** Throws a LedgerError that names the block and, if there is one, the transaction. */
 export function refuse(context: BlockContext | TransactionContext, what: string): never {
   if ('block' in context) {
     const { height, blockId } = context.block;
@@ -48,7 +48,7 @@ export function refuse(context: BlockContext | TransactionContext, what: string)
   throw new LedgerError(what, { height: context.height, blockId: context.blockId });
 }
 
-/** `a − b`; refuses to go below zero. */
+/** Returns `a − b`. Throws a LedgerError that names the number (`what`) if the result is negative. */
 export function subtract(context: BlockContext | TransactionContext, what: string, a: Atoms, b: Atoms): Atoms {
   if (b > a) refuse(context, `${what} would fall below zero: ${a} − ${b}`);
   return a - b;

@@ -1,6 +1,6 @@
 /**
- * Collects the rows that a batch of blocks will touch, so that all are read before it is applied: first those that the
- * blocks name, then those that follow from the rows read.
+ * Collects the keys of the rows that a batch of blocks will touch, so that all are read before it is applied: first those
+ * that the blocks name, then those that follow from the rows that were read.
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
@@ -81,7 +81,7 @@ class Collector {
     Collector.#need(this.#state.orders, id, this.missing.orders);
   }
 
-  /** A value that somebody's balance gains or loses. */
+  /** Collects the keys that change with a value: its token and, unless `owner` is null, the owner's balance. */
   value(value: OutputValue, owner: string | null): void {
     if (value.type === 'TokenV0') return;
     const currency = value.type === 'Coin' ? COIN : value.tokenId;
@@ -109,7 +109,7 @@ class Collector {
       case 'CreateOrder':
         this.value(output.order.ask, null);
         return this.value(output.order.give, null);
-      // These keys are collected by a callback of their own.
+      // `forEachReference` reports the delegation. The other two change no stored row but the coin's statistics.
       case 'DelegateStaking':
       case 'IssueFungibleToken':
       case 'DataDeposit':
@@ -120,7 +120,7 @@ class Collector {
   }
 }
 
-/** Collects the keys that the blocks themselves name, without those that the blocks `ahead` of them create. */
+/** Collects the keys that the blocks name, without the outputs that these blocks or those `ahead` of them create. */
 export function collectDirectKeys(
   state: LedgerState,
   blocks: readonly IdentifiedBlock[],
@@ -159,8 +159,8 @@ export function collectDirectKeys(
 }
 
 /**
- * The keys that follow from what the first reading brought: the balances and tokens of the outputs that are spent or
- * unlocked, the pools of delegations, and those whose blocks enter or leave a window.
+ * Collects the keys that follow from the rows of the first read: balances and tokens of the outputs that are spent or
+ * unlocked, pools of delegations, tokens of orders. `poolsOfWindows`: the pools with blocks that enter or leave a window.
  */
 export function collectIndirectKeys(
   state: LedgerState,

@@ -32,7 +32,7 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
   }
 }
 
-/** Takes an output out of the set of unspent ones. */
+/** Removes an output from the set of unspent ones, and returns it. */
 function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
   const { state } = context.block;
   const key = keyOfOutpoint(outpoint);
@@ -64,7 +64,7 @@ function spendOutput(
   return { output, secret };
 }
 
-/** The pool's row and its delegations stay; its own stake is subtracted from the totals. */
+/** Sets the pledge and the rewards of a pool to 0, and subtracts them from the totals. Its row and delegations stay. */
 function decommission(context: TransactionContext, poolId: string): void {
   const { pools } = context.block.state;
   const pool = pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);

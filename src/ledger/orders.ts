@@ -1,4 +1,4 @@
-/** Orders: created, filled, frozen, concluded (docs/indexing-rules.md#orders). */
+/** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import { countedValue } from '../chain/output-owner-and-value.ts';
 import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
@@ -10,7 +10,7 @@ type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' 
 /** The currencies and amounts that an order asks and gives. */
 export type OrderTerms = OrderAmounts & Pick<Order, 'askCurrency' | 'giveCurrency'>;
 
-/** Returns the terms of a new order; null for an order of legacy tokens, which are never counted. */
+/** Returns the terms of a new order; null if it asks or gives legacy tokens, which are never counted. */
 export function newOrderTerms(order: OrderData): OrderTerms | null {
   const ask = countedValue(order.ask);
   const give = countedValue(order.give);
@@ -25,14 +25,17 @@ export function newOrderTerms(order: OrderData): OrderTerms | null {
   };
 }
 
-/** Returns the amount that a fill of `fillAmount` takes out of the order. Version 0 uses the remaining amounts. */
+/**
+ * Returns the amount that a fill of `fillAmount` takes out of the order. Version 0 uses the ratio of the remaining
+ * amounts, version 1 that of the initial ones.
+ */
 export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
   const ask = version === 0 ? order.askBalance : order.initiallyAsked;
   const give = version === 0 ? order.giveBalance : order.initiallyGiven;
   return ask === 0n ? 0n : (give * fillAmount) / ask;
 }
 
-/** Changes the order that a command is for. */
+/** Applies a command to its order. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand): void {
   const { state, rules } = context.block;
   const order = state.orders.get(command.orderId) ?? refuse(context, `unknown order ${command.orderId}`);

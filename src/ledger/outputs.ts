@@ -64,7 +64,7 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
   }
 }
 
-/** Applies an output of a block reward or of the genesis, which is spendable at once and in no history. */
+/** Applies an output of a block reward or of the genesis. It is spendable at once, and in no history. */
 export function applyRewardOutput(context: BlockContext, output: TxOutput, index: number, position: number): void {
   const source = { id: context.blockId, position };
   switch (output.type) {
@@ -106,7 +106,7 @@ function pendingLock(block: BlockContext, lock: TimeLock): LockEnd | null {
   return hasEnded(end, block.height, block.medianTime) ? null : end;
 }
 
-/** `source`: the transaction, or the block of a reward. */
+/** Adds an output to the set of unspent ones. `source`: its transaction, or the block if it is of a reward. */
 function addUtxo(
   context: BlockContext,
   source: Pick<TransactionContext, 'id' | 'position'>,

@@ -1,4 +1,4 @@
-/** Changes pools, and what depends on their stake. */
+/** Changes pools, together with their effective stake and its total. */
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -6,7 +6,7 @@ import { changeStatistics } from './balances-and-statistics.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
 
-/** A new pool, or `pool` after a change of its pledge, rewards or delegations. */
+/** Stores a new pool, or `pool` with a change, and computes its effective stake. */
 export function setPool(
   context: BlockContext | TransactionContext,
   pool: Pool,
@@ -21,7 +21,7 @@ export function setPool(
   }
 }
 
-/** The effective stake of a pool; nothing of one that was decommissioned. */
+/** Returns the effective stake of a pool; 0 if it was decommissioned. */
 export function effectiveStakeOf(
   { finalSupply }: Network,
   { pledge, rewards, delegationsBalance }: Pick<Pool, 'pledge' | 'rewards' | 'delegationsBalance'>,

@@ -1,6 +1,7 @@
 /**
- * The blocks that pools made in the last complete 24 and 720 UTC hours before the hour of the tip: everybody with the same
- * tip counts the same (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted from the epoch.
+ * Counts the blocks that pools made in two windows: the 24 and the 720 complete UTC hours before the hour of the tip. So
+ * all indexes with the same tip have the same counts (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted
+ * from the epoch.
  */
 import { MONTH_HOURS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
@@ -14,7 +15,7 @@ export function hourOf(timestamp: number): number {
   return Math.floor(timestamp / HOUR_SECONDS);
 }
 
-/** Sums over a pool's blocks of an hour. */
+/** Sums over the blocks that a pool made in an hour. */
 export interface PoolHour {
   readonly blocks: number;
   /** Sum of the reward rates: see `Pool.monthRate`. */
@@ -24,13 +25,13 @@ export interface PoolHour {
 type Hours = Map<number, Map<Id, PoolHour>>;
 
 /**
- * The blocks of pools by hour, as far as windows need them: the stored ones from before the ledger's start, and those
- * applied since. The former never change, even while blocks are being committed.
+ * The blocks of pools by hour, as far as the windows need them: the stored blocks up to the height at which the state began,
+ * and those applied since. The former never change, even while blocks are being committed.
  */
 export class BlockHours {
   readonly #read: Hours = new Map();
   readonly #applied: Hours = new Map();
-  /** Is there nothing before what was applied? */
+  /** Did the state begin with the genesis? Then no block needs to be read. */
   readonly #isWhole: boolean;
 
   constructor(isWhole: boolean) {
@@ -41,12 +42,12 @@ export class BlockHours {
     return this.#isWhole || this.#read.has(hour);
   }
 
-  /** Takes what was read of an hour. */
+  /** Adds the stored blocks of an hour. */
   load(hour: number, pools: ReadonlyMap<Id, PoolHour>): void {
     this.#read.set(hour, new Map(pools));
   }
 
-  /** Adds a block that was applied. */
+  /** Adds an applied block. */
   add(hour: number, poolId: Id, rate: bigint): void {
     let pools = this.#applied.get(hour);
     if (pools === undefined) {
@@ -57,7 +58,9 @@ export class BlockHours {
     pools.set(poolId, { blocks: (old?.blocks ?? 0) + 1, rate: (old?.rate ?? 0n) + rate });
   }
 
-  /** Yields the sums of pools for an hour; a pool may come twice. Throws if the hour was not collected, which is a bug. */
+  /**
+   * Yields the sums of the pools in an hour; a pool may come twice. Throws if the hour was not loaded, which is a bug.
+   */
   *at(hour: number): Generator<readonly [Id, PoolHour]> {
     if (!this.isKnown(hour)) throw new Error(`the blocks of the hour ${hour} were not collected before the batch`);
     for (const hours of [this.#read, this.#applied]) {
@@ -66,7 +69,9 @@ export class BlockHours {
     }
   }
 
-  /** Forgets what no window will need once the median time past has come to a time: no later block is from before it. */
+  /**
+   * Forgets the hours that no window will need any more: no later block has a timestamp before the median time past.
+   */
   forgetBefore(medianTime: number): void {
     const oldest = hourOf(medianTime) - MONTH_HOURS;
     for (const hours of [this.#read, this.#applied]) {
@@ -75,12 +80,12 @@ export class BlockHours {
   }
 }
 
-/** The hours that are in a window of so many hours before `to`, and not in the one before `from`. */
+/** Yields the hours that are in the window of `length` hours before `to`, but not in the one before `from`. */
 function* entering(from: number, to: number, length: number): Generator<number> {
   for (let hour = to - length; hour < to; hour++) if (hour < from - length || hour >= from) yield hour;
 }
 
-/** The hours that the windows gain and lose when the tip's hour changes. */
+/** Returns the hours that enter or leave a window when the tip's hour changes. */
 export function changedHours(from: number, to: number): Set<number> {
   const hours = new Set<number>();
   for (const length of [DAY_HOURS, MONTH_HOURS]) {
@@ -96,7 +101,7 @@ interface Change {
   rate: bigint;
 }
 
-/** Moves the windows of all pools from the hour of the tip before to that of the block. */
+/** Moves the windows of all pools from the hour of the previous block to that of this one. */
 export function moveWindows({ state, ...context }: BlockContext, previousTimestamp: number): void {
   const [from, to] = [hourOf(previousTimestamp), hourOf(context.timestamp)];
   if (from === to) return;

@@ -12,7 +12,10 @@ interface RewardTerms {
   readonly delegationsBalance: Atoms;
 }
 
-/** The staker's own part. Version 0: cost and margin; version 1: also by its share of the pool. */
+/**
+ * Returns the staker's own part: the cost, and of the rest the margin; in version 1 first the staker's share by stake. A
+ * reward below the cost goes to the staker as a whole.
+ */
 export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
   const { reward, costPerBlock, stakerBalance } = terms;
   const margin = BigInt(terms.marginRatioPerThousand);
@@ -24,12 +27,14 @@ export function stakerPart(version: 0 | 1, terms: RewardTerms): Atoms {
   return costPerBlock + byShare + ((rest - byShare) * margin) / 1000n;
 }
 
-/** Returns a delegation's part of the delegators' reward; the rest from rounding goes to the staker. */
+/**
+ * Returns a delegation's part of the delegators' reward (`pot`), rounded down. What rounding leaves goes to the staker.
+ */
 export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: Atoms): Atoms {
   return (pot * balance) / delegationsBalance;
 }
 
-/** Returns the reward of 10^18 delegated atoms if `delegations` is paid to `delegationsBalance` in all; rounded down. */
+/** Returns the reward of 10^18 delegated atoms, rounded down: `delegations` is paid for `delegationsBalance` in all. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
   return delegationsBalance === 0n ? 0n : (delegations * RATE_ATOMS) / delegationsBalance;
 }

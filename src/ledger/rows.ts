@@ -1,6 +1,6 @@
 /**
- * The rows of the ledger's state: one immutable row per thing that can change. A change replaces the row, so an old value
- * is just a reference that somebody still holds.
+ * The rows of the ledger's state. A row is immutable: a change replaces it, so whoever keeps a reference to a row has its
+ * old values.
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';
@@ -18,11 +18,11 @@ interface OutputPosition {
 export interface Utxo extends OutputPosition {
   readonly outpoint: OutpointKey;
   readonly output: TxOutput;
-  /** Whom it is listed under: the destination; a pool's decommission key; an HTLC's spend key. */
+  /** The address under which it is listed: the destination, a pool's decommission key or an HTLC's spend key. */
   readonly owner: Destination;
-  /** An HTLC's refund key, when it is another destination. */
+  /** An HTLC's refund key, if it differs from the owner. */
   readonly refundOwner: Destination | null;
-  /** Set while the output is time-locked: from which height, or median time past, it is free. */
+  /** The height, or the median time past, from which the output is free; null unless it is time-locked. */
   readonly unlockHeight: number | null;
   readonly unlockTime: number | null;
   /** The height, or median time past, from which an HTLC's refund key may spend it. */
@@ -49,21 +49,21 @@ export interface Balance {
 export interface Pool {
   readonly poolId: Id;
   readonly creationHeight: number;
-  /** 0 once decommissioned, as are the rewards. */
+  /** 0 after the pool was decommissioned, as are the rewards. */
   readonly pledge: Atoms;
   /** The staker's share of all rewards since creation. */
   readonly rewards: Atoms;
   readonly delegationsBalance: Atoms;
-  /** The pool's delegations with a balance. */
+  /** The number of the pool's delegations that have a balance. */
   readonly delegationCount: number;
-  /** 0 once decommissioned. */
+  /** 0 after the pool was decommissioned. */
   readonly effectiveStake: Atoms;
-  /** Blocks that it made: in all, and in the windows before the hour of the tip (`recent-pool-blocks.ts`). */
+  /** The number of blocks that it made: in all, and in the windows of `recent-pool-blocks.ts`. */
   readonly blocksTotal: number;
   readonly blocksDay: number;
   readonly blocksMonth: number;
   /**
-   * The sum of the reward rates of its blocks of the month: the reward of 10^18 atoms that were delegated all the time.
+   * The sum of the reward rates of its blocks of the month: the reward of 10^18 atoms that were delegated all month.
    */
   readonly monthRate: bigint;
   readonly staker: Destination;
@@ -148,7 +148,7 @@ export interface TickerFragment {
   readonly isWhole: boolean;
 }
 
-/** A piece of an NFT's name, in lower case. */
+/** A substring of an NFT's name, in lower case. */
 export interface NftNameFragment {
   readonly fragment: string;
   readonly tokenId: Id;
@@ -157,7 +157,7 @@ export interface NftNameFragment {
 
 // -------------------------------------------------------------------------------------------------------- keys
 
-/** Source id, then the index as four bytes, big endian; hex. Transaction and block ids never collide. */
+/** The source id, followed by the index as four bytes, big endian; hex. Transaction and block ids never collide. */
 export type OutpointKey = Hex;
 
 export function outpointKey(sourceId: Id, index: number): OutpointKey {
@@ -174,7 +174,7 @@ export function keyOfOutpoint(outpoint: Outpoint): OutpointKey {
   return outpointKey(outpoint.sourceId, outpoint.index);
 }
 
-/** The owner alone for the coin: most balances are, and a text that is there already needs no hashing again. */
+/** Returns the owner alone for the coin: most balances are of coins, and the owner's string has its hash already. */
 export function balanceKey(owner: Destination, currency: Currency): string {
   return currency === COIN ? owner : `${owner}:${currency}`;
 }

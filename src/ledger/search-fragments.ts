@@ -1,7 +1,7 @@
-/** The pieces of a ticker or a name, by which a search for any of them finds it. */
+/** Splits a ticker or a name into its substrings, so that a search for any of them finds it. */
 import type { Hex } from '../chain/types.ts';
 
-/** The longest text of which every piece is searchable; consensus allows 12 bytes of ticker and 10 of name. */
+/** The length up to which every substring is searchable; consensus allows 12 bytes of ticker and 10 of name. */
 const SEARCHABLE_LENGTH = 32;
 
 interface SearchFragment {
@@ -10,7 +10,7 @@ interface SearchFragment {
   readonly isWhole: boolean;
 }
 
-/** Every distinct piece of a text in lower case; none when it is not printable UTF-8. */
+/** Returns every distinct substring of a text, in lower case; none if the bytes are not printable UTF-8. */
 export function searchFragments(bytes: Hex): SearchFragment[] {
   const text = searchableText(bytes);
   if (text === null) return [];

@@ -47,7 +47,9 @@ export class StateTable<Row extends object> {
     return this.#isWhole || this.#cells.has(key);
   }
 
-  /** The row, or null when there is none. Throws for a key that was not collected: a bug, never a fault of a block. */
+  /**
+   * Returns the row; null if there is none. Throws for a key that was not collected: a bug, never a fault of a block.
+   */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
     if (cell !== undefined) return cell.row;
@@ -55,17 +57,20 @@ export class StateTable<Row extends object> {
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
 
-  /** The row, or null when there is none: also for a key that was not collected, which then cannot exist. */
+  /**
+   * Returns the row; null if there is none, or if the key was not collected: the caller knows that it then does not
+   * exist.
+   */
   find(key: string): Row | null {
     return this.#cells.get(key)?.row ?? null;
   }
 
-  /** The row, null when there is none, or undefined when that is not known. */
+  /** Returns the row; null if there is none, undefined if that is not known. */
   peek(key: string): Row | null | undefined {
     return this.#cells.get(key)?.row;
   }
 
-  /** Every row that is known. */
+  /** Yields every row in memory. */
   *rows(): Generator<Row> {
     for (const { row } of this.#cells.values()) if (row !== null) yield row;
   }
@@ -91,14 +96,14 @@ export class StateTable<Row extends object> {
     cell.row = row;
   }
 
-  /** Starts to record the old values of a block. */
+  /** Starts to record the rows that a block changes. */
   startBlock(): void {
     this.#block++;
     this.#changedByBlock = [];
     this.#recordsBlock = true;
   }
 
-  /** The rows that the block changed, without those that have their old value again. */
+  /** Returns the rows that the block changed, without those that have their old value again. Ends the recording. */
   finishBlock(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
     for (const { key, beforeBlock, row } of this.#changedByBlock) {
@@ -109,7 +114,7 @@ export class StateTable<Row extends object> {
     return changes;
   }
 
-  /** The rows that the batch changed, without those that have their old value again; then starts a new batch. */
+  /** Returns the rows that the batch changed, without those that have their old value again. Starts a new batch. */
   takeChanges(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
     for (const { key, beforeBatch, row } of this.#changedByBatch) {
@@ -121,8 +126,8 @@ export class StateTable<Row extends object> {
   }
 
   /**
-   * Forgets the oldest entries down to `limit`, but nothing that the running batch or the `uncommitted` batches before
-   * it changed: the store does not have that yet.
+   * Forgets the oldest entries until `limit` are left. Entries that the running batch, or one of the `uncommitted` batches
+   * before it, changed are kept: the store does not have them yet.
    */
   evict(limit: number, uncommitted: number): void {
     let surplus = this.#cells.size - limit;

@@ -81,8 +81,8 @@ export interface ChainTip {
 const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], transactionCount: 0 };
 
 /**
- * The time-locked outputs whose lock ends within the blocks being applied, by when it ends. What ends later is not
- * kept: the store knows it, and it is added again before the blocks that it concerns.
+ * The time-locked outputs whose lock ends within the blocks being applied, by the end of the lock. Outputs with later
+ * locks are not kept: they are read from the store before the blocks that unlock them.
  */
 class Locks {
   readonly #byHeight = new Map<number, Set<string>>();
@@ -90,7 +90,7 @@ class Locks {
   #lastHeight = Number.POSITIVE_INFINITY;
   #lastTime = Number.POSITIVE_INFINITY;
 
-  /** Starts over for blocks up to a height, whose median time past stays within a time. */
+  /** Starts again, empty, for blocks up to `lastHeight` whose median time past is at most `lastTime`. */
   begin(lastHeight: number, lastTime: number): void {
     this.#byHeight.clear();
     this.#byTime.clear();
@@ -98,7 +98,7 @@ class Locks {
     this.#lastTime = lastTime;
   }
 
-  /** Keeps the output when it is locked and its lock ends in time; says whether it does. */
+  /** Keeps an output whose lock ends within these blocks. Returns whether it does. */
   add(utxo: Utxo): boolean {
     const { unlockHeight, unlockTime, outpoint } = utxo;
     if (unlockHeight !== null && unlockHeight <= this.#lastHeight) addTo(this.#byHeight, unlockHeight, outpoint);
@@ -107,7 +107,10 @@ class Locks {
     return true;
   }
 
-  /** Removes and gives the outpoints that a block at `height`, moving the median time, unlocks. */
+  /**
+   * Removes and returns the outpoints that a block at `height` unlocks. It moves the median time past from
+   * `previousMedian` to `median`.
+   */
   takeDue(height: number, previousMedian: number, median: number): string[] {
     const due = [...(this.#byHeight.get(height) ?? [])];
     this.#byHeight.delete(height);

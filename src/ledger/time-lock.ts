@@ -2,13 +2,13 @@
 import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { TimeLock } from '../chain/types.ts';
 
-/** The middle of the newest 11 timestamps (fewer near the genesis); seconds. */
+/** Returns the median of the newest 11 timestamps (fewer near the genesis), in seconds. */
 export function medianTime(timestamps: readonly number[]): number {
   const newest = timestamps.slice(-MEDIAN_TIME_SPAN).sort((a, b) => a - b);
   return newest[Math.floor(newest.length / 2)] ?? 0;
 }
 
-/** The timestamps that the next median is taken of, oldest first, after a block with another one. */
+/** Returns the timestamps from which the next median is computed, oldest first, after a block with this `timestamp`. */
 export function nextTimestamps(timestamps: readonly number[], timestamp: number): readonly number[] {
   return [...timestamps, timestamp].slice(-MEDIAN_TIME_SPAN);
 }

@@ -5,7 +5,7 @@ import { changeStatistics } from './balances-and-statistics.ts';
 import { refuse, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
-/** Applies a command with the nonce it was given. */
+/** Applies a command to its token. `nonce`: that of the command. */
 export function applyTokenCommand(context: TransactionContext, nonce: bigint, command: TokenCommand): void {
   const { state } = context.block;
   const token = state.tokens.get(command.tokenId) ?? refuse(context, `unknown token ${command.tokenId}`);
@@ -37,7 +37,7 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
   }
 }
 
-/** Returns the amount of a token that the transaction burns by an unmint. */
+/** Returns the amount of a token in the transaction's `Burn` outputs, which an unmint takes out of the supply. */
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {
   let sum = 0n;
   for (const output of context.transaction.outputs) {

@@ -1,7 +1,7 @@
 /**
- * What a transaction has to do with, takes in and pays out, in a block or before one has it: whose history it belongs to, its
- * tokens and its coins (docs/indexing-rules.md#owners-and-histories, docs/indexing-rules.md#transaction-fee). What a lookup
- * does not know leaves a gap and is no error: an index may be behind the node that the transaction is from.
+ * The effects of a transaction, confirmed or pending: the addresses and tokens that it concerns, and the coins that it takes
+ * in and pays out (docs/indexing-rules.md#owners-and-histories, docs/indexing-rules.md#transaction-fee). If a lookup finds
+ * nothing, the effects are incomplete; that is no error, because the index may be behind the node of the transaction.
  */
 import { commandFee, outputFee } from '../chain/burned-fees.ts';
 import { htlcSpend } from '../chain/codec/witness.ts';
@@ -28,7 +28,7 @@ import type {
 } from '../chain/types.ts';
 import { filledAmount, newOrderTerms, type OrderTerms } from './orders.ts';
 
-/** The rules of a height that effects depend on. */
+/** The rules that effects depend on, at one height. */
 export interface EffectRules {
   readonly fees: Fees;
   readonly ordersVersion: 0 | 1;
@@ -57,18 +57,18 @@ export interface EffectSources {
   order(id: Id): OrderTerms | undefined;
 }
 
-/** Adds up inputs and outputs. Call it for each input and output in order, before that one is applied to the state. */
+/** Adds up inputs and outputs. Each is added in order, before it is applied to the state. */
 export class Effects {
   /** The addresses whose history includes the transaction. */
   readonly addresses = new Set<Destination>();
   /** The tokens that the transaction concerns. */
   readonly tokens = new Set<Id>();
   coinsIn: Atoms = 0n;
-  /** Coins in its outputs, including burned fees. */
+  /** The coins in its outputs, with the burned fees. */
   coinsOut: Atoms = 0n;
   /** False if an unknown source brings or takes coins. */
   isFeeKnown = true;
-  /** False if something is unknown, or may change with each block before its own. */
+  /** False if something is unknown, or may change with each block until the transaction is in one. */
   isFinal = true;
   readonly #rules: EffectRules;
   readonly #sources: EffectSources;
@@ -101,7 +101,7 @@ export class Effects {
   }
 
   #decommission(poolId: Id, isReward: boolean): void {
-    // The balance grows with each block that the pool makes.
+    // The pool's balance grows with each block that it makes.
     this.isFinal = false;
     const pool = this.#sources.pool(poolId);
     if (pool === undefined) {
@@ -150,7 +150,7 @@ export class Effects {
       case 'ConcludeOrder':
         if (order.giveCurrency === COIN) this.coinsIn += order.giveBalance;
         if (order.askCurrency === COIN) this.coinsIn += order.initiallyAsked - order.askBalance;
-        // The order may be filled until then.
+        // The order may be filled before the transaction is in a block.
         this.isFinal = false;
         return;
       case 'FreezeOrder':

@@ -1,4 +1,4 @@
-/** The kind of a transaction; each transaction counts as one kind. */
+/** Determines the kind of a transaction: each transaction counts as one kind. */
 import { type CommandKind, type OutputKind, outputKindProperties } from '../chain/input-and-output-kinds.ts';
 import type { Transaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
@@ -39,7 +39,7 @@ const RANKS = Object.fromEntries(TRANSACTION_KINDS.map((kind, rank) => [kind, ra
   number
 >;
 
-/** The kind of a transaction; `resolved` are the outputs that its inputs spend. */
+/** Returns the kind of a transaction. `resolved`: the outputs that its inputs spend. */
 export function transactionKind(
   { inputs, outputs }: Transaction,
   resolved: readonly (ResolvedInput | null)[],

@@ -1,4 +1,7 @@
-/** A program of this project as a child process: restarted after failures, stopped gracefully. */
+/**
+ * Runs a program of this project as a child process. It is restarted whenever it ends by itself, and stopped
+ * gracefully.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -17,11 +20,11 @@ interface ChildOptions {
   /** The user and group of the process; those of this process if absent. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly cwd?: string | undefined;
-  /** Called for each line of its output and for each change of its state. */
+  /** Called for each line of its output, and with a line when it ended and will be restarted. */
   readonly onLine: (name: string, line: string) => void;
   /** The pauses before restarts. */
   readonly pauses?: Backoff;
-  /** The time after which it is killed, in milliseconds. */
+  /** The milliseconds after which `stop` kills it; 20,000 by default. */
   readonly stopTimeoutMs?: number;
 }
 
@@ -43,7 +46,7 @@ export class ChildProgram {
     return this.#process?.pid;
   }
 
-  /** Fulfilled with the exit status if the child cannot work as configured, and is therefore not restarted. */
+  /** Resolves with the exit status if the child cannot work as configured; it is then not restarted. */
   get refused(): Promise<number> {
     return this.#refused.promise;
   }
@@ -56,8 +59,8 @@ export class ChildProgram {
       env,
       ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
       ...(cwd === undefined ? {} : { cwd }),
-      // Ctrl-C on the terminal must reach only the parent, which knows the right order. The child notices the parent's
-      // death by the channel.
+      // Ctrl-C on the terminal must reach only the parent, which stops its children in the right order. A child notices
+      // the parent's death because the IPC channel closes.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

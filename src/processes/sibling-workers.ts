@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 export interface SiblingResponse {
   /** The number of the worker. */
   readonly worker: number;
-  /** Undefined if the worker does not run, or did not respond in time. */
+  /** Undefined if the worker does not run, did not respond in time, or failed. */
   readonly content: string | undefined;
 }
 
@@ -43,7 +43,7 @@ interface Member {
   unread: number;
 }
 
-/** Forwards between workers; runs in the primary process. */
+/** Forwards messages between workers. It runs in the primary process. */
 export class SiblingMessageForwarder {
   readonly #members = new Map<number, Member>();
   /** The configured number of workers. */
@@ -93,7 +93,7 @@ interface Open {
   readonly end: () => void;
 }
 
-/** The worker's side. Register the handlers in the tick in which the object is created. */
+/** The worker's side. Handlers must be registered in the same tick in which the object is created. */
 export class IpcSiblingWorkers implements SiblingWorkers {
   readonly worker: number;
   readonly #others: readonly number[];

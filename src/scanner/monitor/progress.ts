@@ -1,4 +1,4 @@
-/** Progress of a sync: one updated line on a terminal, log fields otherwise. */
+/** Shows the progress of a sync: as one updated line on a terminal, otherwise as log lines. */
 import type { Logger } from 'pino';
 
 const LOG_EVERY_MS = 10_000;
@@ -26,12 +26,12 @@ export class Progress {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Starts a phase from a tip to a height. */
+  /** Starts a phase that leads from a tip to the height `target`. */
   begin(phase: string, from: { height: number; transactionCount: number }, target: number): void {
     this.#phase = phase;
     this.#target = target;
     this.#start = { height: from.height, transactions: from.transactionCount, at: this.#now() };
-    // The first rate would be misleading: it is of a block or two, and of the start.
+    // The log gets no line at once: a rate from the first block or two, and from the start, would mislead.
     this.#lastReport = this.#options.terminal ? Number.NEGATIVE_INFINITY : this.#start.at;
   }
 
@@ -67,7 +67,7 @@ export class Progress {
     );
   }
 
-  /** Shows a phase without a height. */
+  /** Logs a phase that has no heights. */
   phase(text: string): void {
     this.end();
     this.#options.logger.info({ phase: text }, 'sync phase');

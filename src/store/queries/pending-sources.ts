@@ -1,4 +1,4 @@
-/** Reads everything that pending transactions name, from one snapshot. */
+/** Reads what pending transactions name: transactions, outputs with their pools, delegations, orders and tokens. */
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
@@ -17,15 +17,15 @@ interface Named {
   readonly tokens: readonly Id[];
 }
 
-/** The named things that exist. */
+/** What the index has of these keys; missing keys are left out. */
 interface PendingSources {
   /** The height of the snapshot's tip. */
   readonly height: number;
-  /** The heights of the blocks that contain them. */
+  /** The heights of the blocks that contain the transactions. */
   readonly transactions: ReadonlyMap<Id, number>;
   /** The unspent outputs. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools of those outputs. */
+  /** The pools of those outputs that are a pool's stake. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
@@ -48,7 +48,9 @@ interface SourceRow {
   readonly give_balance: Atoms | null;
 }
 
-/** Keys of one kind are concatenated, because a parameter holds one value per caller. */
+/**
+ * Splits a parameter into keys of `bytes` bytes. They are concatenated, because a parameter has one value per caller.
+ */
 const keysOf = (parameter: string, bytes: number) => `
   from generate_series(0, length(q.${parameter}) / ${bytes} - 1) i
   cross join lateral (select substring(q.${parameter} from i * ${bytes} + 1 for ${bytes}) as key) k`;
@@ -95,10 +97,13 @@ const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
   select: 'select pool_id, staker_balance, decommission_destination from pools where pool_id = q.pool_id',
 });
 
-/** Attempts to read outputs and their pools at the same tip. */
+/** The most attempts to read outputs and their pools at the same tip. */
 const MAX_ATTEMPTS = 5;
 
-/** Reads what is named, from one snapshot if the tip changes less than {@link MAX_ATTEMPTS} times. Throws StoreError. */
+/**
+ * Reads the keys at one tip. If the tip changes in each of {@link MAX_ATTEMPTS} attempts, pools may be of a later tip.
+ * Throws a StoreError.
+ */
 export async function readPendingSources(store: QueryRunner, named: Named): Promise<PendingSources> {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(

@@ -1,4 +1,7 @@
-/** The connections that queries run on. Each reconnects by itself; the pool logs when all are lost and when one is back. */
+/**
+ * The connections on which queries run. Each reconnects by itself. The pool logs when all are lost, and when one is
+ * back.
+ */
 import type { PostgresOptions } from '../postgres/connect.ts';
 import { ReadConnection } from './read-connection.ts';
 
@@ -15,13 +18,13 @@ export class ConnectionPool {
   readonly #logger: ConnectionPoolOptions['logger'];
   readonly #connections: readonly ReadConnection[];
   readonly #onIdle: () => void;
-  /** A time of `performance.now()`; null while there is a connection. */
+  /** The time of `performance.now()` since when there has been no connection; null while there is one. */
   #disconnectedSince: number | null = performance.now();
   #isClosed = false;
 
   /**
-   * Has one connection less than `postgres.maxConnections`, which the tip watch opens. `onIdle` is called whenever a
-   * connection can take a statement.
+   * The pool has one connection fewer than `postgres.maxConnections`, because the tip watch opens one. `onIdle` is called
+   * whenever a connection can take a statement.
    */
   constructor({ postgres, statementTimeoutMs, logger }: ConnectionPoolOptions, onIdle: () => void) {
     this.#logger = logger;
@@ -33,7 +36,7 @@ export class ConnectionPool {
     );
   }
 
-  /** Opens the connections. Throws the error of the first one; all go on trying in the background. */
+  /** Opens the connections. Rejects with the error of the first one; all of them keep trying in the background. */
   async open(): Promise<void> {
     const [first, ...rest] = this.#connections;
     try {
@@ -52,17 +55,20 @@ export class ConnectionPool {
     return this.#disconnectedSince === null;
   }
 
-  /** Milliseconds for which there has been no connection at `now` (`performance.now()`); 0 while there is one. */
+  /**
+   * Returns how long there has been no connection, in milliseconds; 0 while there is one. `now`: of
+   * `performance.now()`.
+   */
   disconnectedMs(now: number): number {
     return this.#disconnectedSince === null ? 0 : now - this.#disconnectedSince;
   }
 
-  /** A connection that can take a statement now. */
+  /** Returns a connection that can take a statement now. */
   idleConnection(): ReadConnection | undefined {
     return this.#connections.find((connection) => connection.state === 'idle');
   }
 
-  /** Called regularly: cuts connections on which PostgreSQL exceeds even the statement timeout. */
+  /** Cuts connections on which PostgreSQL exceeds even the statement timeout. It is called regularly. */
   cutStalled(): void {
     for (const connection of this.#connections) connection.cutWhenStalled();
   }
