@@ -14,13 +14,13 @@ export interface PendingAmounts {
 
 export interface PendingAddressChanges {
   /**
-   * Gross sums: change counts on both sides. The coin is always included. As in balances, the value of an HTLC belongs
-   * to no address.
+   * Gross sums: an output that pays change counts on both sides. The coin is always included. As in balances, the value of
+   * an HTLC belongs to no address.
    */
   readonly flows: ReadonlyMap<Currency, PendingAmounts>;
-  /** Outputs of the address that pending transactions spend, also pending outputs. */
+  /** The outputs of the address that pending transactions spend; some of them are pending themselves. */
   readonly spentOutpoints: readonly Outpoint[];
-  /** New outputs of the address, except those that are spent again. */
+  /** The pending outputs of the address that no pending transaction spends. */
   readonly newUtxos: readonly { readonly outpoint: Outpoint; readonly output: TxOutput }[];
   /** The next nonces after those in use, for its delegations and for the tokens that it has authority over. */
   readonly nextNonces: readonly {

@@ -1,4 +1,4 @@
-/** The changes of the pending transactions, as a stream. */
+/** The changes of the pool of pending transactions, and the news for clients among them. */
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, Resolution } from './transaction.ts';
@@ -6,27 +6,26 @@ import type { PendingTransaction, Resolution } from './transaction.ts';
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
   readonly isComplete: boolean;
-  /** Milliseconds of a monotonic clock since when the node cannot be followed. Null while it can. */
+  /** The time, in milliseconds of a monotonic clock, since when the node cannot be followed; null while it can. */
   readonly staleSince: number | null;
 }
 
 export const NEVER_FOLLOWED: MirrorState = { isComplete: true, staleSince: Number.NEGATIVE_INFINITY };
 
 export type MempoolChange =
-  /** A transaction was added after all others. `isNew`: it was not there already when the mirror began. */
+  /** A transaction was added behind all others. `isNew`: it was not there already when the mirror began. */
   | { readonly type: 'Added'; readonly transaction: PendingTransaction; readonly isNew: boolean }
   /** More is known about a transaction. */
   | { readonly type: 'Resolved'; readonly id: Id; readonly resolution: Resolution }
   /** The index has the transaction in a block. */
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number }
   /**
-   * The transaction was pending, or in a block that was left, and is neither any more. `at`: milliseconds since the
-   * epoch.
+   * A transaction that was pending, or in a block that was left, is neither any more. `at`: milliseconds since the epoch.
    */
   | { readonly type: 'Dropped'; readonly id: Id; readonly at: number }
-  /** The transaction was removed here to make room, as the oldest, though it may be pending. */
+  /** The transaction was the oldest and was removed to make room. The node may still have it. */
   | { readonly type: 'Forgotten'; readonly id: Id }
-  /** The order of all pending transactions. */
+  /** The pending transactions have a new order. */
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
@@ -35,7 +34,7 @@ type MempoolNews =
   /** Sent once for each stay in the mempool. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
 
-/** Returns the news in a change; undefined for a change without news for clients. */
+/** Returns the event for clients in a change; undefined if there is none. */
 export function newsOf(change: MempoolChange): MempoolNews | undefined {
   switch (change.type) {
     case 'Added':

@@ -1,10 +1,10 @@
-/** The transactions that left the mempool within the last hour, as far as there is room. */
+/** Remembers the transactions that left the mempool within the last hour: the newest, as far as there is room. */
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_DROPPED = 100_000;
-/** Limits the memory: a reorganisation needs only the transactions of the newest blocks. */
+/** The most bytes of confirmed transactions. A reorganisation needs only those of the newest blocks. */
 const MAX_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
 interface ConfirmedOne {
@@ -14,7 +14,7 @@ interface ConfirmedOne {
 }
 
 export class DepartedTransactions {
-  /** Dropped transactions, oldest first, as the next map. `at`: the time of day. */
+  /** The dropped transactions, oldest first, as in `#confirmed`. `at`: in milliseconds since the epoch. */
   readonly #dropped = new Map<Id, { readonly at: number; readonly since: number }>();
   readonly #confirmed = new Map<Id, ConfirmedOne>();
   readonly #now: () => number;
@@ -34,8 +34,8 @@ export class DepartedTransactions {
   }
 
   /**
-   * Notes a confirmation. `pending`: its last pending state; undefined if it had another block. A transaction that was
-   * never pending is not remembered, but is no longer a dropped one.
+   * Notes a confirmation. `pending`: the transaction as it was pending; undefined if it was not. One that was never pending
+   * is not remembered, but it no longer counts as dropped.
    */
   confirm(id: Id, height: number, pending: PendingTransaction | undefined): void {
     const transaction = pending ?? this.#confirmed.get(id)?.transaction;

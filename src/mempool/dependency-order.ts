@@ -2,13 +2,13 @@ import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** Returns parents before the children that spend their outputs; apart from that the order stays. */
+/** Returns the transactions with parents before the children that spend their outputs, otherwise in the same order. */
 export function inDependencyOrder(transactions: Iterable<PendingTransaction>): PendingTransaction[] {
   const byId = new Map<Id, PendingTransaction>();
   for (const transaction of transactions) byId.set(transaction.id, transaction);
   const ordered = new Map<Id, PendingTransaction>();
   for (const first of byId.values()) {
-    // An explicit stack: chains of transactions may be longer than the call stack.
+    // The stack is explicit, because chains of transactions may be longer than the call stack.
     const stack = [first];
     const begun = new Set<Id>();
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {

@@ -1,32 +1,35 @@
 import type { Id } from '../chain/types.ts';
 import type { TransactionOrigin } from './transaction.ts';
 
-/** The most ids that are noted. A list of the node will have the others. */
+/** The most ids in the queue. Others come with the node's next list. */
 const MAX_QUEUED = 20_000;
-/** With at least this many ids, requesting the whole list is faster. */
+/** With more ids than this, requesting the whole list is faster. */
 const MANY_QUEUED = 200;
 
-/** Maximum number of ids checked one by one. */
+/** The most pending transactions that `addChecks` adds at once. */
 const CHECKED_AT_ONCE = 200;
 
 interface Queued {
-  /** The origin of the transaction, if it is in the mempool. */
+  /** The origin of the transaction, if the node has it. */
   readonly origin: TransactionOrigin;
-  /** Was the transaction pending, or in a block that was left? Then its absence means that it has left. */
+  /**
+   * Was the transaction pending, or in a block that was left? Then it has left the mempool if the node does not have
+   * it.
+   */
   readonly wasThere: boolean;
 }
 
 /** The ids to request from the node next, oldest first. */
 export class IdsToRequest {
   readonly #queued = new Map<Id, Queued>();
-  /** The id checked last. */
+  /** The id that `addChecks` added last. */
   #checked: Id | undefined;
 
   get size(): number {
     return this.#queued.size;
   }
 
-  /** Are there so many ids that requesting the whole list is better? */
+  /** Are there so many ids that requesting the whole list is faster? */
   get isLong(): boolean {
     return this.#queued.size > MANY_QUEUED;
   }
@@ -35,7 +38,10 @@ export class IdsToRequest {
     if (this.#queued.size < MAX_QUEUED) this.#queued.set(id, queued);
   }
 
-  /** Adds the next pending transactions for a check, because no list says which of them have left. */
+  /**
+   * Adds the next of the pending transactions for a check whether they have left. It is called while the node returns
+   * no list.
+   */
   addChecks(pending: readonly Id[]): void {
     const from = this.#checked === undefined ? 0 : pending.indexOf(this.#checked) + 1;
     const chosen = [...pending.slice(from), ...pending.slice(0, from)].slice(0, CHECKED_AT_ONCE);

@@ -1,4 +1,7 @@
-/** Adds the node's transactions: resolves what they use, from other pending transactions and from the index. */
+/**
+ * Adds transactions of the node to the pool. It resolves what they use, from other pending transactions and from the
+ * index, and repeats this for those that are not finally resolved.
+ */
 import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -16,9 +19,9 @@ import type { PendingReconciler } from './pending-reconciler.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
 import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
 
-/** The most transactions in one lookup of the index. */
+/** The most transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;
-/** The most lookups of the same keys, if the index moves meanwhile. */
+/** The most reads of the same keys while the index moves. */
 const READINGS = 3;
 
 export type IncomingTransaction = DecodedPending & { readonly origin: TransactionOrigin };
@@ -34,9 +37,9 @@ interface IntakeOptions {
 
 export class IncomingTransactions {
   readonly #options: IntakeOptions;
-  /** Transactions that are not finally resolved. */
+  /** The transactions in the pool that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
-  /** The transactions whose outputs they spend, but whose outputs are unknown. */
+  /** The unknown transactions whose outputs they spend. */
   readonly #awaited = new Set<Id>();
   #isRetryDue = false;
   #isIndexAway = false;
@@ -49,12 +52,12 @@ export class IncomingTransactions {
     return this.#isRetryDue;
   }
 
-  /** Notes a change that may help to resolve transactions. */
+  /** Requests `retry`, after a change that may help to resolve transactions. */
   retryLater(): void {
     this.#isRetryDue = this.#unresolved.size > 0;
   }
 
-  /** Adds the candidates that are not in a block to the pool, in this order. Never rejects because of the index. */
+  /** Adds the candidates that are not in a block to the pool, in this order, also while the index cannot be read. */
   async take(candidates: readonly IncomingTransaction[], isNew: boolean): Promise<void> {
     const { pool, decider } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
@@ -66,12 +69,12 @@ export class IncomingTransactions {
         if (pool.has(id) || decider.isConfirmed(id)) continue;
         decider.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
-      // Outputs that it spends may have arrived, or left the pool for a block, since the index was read.
+      // Since the index was read, spent outputs may have arrived, or left the pool for a block.
       if (moves !== decider.moves) this.retryLater();
     }
   }
 
-  /** Resolves a transaction without adding it. */
+  /** Resolves a transaction without adding it to the pool. */
   async look(candidate: IncomingTransaction): Promise<PendingTransaction> {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
@@ -100,8 +103,8 @@ export class IncomingTransactions {
   }
 
   /**
-   * Drops the transactions that neither the node nor any block has. Returns false while the index cannot be read; the
-   * call must then be repeated later.
+   * Drops those of the transactions `due`, which the node no longer has, that are in no block. Returns false if the index
+   * cannot be read; the call must then be repeated later.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
     const { decider } = this.#options;
@@ -118,7 +121,9 @@ export class IncomingTransactions {
     return resolveTransaction(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
 
-  /** Called for each change, of any origin: a transaction may have waited for it, or a new one may have to wait. */
+  /**
+   * Called for each change of the pool: it may help to resolve a transaction, or add one that must be resolved again.
+   */
   changed(change: MempoolChange): void {
     switch (change.type) {
       case 'Added': {
@@ -148,13 +153,16 @@ export class IncomingTransactions {
     });
   }
 
-  /** Reads what they use from the index; nothing while it cannot be read. */
+  /** Reads from the index what transactions use. Returns an empty result while the index cannot be read. */
   async #read(transactions: readonly DecodedPending[]): Promise<LookupResult> {
     const asked = lookupKeysOf(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }
 
-  /** Looks up keys, and notes the transactions that are in a block. Returns null while the index cannot be read. */
+  /**
+   * Reads keys from the index, and confirms the transactions that are in a block. Returns null if the index cannot be
+   * read.
+   */
   async #ask(asked: LookupKeys): Promise<LookupResult | null> {
     const { index, decider, logger } = this.#options;
     try {
@@ -162,7 +170,7 @@ export class IncomingTransactions {
         const { moves } = decider;
         const confirmed = await index.read(asked);
         if (confirmed === null) return null;
-        // After a reorganisation these transactions may not be in a block any more.
+        // If the index has moved, the transactions may not be in a block any more.
         if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
         for (const [id, height] of confirmed.transactions) decider.confirmed(id, height);
         this.#isIndexAway = false;

@@ -1,4 +1,4 @@
-/** Reads from the index the state on which pending transactions are built. */
+/** What the mirror reads from the index, on which pending transactions build: keys, results and moves of the tip. */
 
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
@@ -7,7 +7,7 @@ import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/responses.ts';
 
-/** Distinct keys to look up, for many transactions at once. */
+/** The distinct keys to look up, for many transactions at once. */
 export interface LookupKeys {
   /** Transactions that may be in a block. */
   readonly transactions: readonly Id[];
@@ -17,15 +17,15 @@ export interface LookupKeys {
   readonly tokens: readonly Id[];
 }
 
-/** What the index has of the requested keys, all from one snapshot; missing keys are left out. */
+/** What the index has of the requested keys, at one tip. Missing keys are left out. */
 export interface LookupResult {
   /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that have the transactions. */
   readonly transactions: ReadonlyMap<Id, number>;
-  /** The unspent outputs, and possibly spent ones, by `keyOfOutpoint`. */
+  /** The unspent outputs, by `keyOfOutpoint`. */
   readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools whose outputs were looked up. */
+  /** The pools of those outputs that are a pool's stake. */
   readonly pools: ReadonlyMap<Id, PoolTerms>;
   /** Owner of each delegation. */
   readonly delegations: ReadonlyMap<Id, Destination>;
@@ -37,18 +37,17 @@ export interface LookupResult {
 /** The part of the index that the mirror needs. */
 export interface ConfirmedIndex {
   /**
-   * Reads one snapshot in one round trip. Returns null while there is no index yet. Rejects if the database cannot be
-   * read.
+   * Looks up the keys. Returns null while there is no index yet. Rejects if the database cannot be read.
    */
   read(asked: LookupKeys): Promise<LookupResult | null>;
 }
 
-/** A move of the index from the last reported tip to another one. */
+/** A move of the index from the tip reported last to another one. */
 export interface IndexMove {
   readonly tip: BlockPoint;
   /** The height up to which nothing changed: the old tip's, or that of the common ancestor. */
   readonly commonHeight: number;
-  /** The blocks above it, by height. Blocks more than some hundred below the tip may be left out. */
+  /** The blocks above that height, in ascending order. Those some hundred blocks below the tip may be left out. */
   readonly blocks: readonly IndexBlock[];
 }
 
@@ -66,7 +65,7 @@ export const NOTHING_CONFIRMED: LookupResult = {
   tokens: new Map(),
 };
 
-/** Returns the keys to look up for transactions, and the ids to check for in blocks. */
+/** Returns the keys to look up for transactions: their own ids, and what they use. */
 export function lookupKeysOf(pending: Iterable<readonly [Id, Transaction]>): LookupKeys {
   const transactions = new Set<Id>();
   const outpoints = new Map<OutpointKey, Outpoint>();

@@ -1,16 +1,18 @@
-/** Decides when to request the node's whole list, and when to pause. Times are of a monotonic clock. */
+/** Decides when the mirror requests the node's whole list, and when it pauses. Times are of a monotonic clock. */
 import { pauseAfter } from '../node/retry.ts';
 
 export interface ListPauses {
-  /** Interval between lists if nothing requests one sooner. */
+  /** The interval between lists, if nothing requests one sooner. */
   readonly listEveryMs: number;
-  /** The minimum pause between two lists; longer, ten times the duration of the last one, if that is more. */
+  /** The minimum pause after a list. After a slow list the pause is ten times as long as the list took. */
   readonly listPauseMs: number;
-  /** The pause after a list that was too long for the node. */
+  /** The pause after the node refused a list as too long. */
   readonly longListPauseMs: number;
 }
 
-/** The pause between lists while there are no events, and before a failed read of the index is repeated. */
+/**
+ * The interval between lists while no events are received, and the pause before a failed read of the index is repeated.
+ */
 const POLL_MS = 1_000;
 const AFTER_FAILURES = { firstMs: 250, maxMs: 5_000 };
 
@@ -32,7 +34,7 @@ export class ListSchedule {
     this.#now = now;
   }
 
-  /** Milliseconds until any request to the node is allowed. */
+  /** Milliseconds until the next request of any kind is allowed. */
   get restMs(): number {
     return this.#restUntil - this.#now();
   }
@@ -62,13 +64,13 @@ export class ListSchedule {
     this.#wantedAt = 0;
   }
 
-  /** Notes that events are not received, so that nothing requires lists. */
+  /** Notes that no events are received. Until they are back, lists are requested at short intervals. */
   unsubscribed(): void {
     this.#isSubscribed = false;
     this.#wantedAt = Math.min(this.#wantedAt, this.#now() + POLL_MS);
   }
 
-  /** Notes that events are received again. A list is requested at once, because some were missed. */
+  /** Notes that events are received again. A list is requested at once, because events were missed. */
   subscribed(): void {
     this.#isSubscribed = true;
     this.#notBefore = 0;
@@ -76,18 +78,21 @@ export class ListSchedule {
     this.want();
   }
 
-  /** Transactions that return from a block, and those that a block makes invalid, have no event. */
+  /**
+   * Requests a list after a new tip: transactions that return from a block, or that a block makes invalid, have no
+   * event.
+   */
   newTip(height: number): void {
     const isNext = height === this.#nodeHeight + 1;
     this.#nodeHeight = height;
-    // The node left a block, so its current state matters more than the duration of the last list.
+    // After a reorganisation the current list matters more than the pause after a slow one.
     if (!isNext && !this.#isListTooLong) {
       this.#notBefore = Math.min(this.#notBefore, this.#listedAt + this.#pauses.listPauseMs);
     }
     this.want();
   }
 
-  /** Begins a list. Later requests are for the next one. */
+  /** Notes that a list begins. What is requested from now on is the next list. */
   begin(): void {
     this.#begunAt = this.#now();
     this.#wantedAt = Number.POSITIVE_INFINITY;
@@ -117,7 +122,7 @@ export class ListSchedule {
     this.want();
   }
 
-  /** Notes that the index could not be read. */
+  /** Notes that the index could not be read, and pauses. */
   rest(): void {
     this.#restUntil = this.#now() + POLL_MS;
   }

@@ -17,7 +17,7 @@ interface NodeList {
   readonly tip: BlockPoint;
 }
 
-/** Entries of the node that are not transactions are skipped, and logged once. */
+/** The node's mempool. Entries that are not transactions are skipped; the first one is logged. */
 export class NodeMempool {
   readonly #source: MirroredNode;
   readonly #logger: NodeLogger;
@@ -31,7 +31,7 @@ export class NodeMempool {
     this.#closing = closing;
   }
 
-  /** Returns all pending transactions; `too large` if the node refuses so long a list. */
+  /** Returns all transactions of the mempool; `too large` if the node refuses so long a list. */
   async list(): Promise<NodeList | 'too large'> {
     const list = await this.#source.transactions(this.#within(MAX_CALL_MS));
     if (list === 'too large') return list;
@@ -55,7 +55,7 @@ export class NodeMempool {
     return this.#source.tip(this.#within(MAX_CALL_MS));
   }
 
-  /** Decodes a transaction; undefined if the bytes are invalid, or another transaction than was requested. */
+  /** Decodes a transaction. Returns undefined if the bytes are invalid, or are not the requested transaction. */
   decode(bytes: Uint8Array, asked?: Id): DecodedPending | undefined {
     try {
       const decoded = decodePending(bytes);

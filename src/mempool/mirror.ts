@@ -32,13 +32,15 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly now?: () => number;
 }
 
-/** The result of the pool; or the node cannot be asked, so the transaction may be pending or not. */
+/**
+ * The state of a transaction in the pool. `Unavailable`: the node cannot be asked, so the transaction may be pending.
+ */
 export type PendingLookupResult = KnownPendingState | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 const MAX_LOOKUP_MS = 2_000;
-/** The longest pause of the task, whatever it waits for. */
+/** The longest pause of the task. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
@@ -93,7 +95,7 @@ export class MempoolMirror {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reports that the index has another tip. To be called when clients can see it, and before they are notified. */
+  /** Applies a move of the index. It must be called when clients can see the new tip, and before they are notified. */
   indexMoved(move: IndexMove): void {
     const left = this.#decider.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
@@ -104,8 +106,8 @@ export class MempoolMirror {
   }
 
   /**
-   * Says where a transaction is that the index does not have. An unknown id is requested from the node, the same id at
-   * most once a second; the requests per second are limited for a client and for all.
+   * Returns the state of a transaction that the index does not have. An unknown id is requested from the node, each id at
+   * most once a second. The requests per second are limited for a client and for all together.
    */
   async find(id: Id, client = ''): Promise<PendingLookupResult> {
     const known = this.pool.find(id);
@@ -130,7 +132,9 @@ export class MempoolMirror {
     await Promise.all([this.#events.close(), this.#working]);
   }
 
-  /** Requests a transaction and adds it. One that was removed to make room is only returned. Never rejects. */
+  /**
+   * Requests a transaction and adds it to the pool. One that was removed to make room is only returned. Never rejects.
+   */
   async #lookUp(id: Id): Promise<PendingLookupResult> {
     try {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
@@ -244,7 +248,7 @@ export class MempoolMirror {
     this.#tellState({});
   }
 
-  /** Notes a response of the node: the pool now has what the node has. */
+  /** Notes that the node responded, so that the pool is up to date with it. */
   #followed(wasSubscribed: boolean): void {
     const { failures } = this.#schedule;
     if (failures > 0) this.#logger.info({ failures }, 'the mempool of the node can be read again');

@@ -1,4 +1,6 @@
-/** The part of the node that the mirror needs: an interface, so that tests control its responses and their time. */
+/**
+ * The part of the node that the mirror needs. It is an interface, so that tests control its responses and their timing.
+ */
 
 import type { NodeClient } from '../node/client.ts';
 import type { EventSocketOptions } from '../node/event-socket.ts';
@@ -19,8 +21,8 @@ export interface MirroredNode {
 }
 
 /**
- * Returns the node for a mirror. `client` needs its own connection, and only one: with the socket of the events there
- * are two, however many clients the web server has.
+ * Returns the node for a mirror. `client` needs one connection, which nothing else uses. With the socket of the events
+ * there are two connections, however many clients the web server has.
  */
 export function mirroredNode(client: NodeClient, options: Partial<EventSocketOptions> = {}): MirroredNode {
   return {

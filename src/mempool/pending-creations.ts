@@ -14,7 +14,9 @@ export type PendingCreation =
   /** A token or an NFT; nobody has authority over an NFT. */
   | { readonly type: 'Token'; readonly decimals: number; readonly authority: Destination | null };
 
-/** Returns them by id. `height`: of the block that may contain the transaction, because token ids depend on it. */
+/**
+ * Returns what a transaction creates, by id. `height`: that of the block it may be in, because token ids depend on it.
+ */
 export function pendingCreationsOf(
   network: Network,
   height: number,

@@ -1,4 +1,7 @@
-/** Applies pending transactions to orders one after the other: the terms of an order before each of its users. */
+/**
+ * Computes the terms of orders as pending transactions change them, one after the other: each transaction that uses an
+ * order sees the terms that those before it leave.
+ */
 import { isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
@@ -8,14 +11,14 @@ import type { PendingTransaction } from './transaction.ts';
 
 interface User {
   readonly version: 0 | 1;
-  /** The transaction reduced to the inputs that use this order. */
+  /** The transaction, with only those inputs that use the order. */
   readonly transaction: Transaction;
 }
 
 interface Use {
-  /** The users in the order of the pool. */
+  /** The transactions that use it, in the order of the pool. */
   readonly users: Map<Id, User>;
-  /** Computed once for all users; null until first needed, and after a user has left. */
+  /** The terms before each user and after all of them; null until they are needed, and after a user has left. */
   terms: { readonly start: OrderTerms; readonly before: Map<Id, OrderTerms>; after: OrderTerms } | null;
 }
 
@@ -49,7 +52,7 @@ export class PendingOrders {
     }
   }
 
-  /** The transaction may be mined at another height, where other rules apply. */
+  /** Notes that a transaction was resolved again: at its new height other rules may apply. */
   resolved({ id, height, signed }: PendingTransaction): void {
     const version = ordersVersionAt(this.#network, height);
     for (const order of inputsByOrder(signed.transaction).keys()) {
@@ -66,8 +69,8 @@ export class PendingOrders {
   }
 
   /**
-   * Returns the terms of an order that begins with `start`, before each pending transaction that uses the order; after
-   * all of them if `user` is not one of these.
+   * Returns the terms of an order before the pending transaction `user`; after all pending transactions if `user` does not
+   * use the order. `start`: the confirmed terms.
    */
   termsBefore(order: Id, start: OrderTerms, user: Id | undefined): OrderTerms {
     const use = this.#uses.get(order);

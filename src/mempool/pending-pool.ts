@@ -12,7 +12,7 @@ import { PendingOrders } from './pending-orders.ts';
 import type { ResolutionSources } from './resolve-transaction.ts';
 import type { PendingTransaction } from './transaction.ts';
 
-/** An id, or several: most addresses have one, and a set of one takes ten times the memory. */
+/** One id or several. Most addresses have one, and a set of one id would take ten times the memory. */
 type Ids = Id | Set<Id>;
 
 /** The time for which the node's state counts as current after it was last followed. */
@@ -21,7 +21,7 @@ const MAX_STALE_MS = 30_000;
 /** The state of a requested transaction; undefined if it is not known here. */
 export type KnownPendingState =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
-  /** It is in a block of the index: a reader whose snapshot does not have it must look again. */
+  /** It is in a block of the index. A reader whose snapshot lacks that block must read again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
   /** The transaction left without a block within the last hour. `at`: milliseconds since the epoch. */
   | { readonly state: 'Dropped'; readonly at: number }
@@ -58,7 +58,7 @@ export class PendingPool {
     return this.#bytes;
   }
 
-  /** A number that grows with every change: what is derived from the pool is valid for one revision. */
+  /** A number that grows with every change. What is derived from the pool is valid for one revision. */
   get revision(): number {
     return this.#revision;
   }
@@ -67,7 +67,7 @@ export class PendingPool {
     return this.#state;
   }
 
-  /** False if there may be pending transactions that are not here. */
+  /** False if the node may have pending transactions that are not here. */
   get isComplete(): boolean {
     return this.#state.isComplete;
   }
@@ -159,14 +159,14 @@ export class PendingPool {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;
   }
 
-  /** Returns the sources for resolving a transaction: confirmed things, and on top of them pending ones. */
+  /** Returns the sources for resolving a transaction: confirmed things, and those that pending transactions create. */
   sources(confirmed: LookupResult = NOTHING_CONFIRMED, before?: Id): ResolutionSources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
       delegationOwner: (id) => confirmed.delegations.get(id) ?? this.#createdOf(id, 'Delegation')?.owner,
       tokenAuthority: (id) => confirmed.tokens.get(id) ?? this.#createdOf(id, 'Token')?.authority ?? undefined,
-      // Includes the changes by pending transactions that come before `before`.
+      // The order has the changes by those pending transactions that come before `before`; by all if that is undefined.
       order: (id) => {
         const order = confirmed.orders.get(id) ?? this.#createdOf(id, 'Order')?.terms;
         return order && this.#orders.termsBefore(id, order, before);
@@ -225,7 +225,7 @@ export class PendingPool {
     }
   }
 
-  /** Transactions that are not named stay behind the others. */
+  /** Puts the transactions in this order. Those that are not named come behind the others. */
   #order(ids: readonly Id[]): void {
     const others = new Map(this.#byId);
     this.#byId.clear();
@@ -240,7 +240,9 @@ export class PendingPool {
   }
 }
 
-/** Calls back for the addresses whose history, accounts or outputs the transaction concerns; the same address often. */
+/**
+ * Calls back for each address whose history, accounts or outputs the transaction concerns; often twice for the same.
+ */
 function forEachAddress(
   { addresses, accounts, inputs, signed }: PendingTransaction,
   take: (address: Destination) => void,

@@ -30,10 +30,10 @@ export class PendingReconciler {
   /** Applies a change to the pool and publishes it. */
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
-  /** Transactions that the node no longer has, with its tip at that time. */
+  /** The transactions that the node no longer has, each with the node's tip when that was noticed. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
-  /** Ids that the node announced after the request for them, or for the list, was sent: a response without them is older. */
+  /** Ids that the node announced after they, or the list, were requested. A response without them is outdated. */
   readonly #heard = new Set<Id>();
   #tip: BlockPoint | null = null;
   #moves = 0;
@@ -44,7 +44,7 @@ export class PendingReconciler {
     this.#emit = emit;
   }
 
-  /** The number of the index' moves: its responses from before a move may be outdated. */
+  /** The number of moves of the index. What was read before a move may be outdated. */
   get moves(): number {
     return this.#moves;
   }
@@ -63,14 +63,14 @@ export class PendingReconciler {
   }
 
   /**
-   * Is this transaction new here, if the node has it? One in a block of the index is not pending, whatever the node
-   * reports.
+   * Must this transaction of the node be added? Not if it is here already, was removed to make room, or is in a block of the
+   * index, which counts more than the node's report.
    */
   isNews(id: Id): boolean {
     return !this.#pool.has(id) && !this.isConfirmed(id) && !this.#forgotten.has(id);
   }
 
-  /** Adds an unknown transaction of the node. */
+  /** Adds a transaction of the node if it is new. */
   add(transaction: PendingTransaction, isNew: boolean): void {
     const { id } = transaction;
     this.#leaving.delete(id);
@@ -92,7 +92,7 @@ export class PendingReconciler {
   }
 
   /**
-   * Notes that the node's response, with this tip, lacks a transaction that was pending, or in a block that was left.
+   * Notes that the node, at this tip, does not have a transaction that was pending or in a block that was left.
    */
   missing(id: Id, nodeTip: BlockPoint): void {
     if (this.#heard.has(id)) return;
@@ -116,7 +116,7 @@ export class PendingReconciler {
     if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
   }
 
-  /** Returns transactions that the node no longer has, after the index has had time to find their blocks. */
+  /** Returns the transactions that the node no longer has, if the index has reached the tip that the node had then. */
   due(): Id[] {
     const tip = this.#tip;
     if (tip === null || this.#leaving.size === 0) return [];
@@ -124,8 +124,8 @@ export class PendingReconciler {
   }
 
   /**
-   * Does the index have the node's tip? On another branch the index may lack transactions of the node's blocks, or have
-   * them pending again.
+   * Has the index reached this tip of the node, on the same branch? On another branch the index may lack transactions of
+   * the node's blocks, or have them pending again.
    */
   #isPast(node: BlockPoint, tip: BlockPoint): boolean {
     if (node.height >= tip.height) return node.id === tip.id;
@@ -133,12 +133,12 @@ export class PendingReconciler {
     return block === undefined || block === node.id;
   }
 
-  /** Drops a transaction that was due and that no block of the index has; does nothing if the node has it again. */
+  /** Drops a transaction that was due and is in no block of the index. Does nothing if the node has it again. */
   drop(id: Id): void {
     if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at: Date.now() });
   }
 
-  /** Notes that the index has a transaction in a block. */
+  /** Notes that a transaction is in a block of the index. */
   confirmed(id: Id, height: number): void {
     if (this.isConfirmed(id)) return;
     this.#recent.note(id, height);

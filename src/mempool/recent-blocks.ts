@@ -1,9 +1,9 @@
-/** The transactions of the newest blocks of the index, which are not pending even if the node still lists them. */
+/** Remembers the transactions of the index' newest blocks. They are not pending even if the node still lists them. */
 import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
 import type { IndexBlock, IndexMove } from './index-lookup.ts';
 
-/** A reorganisation can remove this many: their transactions may be pending again. */
+/** The number of blocks that a reorganisation can remove, so that their transactions may be pending again. */
 const MAX_BLOCKS = MAX_REORGANISATION_DEPTH;
 const MAX_TRANSACTIONS = 200_000;
 const MAX_NOTED = 10_000;
@@ -13,10 +13,10 @@ export class RecentBlocks {
   readonly #blocks: IndexBlock[] = [];
   readonly #ids = new Map<number, Id>();
   readonly #heights = new Map<Id, number>();
-  /** Transactions of blocks that were not reported, or not yet. */
+  /** Confirmed transactions whose blocks were not reported, or are not reported yet. */
   readonly #noted = new Map<Id, number>();
 
-  /** Returns the height of the block that has a transaction, if it is known. */
+  /** Returns the height of a transaction's block; undefined if no known block has it. */
   heightOf(id: Id): number | undefined {
     return this.#heights.get(id) ?? this.#noted.get(id);
   }

@@ -1,4 +1,4 @@
-/** Computes what a transaction spends and pays before it is in a block: the ledger's effects, from what is known so far. */
+/** Computes what a pending transaction spends and pays: the ledger's effects, from what is known so far. */
 
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -7,7 +7,7 @@ import type { ResolvedInput } from '../ledger/applied-block.ts';
 import { type EffectSources, Effects, effectRulesAt } from '../ledger/transaction-effects.ts';
 import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
 
-/** Looks up the things that a transaction uses; undefined for unknown ones. */
+/** Looks up what a transaction uses; undefined if unknown. */
 export interface ResolutionSources extends EffectSources {
   output(outpoint: Outpoint): TxOutput | undefined;
   tokenAuthority(id: Id): Destination | undefined;
@@ -32,7 +32,7 @@ export function resolveTransaction(
   });
   for (const output of transaction.outputs) effects.output(output, transaction.inputs);
   const { addresses, tokens, coinsIn, coinsOut } = effects;
-  // If it takes more than it brings, the index and the node are not at the same block.
+  // A transaction that pays out more than it takes in means that the index and the node are not at the same block.
   const isFeeKnown = effects.isFeeKnown && coinsIn >= coinsOut;
   return {
     height,

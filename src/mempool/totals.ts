@@ -3,7 +3,7 @@ import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { PendingPool } from './pending-pool.ts';
 
-/** Maximum number of steps of the histogram; above it, steps are merged. */
+/** The most steps of the histogram. If there are more, neighbouring steps are merged. */
 const MAX_STEPS = 100;
 
 export interface FeeStep {
@@ -15,9 +15,9 @@ export interface FeeStep {
 export interface PoolTotals {
   readonly count: number;
   readonly bytes: number;
-  /** Sum over the transactions whose fee is known. */
+  /** The sum of the fees that are known. */
   readonly totalFee: Atoms;
-  /** The steps, dearest first, without transactions of unknown fee. At most 100. */
+  /** At most 100 steps, highest fee rate first. Transactions of unknown fee are left out. */
   readonly feeHistogram: readonly FeeStep[];
 }
 
@@ -35,7 +35,7 @@ export function totalsOf(pool: PendingPool): PoolTotals {
   return { count: pool.size, bytes: pool.bytes, totalFee, feeHistogram: merged(steps) };
 }
 
-/** Merges neighbouring steps until there are few enough, of about equal size. */
+/** Merges neighbouring steps to at most {@link MAX_STEPS}, which have about the same number of bytes. */
 function merged(steps: readonly FeeStep[]): FeeStep[] {
   if (steps.length <= MAX_STEPS) return [...steps];
   const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);

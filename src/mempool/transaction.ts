@@ -16,7 +16,7 @@ export interface DecodedPending {
   readonly sizeBytes: number;
 }
 
-/** The use of a nonce. */
+/** The use of a nonce of a delegation or a token. */
 export interface AccountUse {
   readonly account: 'delegation' | 'token';
   readonly id: Id;
@@ -25,11 +25,11 @@ export interface AccountUse {
   readonly owner: Destination | null;
 }
 
-/** Results that follow from the outputs and accounts that a transaction uses. */
+/** What follows from the outputs and accounts that a transaction uses. */
 export interface Resolution {
-  /** The height of the block that it was resolved for: the one after the index' tip. */
+  /** The height for which it was resolved: that of the block after the index' tip. */
   readonly height: number;
-  /** The output that each input spends; null if it spends none, and while the output is unknown. */
+  /** The output that each input spends; null if the input spends none, or if the output is unknown. */
   readonly inputs: readonly (ResolvedInput | null)[];
   /** The fee; null while a used output or order is unknown. */
   readonly fee: Atoms | null;
@@ -38,7 +38,7 @@ export interface Resolution {
   /** The tokens that it involves, as far as known. */
   readonly tokens: ReadonlySet<Id>;
   readonly accounts: readonly AccountUse[];
-  /** False if something is not known yet, or may change with the next block (the payout of a pool). */
+  /** False if something is not known yet, or may change with the next block, such as the payout of a pool. */
   readonly isFinal: boolean;
 }
 

@@ -20,13 +20,13 @@ import { BULK_DISTANCE } from './sync/bulk-sync.ts';
 import { Indexer } from './sync/indexer.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
 
-/** The time for the running transaction after `stop`; then its connection is destroyed and it is rolled back. */
+/** The time that the running transaction has after `stop`. Then its connection is destroyed, and it is rolled back. */
 const STOP_MS = 3_000;
 interface ScannerOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
   readonly postgres: PostgresOptions;
-  /** Drop the index and build it again? Done once, however often the scanner is restarted with the option. */
+  /** Drop the index and build it again? This happens once, however often the scanner is restarted with the option. */
   readonly resync: boolean;
   readonly logger: Logger;
   /** Show the progress of a sync as an updated line? */
@@ -41,7 +41,7 @@ interface ScannerOptions {
 
 export interface Scanner {
   /**
-   * Settles when the scanner has ended: resolved after `stop`, rejected with an OperatorError if the operator must act.
+   * Settles when the scanner has ended: resolves after `stop`, rejects with an OperatorError if the operator must act.
    */
   readonly done: Promise<void>;
   /** Ends after the running transaction. The next start continues from the last commit. */
@@ -50,7 +50,7 @@ export interface Scanner {
 
 /**
  * Starts to follow the node. While the database or the node is unavailable, the scanner retries with growing pauses.
- * `done` is rejected with an OperatorError if it cannot work with its configuration.
+ * `done` rejects with an OperatorError if the scanner cannot work as configured.
  */
 export function startScanner(options: ScannerOptions): Scanner {
   const stopping = new AbortController();
@@ -181,7 +181,7 @@ class ScannerRun {
     );
   };
 
-  /** Opens the index, or a new one, whose first blocks are fetched at once. */
+  /** Opens the index. If there is none, a new one begins; for a bulk sync, its first blocks are fetched at once. */
   async #openIndex(session: WriterSession, indexer: Indexer): Promise<DatabaseState> {
     const { network, logger, resync } = this.#options;
     if (this.#resync) await DatabaseState.drop(session, indexer, logger);
@@ -213,7 +213,7 @@ class ScannerRun {
   }
 }
 
-/** The phase after a failure, by the cause of the failure. */
+/** The phase that follows a failure, by the cause of the failure. */
 const PHASE_AFTER: Readonly<Record<ErrorKind, Phase>> = {
   node: 'waiting_for_node',
   database: 'waiting_for_database',

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../errors/program-command.ts';
 
-/** Heap for new objects of a thread: few of them live long, so more would waste memory. */
+/** The heap for new objects of a thread. Few of them live long, so a larger heap would waste memory. */
 const YOUNG_MEGABYTES = 16;
 
 /**

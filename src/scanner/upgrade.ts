@@ -1,5 +1,5 @@
 /**
- * An upgrade without an interruption: the scanner of this release fills a second database while the previous one is
+ * Upgrades an index without an interruption: the scanner of this release fills a second database while the previous one is
  * served, and reports when to switch. After a stop it continues at the next start.
  */
 import type { Logger } from 'pino';
@@ -23,7 +23,7 @@ export interface UpgradeOptions {
   readonly node: NodeClientOptions;
   /** The database that is served. */
   readonly postgres: PostgresOptions;
-  /** The database to fill; by default the name of the served one with the storage version. */
+  /** The name of the database to fill; by default that of the served one with the storage version. */
   readonly newDatabase: string | undefined;
   /** Also build a new index if the served database has the tables of this release? */
   readonly rebuild: boolean;

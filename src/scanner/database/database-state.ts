@@ -103,7 +103,7 @@ export class DatabaseState {
     return new DatabaseState(session, null, tip.isReady);
   }
 
-  /** Drops the index in the database, unless the same request did so before. */
+  /** Drops the index in the database because of `--resync`, unless the option has already been carried out. */
   static async drop({ writer }: WriterSession, indexer: Indexer, logger: Logger): Promise<void> {
     const begunAt = await resyncDoneAt(writer, identityOf(indexer));
     if (begunAt !== null) {
@@ -118,12 +118,12 @@ export class DatabaseState {
     await dropTables(writer);
   }
 
-  /** How to create a new index; null if there is one. */
+  /** The statements that create a new index; null if the index exists. */
   get bootstrap(): DatabaseBootstrap | null {
     return this.#bootstrap;
   }
 
-  /** Is the database still empty? */
+  /** Is there no index in the database yet? */
   get isNew(): boolean {
     return this.#bootstrap !== null;
   }
@@ -138,15 +138,18 @@ export class DatabaseState {
     this.#bootstrap = null;
   }
 
-  /** Creates the keys for the ledger's reads if they are missing: the last bulk sync may have ended before that. */
+  /**
+   * Creates the keys for the ledger's reads if they are missing, because the last bulk sync ended before they were
+   * created.
+   */
   async ensureKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
     await runStatements(this.#session.writer, await keyStatements());
   }
 
   /**
-   * Creates what readers need, if it is missing: after a bulk sync the indexes and the planner's statistics, or a whole
-   * new index.
+   * Creates what readers need and the database lacks: a whole new index, or after a bulk sync the indexes and the planner's
+   * statistics.
    */
   async ensureReady(options: DatabaseStateOptions): Promise<void> {
     if (this.#bootstrap !== null) await createGenesisIndex(this.#session, this.#bootstrap);

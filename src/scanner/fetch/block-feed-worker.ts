@@ -11,9 +11,12 @@ import { prefetchBlocks } from './prefetch-blocks.ts';
 
 /** The data that the thread starts with; a logger cannot be sent to a thread. */
 export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
-/** Messages: first the range of heights; then, repeatedly, how many bytes the main thread has taken. */
+/** Messages from the main thread: first the range of heights; then, repeatedly, how many bytes it has taken. */
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
-/** Pages in the order of their heights; null after the last one. */
+/**
+ * Messages to the main thread: pages in the order of their heights, and null after the last one; failures and log
+ * lines.
+ */
 export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
 interface FeedFailure {
   readonly failure: string;

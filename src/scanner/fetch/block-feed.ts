@@ -1,4 +1,4 @@
-/** The node's blocks in batches. A thread fetches, hashes and checks them ahead of their use. */
+/** Provides the node's blocks in batches. A thread fetches, hashes and checks them ahead of their use. */
 import type { Worker } from 'node:worker_threads';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { ChainTip } from '../../ledger/state.ts';
@@ -12,7 +12,9 @@ import { ChainMovedError } from './verify-blocks.ts';
 /** A batch ends with the block that brings it to one of these limits. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_BLOCKS = 400;
-/** The first batch is small, and each is twice the one before until they are full, so that work begins soon. */
+/**
+ * The first batch is small, so that work begins soon. Each is twice as large as the one before, up to `BATCH_BYTES`.
+ */
 const FIRST_BATCH_BYTES = 64 * 1024;
 
 /** The id of a thread that has ended. */
@@ -28,14 +30,14 @@ interface BlockFeedOptions {
   readonly thread: Worker;
   /** Receives the log messages of the thread. */
   readonly logger: NodeLogger;
-  /** The first height; `parent`: the id of the block below it. */
+  /** The first height. `parent`: the id of the block before it. */
   readonly from: number;
   readonly parent: Id;
   /** The last height, inclusive. */
   readonly to: number;
 }
 
-/** Starts a thread for a feed, which may begin later. Until then the thread does not keep the process alive. */
+/** Starts a thread for a feed that may begin later. Until then the thread does not keep the process alive. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
   const thread = startWorker('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
   thread.unref();
@@ -52,7 +54,7 @@ export class BlockFeed {
   /** The next batch, requested one batch ahead. */
   #upcoming: Promise<IdentifiedBlock[] | null>;
 
-  /** Starts to fetch at once. */
+  /** Begins to fetch at once. */
   constructor({ thread, logger, from, parent, to }: BlockFeedOptions) {
     this.parent = parent;
     this.to = to;
@@ -61,7 +63,7 @@ export class BlockFeed {
     this.#upcoming = this.#pull();
   }
 
-  /** Returns the next batch; null after the last. Rejects if the node's blocks do not fit together. */
+  /** Returns the next batch; null after the last one. Rejects if a block does not follow the one before. */
   next(): Promise<IdentifiedBlock[] | null> {
     const batch = this.#upcoming;
     this.#upcoming = batch.then((value) => (value === null ? null : this.#pull()));
@@ -76,7 +78,7 @@ export class BlockFeed {
 
   #pull(): Promise<IdentifiedBlock[] | null> {
     const pulled = this.#batches.next().then(({ value, done }) => (done ? null : value));
-    // It may fail before anybody waits for it.
+    // The batch may fail before anybody waits for it.
     pulled.catch(() => {});
     return pulled;
   }
@@ -164,7 +166,10 @@ export async function* batchBySize(
 export class BlockFeeds {
   readonly #node: NodeClientOptions;
   readonly #logger: NodeLogger;
-  /** A thread, started before the first bulk sync, whether there will be one or not. */
+  /**
+   * A thread that is started with the scanner, whether there will be a bulk sync or not; null after it was used or
+   * ended.
+   */
   #spareThread: Worker | null;
   /** The feed of the first blocks, started while the index is being created. */
   #begun: BlockFeed | null = null;

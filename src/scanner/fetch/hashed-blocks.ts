@@ -1,16 +1,16 @@
 /**
- * A range of blocks, as sent from the fetching thread to the main thread. Transferring decoded blocks costs so much
- * more than decoding that the main thread decodes again.
+ * A range of blocks as the fetching thread sends it to the main thread. The blocks are sent encoded, and the main thread
+ * decodes them again, because transferring decoded blocks would cost much more.
  */
 import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { parseMainchainBlocks } from '../../node/responses.ts';
 
-/** Encoded blocks, one after the other, with their hashes. */
+/** Encoded blocks, one after the other, with the hashes that belong to them. */
 export interface HashedBlocks {
   readonly count: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** End of each block in `bytes`. */
+  /** The end of each block in `bytes`. */
   readonly ends: readonly number[];
   readonly ids: readonly Id[];
   readonly rewardHashes: readonly Id[];

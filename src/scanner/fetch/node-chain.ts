@@ -1,4 +1,4 @@
-/** Requests about the node's chain, retried until there is a response. */
+/** Asks the node about its chain. Each request is retried until there is a response. */
 import type { Logger } from 'pino';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -27,7 +27,7 @@ export class NodeChain {
     return info.bestBlock.height;
   }
 
-  /** Is this block in the node's main chain? */
+  /** Is this block on the node's main chain? */
   async has({ height, blockId }: { readonly height: number; readonly blockId: Id }): Promise<boolean> {
     return (await this.#ask((options) => this.#node.blockIdAtHeight(height, options))) === blockId;
   }

@@ -3,11 +3,16 @@ import type { NodeClient } from '../../node/client.ts';
 import { isResponseTooLarge } from '../../node/node-error.ts';
 import { retryUntilAnswered } from './node-retry.ts';
 
-/** The intended size of a page's response in bytes (hex: two per byte of block); the node's limit is 10 MiB. */
+/**
+ * The intended size of a response, in bytes. It is hex, two bytes for each byte of a block. The node's limit is 10 MiB.
+ */
 const PAGE_BYTES = 1024 * 1024;
 const PAGES_IN_FLIGHT = 4;
 const MAX_PAGE_LENGTH = 1000;
-/** The first pages are one block each; after each response the size doubles from here, so that work begins soon. */
+/**
+ * The first pages are one block each, so that work begins soon. The intended size doubles with each response, from
+ * this.
+ */
 const FIRST_PAGE_BYTES = 64 * 1024;
 
 interface PrefetchOptions {
@@ -18,12 +23,12 @@ interface PrefetchOptions {
   readonly signal: AbortSignal;
 }
 
-/** A parsed response: a number of blocks. */
+/** A parsed response, with the number of its blocks. */
 interface Countable {
   readonly count: number;
 }
 
-/** A parsed page, and the number of its blocks that did not fit into the response. */
+/** A parsed page. `rest`: the blocks of the page that did not fit into the response. */
 interface Page<T extends Countable> {
   readonly read: T;
   /** Does the node's chain end with this page, because it has fewer blocks than requested? */
@@ -34,7 +39,7 @@ interface Page<T extends Countable> {
 /**
  * Yields the result of `read` for each page's response, in ascending order of height. `read` starts as soon as its page
  * has arrived. Together, the pages have every height from `from` to `to`, or to the end of the node's chain if that is
- * shorter. Requests in flight end with the first failure, and when no more pages are wanted.
+ * lower. Requests in flight are aborted after the first failure, and when the caller takes no more pages.
  */
 export async function* prefetchBlocks<T extends Countable>(
   { node, from, to, signal }: PrefetchOptions,
@@ -46,7 +51,7 @@ export async function* prefetchBlocks<T extends Countable>(
   let next = from;
   let pageBytes = FIRST_PAGE_BYTES;
   let bytesPerBlock = PAGE_BYTES;
-  /** Returns the number of blocks for a page, estimated from the last one. */
+  /** Returns the number of blocks for a page, estimated from the last response. */
   const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
   const ask = (first: number, count: number): Promise<Buffer> =>
     retryUntilAnswered(
@@ -69,15 +74,15 @@ export async function* prefetchBlocks<T extends Countable>(
         return { read: blocks, isLast: blocks.count < requested, rest };
       } catch (error) {
         if (!isResponseTooLarge(error) || requested === 1) throw error;
-        // The rest waits until this part is used. Otherwise a thousand small blocks followed by large ones would fill
-        // the memory.
+        // The rest is requested after this part was used. Otherwise a thousand small blocks followed by large ones
+        // would fill the memory.
         requested = Math.ceil(requested / 2);
       }
     }
   };
   const start = (first: number, count: number): Promise<Page<T>> => {
     const page = fetchPage(first, count);
-    // It is awaited later, perhaps after an earlier page failed.
+    // The page is awaited later, perhaps after an earlier page failed.
     page.catch(() => {});
     return page;
   };

@@ -45,8 +45,8 @@ function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
 }
 
 /**
- * Asserts that the node's main chain has the block `id` at `height`. The blocks below are then right, too, because each
- * names its parent; nothing else confirms the header of the last one. Throws a ChainMovedError otherwise.
+ * Throws a ChainMovedError unless the node's main chain has the block `id` at `height`. The blocks below it are then right
+ * as well, because each block names its parent. Nothing else confirms the header of the last block.
  */
 export async function assertOnMainChain(node: NodeClient, height: number, id: Id, signal: AbortSignal): Promise<void> {
   const theirs = await withThreeAttempts(signal, (options) => node.blockIdAtHeight(height, options));

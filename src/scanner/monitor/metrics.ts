@@ -5,15 +5,15 @@ import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
 
-/** A status and the time of observation (`monotonicSeconds`). */
+/** A status, and the time at which it was observed (`monotonicSeconds`). */
 interface ObservedStatus {
   readonly report: StatusReport;
   readonly now: number;
-  /** Time since the main thread last reported. */
+  /** The seconds since the last report of the main thread. */
   readonly silentSeconds: number;
 }
 
-/** Null: no value yet. With labels: a sample for each of their values. */
+/** The value of a metric: null if there is none yet; with a label, a sample for each value of the label. */
 type Figure = number | null | { readonly label: string; readonly values: Readonly<Record<string, number>> };
 
 interface Definition {

@@ -14,7 +14,7 @@ export interface Monitor {
   close(): Promise<void>;
 }
 
-/** Interval of the main thread's signs of life when nothing happens. */
+/** The interval of the main thread's reports while nothing changes. They show that it is not blocked. */
 const SIGN_MS = 1_000;
 
 /**

@@ -15,9 +15,13 @@ export interface MonitorThreadData {
   readonly report: StatusReport;
 }
 
-/** A heartbeat of the main thread: its status, or the metrics of its process in Prometheus' format. */
+/**
+ * Messages from the main thread: its status, or the metrics of its process as text. Each shows that it is not blocked.
+ */
 export type MonitorUpdate = { readonly report: StatusReport } | { readonly processText: string };
-/** First the port, or the reason why it does not listen; then, repeatedly, a request for the metrics of the process. */
+/**
+ * Messages to the main thread: first the port, or why the thread does not listen; then requests for process metrics.
+ */
 export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
 
 /** The text of the metrics is made at most once in this time. */

@@ -34,7 +34,7 @@ export interface StatusReport {
   readonly blocksLeft: number;
   readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ErrorKind, number>>;
-  /** Errors since the last success; 0 if the last attempt succeeded. */
+  /** The number of errors since the last success; 0 if the last attempt succeeded. */
   readonly failuresInARow: number;
   /** The last of these errors. */
   readonly lastError: { readonly kind: ErrorKind; readonly text: string } | null;

@@ -1,4 +1,4 @@
-/** Keeps the status of a scanner for monitoring: the scanner reports its phases and failures. */
+/** Keeps the status of a scanner for monitoring. The scanner reports its phases, progress and failures to it. */
 import pg from 'pg';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -67,7 +67,7 @@ export class ScannerStatus {
     });
   }
 
-  /** Notes a failure that will be retried. Returns its origin. */
+  /** Notes a failure that will be retried. Returns its kind. */
   failed(error: unknown): ErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
@@ -81,7 +81,7 @@ export class ScannerStatus {
     return kind;
   }
 
-  /** The attempt succeeded, whether or not it found something new. */
+  /** Notes that an attempt succeeded, whether or not it found something new. */
   succeeded(): void {
     if (this.#report.failuresInARow > 0) this.#change({ failuresInARow: 0, lastError: null });
   }
@@ -111,7 +111,7 @@ function tipOf({ height, blockId, timestamps }: ChainTip): StatusReport['tip'] {
 const OF_NODE = [NodeError, ChainMovedError, DamagedBlockError, DecodeError, FeedError];
 const OF_DATABASE = [PostgresUnreachableError, PostgresSilentError, BatchWriteError, pg.DatabaseError];
 
-/** Returns the origin of an error from it or its causes; undefined if they do not show it. */
+/** Returns the kind of an error, found by its type or those of its causes; undefined if they do not tell. */
 function errorKind(error: unknown): ErrorKind | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof LedgerError) return 'ledger';

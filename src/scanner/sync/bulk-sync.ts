@@ -1,8 +1,8 @@
 /**
- * The sync far from the tip: blocks are fetched ahead, and a batch is applied in memory while those before it are
- * written. Several batches make a transaction: append-only rows are copied as they come, changed state is written once at
- * its end, so that a balance that changes in every block is one write. Only the newest blocks get undo records: nothing
- * deeper is ever undone.
+ * The sync far from the tip. Blocks are fetched ahead, and a batch is applied in memory while those before it are written.
+ * Several batches make a transaction. Append-only rows are copied as they come. Changed state is written once at the end of
+ * the transaction, so a balance that changes in every block is written once. Only the newest blocks get undo records,
+ * because older ones are never undone.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
@@ -22,14 +22,14 @@ import { BulkCommits } from '../write/bulk-commits.ts';
 import type { Indexer, PreparedBlocks } from './indexer.ts';
 
 /**
- * Blocks farther than this from the node's tip are synced in bulk. Within 1,000 blocks following is as fast (ten
- * batches), keeps the index readable, and needs no threads. Does not depend on how deep a reorganisation may be.
+ * An index that is more blocks than this behind the node is synced in bulk. Up to 1,000 blocks, following is as fast (ten
+ * requests), keeps the index readable, and needs no threads. The number does not depend on how deep a reorganisation may be.
  */
 export const BULK_DISTANCE = 1_000;
 
 interface BulkContext {
   readonly session: WriterSession;
-  /** How to create an index that does not exist yet; blocks are applied meanwhile. */
+  /** The statements that create a new index, executed while the first blocks are applied; null if the index exists. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   readonly indexer: Indexer;
@@ -38,15 +38,18 @@ interface BulkContext {
   readonly feed: BlockFeed;
   readonly progress: Progress;
   readonly status: ScannerStatus;
-  /** Ends the sync after the pending writes. */
+  /** Ends the sync after the writes in flight. */
   readonly signal: AbortSignal;
-  /** Ends the sync without them; `signal` is aborted too. */
+  /** Ends the sync without waiting for the writes in flight; `signal` is then aborted, too. */
   readonly stop: AbortSignal;
   /** Called with the seconds for which PostgreSQL has delayed a write. */
   onStall(seconds: number): void;
 }
 
-/** Indexes the blocks of the feed. Blocks are committed with their tip, so it may be stopped anywhere. */
+/**
+ * Indexes the blocks of the feed. It may be stopped at any time, because each transaction commits blocks with their
+ * tip.
+ */
 export async function bulkSync(context: BulkContext): Promise<void> {
   const { indexer, feed, progress, status, signal, stop } = context;
   if (signal.aborted) await feed.close();
@@ -63,12 +66,12 @@ export async function bulkSync(context: BulkContext): Promise<void> {
       signal.throwIfAborted();
       const { prepared } = batch;
       const upcoming = feed.next();
-      // The rows of the next batch are read while this one is applied, if its blocks have arrived, and unless the cache
-      // must shrink in between.
+      // If the next batch has arrived, its rows are read while this one is applied, unless the cache must shrink in
+      // between.
       const arrived = indexer.isFull ? NOT_ARRIVED : await ifArrived(upcoming);
       const early = arrived === NOT_ARRIVED ? null : prepare(context, arrived, prepared);
       early?.catch(() => {});
-      // The chain may be shorter now than when the feed began.
+      // The node's chain may be shorter now than when the feed began.
       const end = Math.min(feed.to, await batch.bestHeight);
       const applied = prepared.apply({ undoAbove: end - UNDO_DEPTH, history: transactions.history });
       await batch.confirmed;
@@ -79,11 +82,11 @@ export async function bulkSync(context: BulkContext): Promise<void> {
     }
     await transactions.settle();
   } catch (error) {
-    // An aborted sync also ends the feed.
+    // An aborted sync ends the feed, so its error would hide the reason of the abort.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // After any failure: the next start must not read the tip before the last commit.
+    // Also after a failure: the next session must not read the tip before the last commit.
     await transactions.settle().catch(() => {});
     signal.removeEventListener('abort', endFeed);
     stop.removeEventListener('abort', breakOff);
@@ -94,7 +97,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
 
 const NOT_ARRIVED = Symbol('not arrived');
 
-/** Returns the value of a promise if only decoding has to be waited for. */
+/** Returns the batch if its blocks have arrived, so that at most their decoding is waited for. */
 function ifArrived<T>(promise: Promise<T>): Promise<T | typeof NOT_ARRIVED> {
   return Promise.race([promise, nextTurn(NOT_ARRIVED)]);
 }
@@ -108,8 +111,8 @@ interface PreparedBatch {
 }
 
 /**
- * Reads the rows that the blocks touch, and has the node confirm the last block; null if there are no blocks.
- * `previous`: the prepared blocks before them, while they are not applied.
+ * Reads the rows that the blocks touch, and lets the node confirm the last block. Returns null if there are no blocks.
+ * `previous`: the prepared blocks before these, if they are not applied yet.
  */
 async function prepare(
   { session, indexer, node, status, signal }: BulkContext,

@@ -1,4 +1,4 @@
-/** The common ancestor of our chain and the node's. */
+/** Finds the common ancestor of our chain and the node's. */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeClient } from '../../node/client.ts';

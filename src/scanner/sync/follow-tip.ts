@@ -11,12 +11,12 @@ import type { Indexer } from './indexer.ts';
 import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
- * Result of a step: the index has the node's tip, the node is behind on the same chain, the index has new blocks, or it has
- * as many as one request returns, so that there may be more.
+ * The result of a step. `moreAvailable`: the index has new blocks, as many as one request returns, so the node may have more.
+ * `nodeBehind`: the node is on the same chain, but behind the index.
  */
 export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailable';
 
-/** Takes the node's next blocks, or its other branch. */
+/** Indexes the node's next blocks, or switches to its branch. */
 export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { indexer, node, status, signal } = context;
   const { height, blockId } = indexer.chain;
@@ -50,7 +50,7 @@ async function extend(context: FollowContext, blocks: readonly IdentifiedBlock[]
   logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
 }
 
-/** Applies and commits blocks on top of the tip, in one transaction, with undo records. */
+/** Applies blocks on top of the tip, and commits them with undo records in one transaction. */
 export async function extendChain(
   { reader, writer }: WriterSession,
   indexer: Indexer,

@@ -1,7 +1,7 @@
 /**
- * The way of blocks through the ledger. Each step is reachable only from the one before: `indexer.prepare` reads the
- * rows that they touch, `prepared.apply` applies them, `applied.takeState` returns what is to be written,
- * `state.committed` ends it.
+ * Takes blocks through the ledger. Each step is reachable only from the one before: `indexer.prepare` reads the rows that
+ * the blocks touch, `prepared.apply` applies them, `applied.takeState` returns what must be written, and
+ * `state.committed` is called after the commit.
  */
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
@@ -21,7 +21,7 @@ import { readLocked, readMissing, readPoolHours } from '../../store/write/state/
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
 
-/** Blocks whose touched rows are all in memory. */
+/** Blocks that can be applied: all rows that they touch are in memory. */
 export interface PreparedBlocks {
   readonly blocks: readonly IdentifiedBlock[];
   /** The height of the last block. */
@@ -109,7 +109,7 @@ export class Indexer {
     return this.#prepare(client, blocks, []);
   }
 
-  /** `ahead`: blocks that are applied before these, at any moment from now on. */
+  /** `ahead`: prepared blocks that will be applied before these, perhaps while these are being prepared. */
   async #prepare(
     client: pg.Client,
     blocks: readonly IdentifiedBlock[],

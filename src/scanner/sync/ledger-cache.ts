@@ -1,14 +1,14 @@
-/** The ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
+/** Keeps the ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
 import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
-/** Number of entries of a table that stay cached between batches; entries that a batch needs come on top. */
+/** The number of entries of a table that stay cached between batches. The entries that a batch needs come on top. */
 const CACHED_ROWS = 250_000;
-/** The part that is kept when the cache is full; evicting many at once keeps that rare. */
+/** The part that is kept when the cache is full. Many entries are evicted at once, so that this is rare. */
 const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
-/** Pools and delegations stay in memory: a pool's block touches all of its delegations. */
+/** Are rows of the table evicted? Pools and delegations stay, because a pool's block touches all of its delegations. */
 const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
   utxos: true,
   balances: true,
@@ -23,11 +23,11 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** Changes of outputs by the blocks of a transaction, until it is committed. */
+/** The outputs that the blocks of an uncommitted database transaction created or spent. */
 interface UncommittedOutputs {
   /** Outputs created with a time lock. */
   readonly locked: OutpointKey[];
-  /** Spent outputs: once that is stored, they are never looked up again. */
+  /** Spent outputs. After the commit they are never looked up again. */
   readonly spent: OutpointKey[];
 }
 
@@ -51,14 +51,14 @@ export interface EndingLocks {
 export class LedgerCache {
   readonly #cachedRows: number;
   #state = new LedgerState();
-  /** The height at which the state began: blocks up to there do not change, whatever is being committed. */
+  /** The height at which the state began. Stored blocks up to there do not change while others are being committed. */
   #startHeight = -1;
-  /** Outputs of states not committed yet, oldest first; the last element is the state in progress. */
+  /** The outputs of states that are not committed yet, oldest first. The last element is the state in progress. */
   #uncommitted: UncommittedOutputs[] = [noOutputs()];
-  /** The stored outputs with a time lock, while the whole state is in memory; after that they are read. */
+  /** The stored outputs with a time lock, while the whole state is in memory. Later they are read from the database. */
   #storedLocks: OutpointKey[] = [];
 
-  /** `cachedRows`: per table, between batches. */
+  /** `cachedRows`: the number of entries of a table that stay cached between batches. */
   constructor(cachedRows = CACHED_ROWS) {
     this.#cachedRows = cachedRows;
   }
@@ -71,7 +71,7 @@ export class LedgerCache {
     return this.#startHeight;
   }
 
-  /** Forgets everything and continues at a stored tip, or without a store if `chain` is null. */
+  /** Forgets everything and continues at a stored tip; null if nothing is stored yet. */
   reset(chain: ChainTip | null): void {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
@@ -129,7 +129,10 @@ export class LedgerCache {
     return EVICTED_TABLES.some((name) => this.#state.tables[name].size > this.#cachedRows);
   }
 
-  /** Evicts entries down to its bounds, except what is not stored yet. No blocks may be prepared and not applied. */
+  /**
+   * Evicts entries until the cache is within its bounds, except what is not stored yet. No prepared blocks may be
+   * waiting.
+   */
   evict(): void {
     for (const name of EVICTED_TABLES) {
       const table = this.#state.tables[name];

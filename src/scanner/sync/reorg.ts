@@ -1,4 +1,4 @@
-/** A reorganisation: replaces the blocks above a common ancestor by the node's branch. */
+/** Carries out a reorganisation: replaces the blocks above a common ancestor by the node's branch. */
 import type { Logger } from 'pino';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -15,10 +15,10 @@ import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fe
 import { countsOf, type ScannerStatus } from '../monitor/status.ts';
 import type { Indexer } from './indexer.ts';
 
-/** The number of blocks that are requested from the node, and committed, at once. */
+/** The number of blocks that following requests from the node, and commits, at once. */
 export const FOLLOW_BATCH = 100;
 
-/** Services for following the tip. */
+/** What the functions that follow the tip need. */
 export interface FollowContext {
   readonly session: WriterSession;
   readonly indexer: Indexer;
@@ -41,7 +41,9 @@ export async function switchToNodeBranch(context: FollowContext, ancestor: numbe
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
 
-/** Fetches the branch up to our height at least, so that readers do not see a shorter chain than necessary. */
+/**
+ * Fetches the branch at least up to our height if it is that long, so that readers see no shorter chain than necessary.
+ */
 async function fetchBranch(
   { session, indexer, node, signal }: FollowContext,
   ancestor: number,
@@ -56,7 +58,7 @@ async function fetchBranch(
   return branch;
 }
 
-/** Replaces the blocks above `ancestor` in one transaction: readers see one branch or the other. */
+/** Replaces the blocks above `ancestor` in one transaction, so that readers see one branch or the other. */
 export async function replaceBranch(
   { writer }: WriterSession,
   indexer: Indexer,

@@ -1,4 +1,4 @@
-/** Brings an open index to the node's tip and keeps it there: bulk sync far from the tip, block by block near it. */
+/** Brings an open index to the node's tip and keeps it there: by bulk sync far from the tip, by following near it. */
 import type { Logger } from 'pino';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -20,7 +20,7 @@ import type { FollowContext } from './reorg.ts';
 
 /** The interval of log lines about a node that is behind: it may be syncing itself, block by block. */
 const NODE_BEHIND_LOG_MS = 60_000;
-/** The number of the node's failures in a row after which the session ends, so that the cache is no longer trusted. */
+/** The node's failures in a row after which the session ends. The next session starts with an empty cache. */
 const MAX_NODE_FAILURES = 8;
 
 interface SyncLoopOptions {
@@ -50,7 +50,7 @@ interface OpenIndex {
 
 export class SyncLoop {
   readonly #options: SyncLoopOptions;
-  /** Events of the node's tip; null until it is followed. */
+  /** The events of the node's tip; null until the tip is followed. */
   #events: TipEvents | null = null;
   #nodeFailures = 0;
   #nodeBehindLoggedAt = Number.NEGATIVE_INFINITY;
@@ -82,7 +82,7 @@ export class SyncLoop {
   async #takeInBulk(index: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
     const { indexer, database } = index;
     await database.ensureKeys();
-    // While the scanner was stopped, our tip may have left the node's chain. Following handles that.
+    // While the scanner was stopped, the node's chain may have left our tip. Following handles that.
     if (database.isNew || (await this.#options.chain.has(indexer.chain))) await this.#bulkSync(index, best, signal);
     else await this.#followOnce(index);
   }
@@ -126,7 +126,7 @@ export class SyncLoop {
     await feeds.endSpareThread();
   }
 
-  /** Follows the tip until there may be more blocks than following takes at once. */
+  /** Follows the tip until the node may have more blocks than one step of following takes. */
   async #follow(index: OpenIndex, stopOrLost: AbortSignal): Promise<void> {
     const { signal, onAtTip } = this.#options;
     const { indexer } = index;
@@ -141,7 +141,7 @@ export class SyncLoop {
     }
   }
 
-  /** Runs a step of following. Failures of the node do not affect the stored data, so they are waited out here. */
+  /** Runs a step of following. Failures of the node do not affect the stored data, so it only pauses after them. */
   async #followOnce({ session, indexer }: OpenIndex): Promise<FollowResult | 'failed'> {
     const { node, status, logger, signal } = this.#options;
     const context: FollowContext = { session, indexer, node, status, logger, signal };

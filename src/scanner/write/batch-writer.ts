@@ -4,7 +4,10 @@ import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
 import { startWorker } from '../start-worker.ts';
 
-/** Statements for the thread. It begins a transaction if none is open; `commits` ends it. */
+/**
+ * Statements for the thread. They run in the open transaction, or in a new one. `commits`: the transaction is
+ * committed.
+ */
 export interface WriteRequest {
   readonly statements: readonly WriteStatement[];
   readonly commits: boolean;

@@ -1,4 +1,4 @@
-/** The applied batches of a bulk sync on their way to the database, several per transaction. */
+/** Sends the applied batches of a bulk sync to the database, several in one transaction. */
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
@@ -14,13 +14,13 @@ import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 const TRANSACTION_BYTES = 8 * 1024 * 1024;
 const TRANSACTION_BLOCKS = 4_000;
 /**
- * The longest duration of a transaction, for a slow node: it limits the work lost in a crash, and shows readers
- * progress.
+ * The longest duration of a transaction, which matters with a slow node. It limits the work that a crash loses, and lets
+ * readers see progress.
  */
 const TRANSACTION_MS = 5_000;
 /**
- * A table with fewer bytes is copied with a later batch, at the latest at the end of the transaction. A COPY takes
- * PostgreSQL at least 4 ms.
+ * The rows of a table with fewer bytes wait for a later batch, at the latest for the end of the transaction, because a COPY
+ * takes PostgreSQL at least 4 ms.
  */
 const COPY_BYTES = 1024 * 1024;
 /** The most batches on their way to the database: more would only fill memory. */
@@ -29,7 +29,7 @@ const WRITES_IN_FLIGHT = 3;
 const NO_BLOCKS: BlockCounts = { blocks: 0, transactions: 0 };
 
 export class BulkCommits {
-  /** The append-only rows of the open transaction that are not sent yet. */
+  /** The append-only rows of applied batches that are not sent yet. */
   readonly history = new AppendOnlyRows();
   readonly #writer: BatchWriter;
   readonly #status: ScannerStatus;
@@ -79,7 +79,7 @@ export class BulkCommits {
     this.#counts = NO_BLOCKS;
     this.#since = performance.now();
     const state = applied.takeState();
-    // The first tables are written while the others are encoded.
+    // Each table is sent at once, so that it is written while the next one is encoded.
     for (const statements of newStateStatements(state)) this.#send({ statements, commits: false });
     // After the last transaction, the keys are created together with the indexes, several at a time.
     this.#send({ statements: isLast ? [] : this.#keys, commits: true }, () => {
@@ -91,7 +91,7 @@ export class BulkCommits {
 
   #send(request: WriteRequest, whenDone?: () => void): void {
     const write = this.#writer.write(request).then(whenDone);
-    // An error is reported when the promise is next awaited.
+    // The error is thrown where the promise is awaited.
     write.catch(() => {});
     this.#inFlight.push(write);
   }
