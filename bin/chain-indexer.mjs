@@ -34,7 +34,7 @@ const alias = ALIASES[basename(process.argv[1])];
 const args = [...(alias === undefined ? [] : [alias]), ...process.argv.slice(2)];
 const [first = 'help', ...rest] = args;
 const command = Object.hasOwn(ALIASES, first) ? ALIASES[first] : first;
-// Under the name of mintlayer-core's program, its response profile is the default.
+// A program that is started by mintlayer-core's name responds as mintlayer-core by default.
 if (first === 'api-web-server' || alias === 'web-server') process.env.ML_API_WEB_SRV_CONTRACT ||= 'mintlayer-core';
 
 if (Object.hasOwn(COMMANDS, command)) {

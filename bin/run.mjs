@@ -44,7 +44,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache
 process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
 process.env.MALLOC_ARENA_MAX ??= '2';
 
-// For the traces of errors, in the processes that a program starts as well.
+// Source maps make stack traces readable. The option also applies to the processes that a program starts.
 if (isCompiled) process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --enable-source-maps`.trimStart();
 
 const installedNode = own >= OLDEST_MAJOR ? process.execPath : undefined;

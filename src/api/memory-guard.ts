@@ -31,10 +31,10 @@ const MIB = 1024 * 1024;
  * much.
  */
 const GROWTH_PERCENT = 100;
-/** Above this part of the limit, garbage is collected after each growth by this amount. */
+/** While the memory is above this part of the limit, garbage is collected after each growth by this amount. */
 const PRESSED_PART = 0.7;
 const COLLECTED_BYTES = 48 * MIB;
-/** Above this part, pages are returned to the machine. */
+/** While the memory is above this part of the limit, freed pages are returned to the machine. */
 const EXHAUSTED_PART = 0.93;
 const CHECK_INTERVAL_MS = 50;
 /** The pause between two collections, which take 30 to 100 ms each. */

@@ -90,7 +90,7 @@ function hexDigit(code: number): number {
   return code < 58 ? code - 48 : code - 87;
 }
 
-/** The word of a character, by its code; −1 where there is none. */
+/** The five bits of a character, by its code; −1 if the character is not valid. */
 const WORDS = Int8Array.from({ length: 128 }, (_, code) => CHARACTERS.indexOf(code));
 /** The characters of a prefix: `!` to `~`. */
 const FIRST_CODE = 33;

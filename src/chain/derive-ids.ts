@@ -11,7 +11,7 @@ import type { Id, Transaction, TxInput } from './types.ts';
 const POOL_SUFFIX = 0;
 const DELEGATION_SUFFIX = 1;
 
-/** Signatures are not part of it. */
+/** Returns the id of a transaction. Signatures are not part of the hash. */
 export function transactionId(transaction: Transaction): Id {
   return hash(encodeTransaction(transaction));
 }

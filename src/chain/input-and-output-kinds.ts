@@ -1,6 +1,6 @@
 /**
- * What each kind of output, input and command means, said once: a new kind does not compile before it has its row here. A
- * switch over kinds, or over what a row says of them, ends with `unknownKind`, or every case returns.
+ * What each kind of output, input and command means, in one place: code with a new kind does not compile before the kind has
+ * its row here. A switch over kinds, or over their properties, ends with `unknownKind`, or every case returns.
  */
 import type { Fees } from './networks/network.ts';
 import { EncodeError } from './scale/decode-error.ts';
@@ -11,13 +11,13 @@ export type InputKind = TxInput['type'];
 export type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
 
 /**
- * Who or what has the value of an output until something spends it or pays it out. `owner`: it is part of a balance.
- * `contract`: of nobody's balance until one of several keys spends it. `pool`: spending it in a transaction ends the pool.
- * `nobody`: it is burned.
+ * The holder of an output's value, until something spends it or pays it out. `owner`: the value is part of a balance.
+ * `contract`: it is part of no balance until one of several keys spends it. `pool`: spending it in a transaction ends the
+ * pool. `nobody`: it is burned.
  */
 type Holder = 'owner' | 'contract' | 'pool' | 'delegation' | 'order' | 'nobody';
 
-/** Is an output that it holds part of the set of unspent outputs, until an input spends it? */
+/** Is an output with this holder part of the set of unspent outputs, until an input spends it? */
 const SPENDABLE = {
   owner: true,
   contract: true,
@@ -86,17 +86,19 @@ export function isOutputKind(text: string): text is OutputKind {
   return Object.hasOwn(OUTPUTS, text);
 }
 
-/** Returns the facts of a kind of output by its name. */
+/** Returns the properties of a kind of output. */
 export function outputKindProperties(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
 }
 
-/** The kinds of which a fact has a value. */
+/** The kinds that have a property with this value. */
 type KindsWith<Facts, Fact extends string, Value> = {
   [Kind in keyof Facts]: Facts[Kind] extends Readonly<Record<Fact, Value>> ? Kind : never;
 }[keyof Facts];
 
-/** Tells the outputs, of the chain or as the API shows them, of which a fact has a value. */
+/**
+ * Makes a function that finds whether an output, of the chain or as the API shows it, has a property with this value.
+ */
 function outputsThat<Fact extends keyof OutputFacts, const Value extends OutputFacts[Fact]>(fact: Fact, value: Value) {
   type Kind = KindsWith<typeof OUTPUTS, Fact, Value>;
   // The ledger asks several times for each output: a set answers in less than half the time of two look-ups by name.
@@ -118,7 +120,7 @@ type SpendableHolder = { [Each in Holder]: (typeof SPENDABLE)[Each] extends true
 type SpendableKind = KindsWith<typeof OUTPUTS, 'holder', SpendableHolder>;
 export type SpendableOutput = Extract<TxOutput, { readonly type: SpendableKind }>;
 
-/** Can an input spend it? Then it is part of the set of unspent outputs. */
+/** Can an input spend this output? Then it is part of the set of unspent outputs. */
 export function isSpendable<Output extends { readonly type: OutputKind }>(
   output: Output,
 ): output is Extract<Output, { readonly type: SpendableKind }> {
@@ -142,7 +144,7 @@ export const isUtxoInput = inputsThat('spendsOutput');
 /** Is the input a command, to a token or an order? */
 export const isCommandInput = inputsThat('isCommand');
 
-/** The end of an exhaustive switch over the kinds of a value. */
+/** Ends an exhaustive switch over the kinds of a value: it compiles only if every kind has a case. */
 export function unknownKind(value: never): never {
   throw new EncodeError(`a value of unknown kind: ${JSON.stringify(value)}`);
 }

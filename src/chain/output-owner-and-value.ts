@@ -1,4 +1,4 @@
-/** Whose an output is, and what it is worth. */
+/** The owners and the value of an output. */
 import { COIN, type Currency } from './currency.ts';
 import {
   isBalanceOutput,
@@ -10,7 +10,10 @@ import {
 } from './input-and-output-kinds.ts';
 import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
 
-/** Whom it is listed under while it is unspent (docs/indexing-rules.md#owners-and-histories). */
+/**
+ * Returns the destination under which an output is listed while it is unspent
+ * (docs/indexing-rules.md#owners-and-histories).
+ */
 export function ownerOf(output: SpendableOutput): Destination {
   if (isBalanceOutput(output)) return output.destination;
   if (isContractOutput(output)) return output.contract.spendKey;
@@ -19,14 +22,14 @@ export function ownerOf(output: SpendableOutput): Destination {
   return unknownKind(output);
 }
 
-/** An HTLC's refund key, when it is another destination than its owner. */
+/** Returns an HTLC's refund key; null if it is the owner, or if the output is no HTLC. */
 export function refundOwnerOf(output: SpendableOutput): Destination | null {
   if (!isContractOutput(output)) return null;
   const { spendKey, refundKey } = output.contract;
   return refundKey === spendKey ? null : refundKey;
 }
 
-/** Both; none of an output that is not part of the UTXO set. */
+/** Returns the owner and the refund owner; none for an output that is not part of the UTXO set. */
 export function ownersOf(output: TxOutput): readonly Destination[] {
   if (!isSpendable(output)) return [];
   const refundOwner = refundOwnerOf(output);
@@ -38,7 +41,7 @@ interface CountedValue {
   readonly amount: Atoms;
 }
 
-/** The currency and amount of a value; null for legacy tokens, which are never counted. */
+/** Returns the currency and the amount of a value; null for legacy tokens, which are never counted. */
 export function countedValue(value: OutputValue): CountedValue | null {
   switch (value.type) {
     case 'Coin':

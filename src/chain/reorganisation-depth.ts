@@ -1,7 +1,7 @@
 /**
  * How deep a reorganisation may be: nodes accept none that removes more blocks (docs/protocol.md#known-networks).
  *
- * To index for nodes that accept deeper ones, only this number and the documents that name it have to be changed
+ * An index for nodes that accept deeper ones needs only another number here and in the documents that name it
  * (test/chain/reorganisation-depth.test.ts names them). What derives from it:
  *
  * - src/store/write/undo-depth.ts: the blocks that have undo records, so how deep the scanner can follow

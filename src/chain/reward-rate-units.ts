@@ -2,6 +2,6 @@
 
 /** The delegated atoms that a rate refers to. */
 export const RATE_ATOMS = 10n ** 18n;
-/** The hours that blocks are counted in, and those of the year that a month's rate is told for. */
+/** The hours for which blocks are counted, and those of the year for which the month's rate is extrapolated. */
 export const MONTH_HOURS = 720;
 export const YEAR_HOURS = 8_760;

@@ -1,8 +1,8 @@
-/** The things that a transaction uses and that existed before it. */
+/** Finds what a transaction uses that existed before it: outputs, delegations, orders and tokens. */
 import { isDelegatingOutput, unknownKind } from './input-and-output-kinds.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
-/** Callbacks for each thing used; may be called several times for one thing. */
+/** Called for everything that a transaction uses, perhaps several times for the same. */
 export interface ReferenceCallbacks {
   output(outpoint: Outpoint): void;
   delegation(id: Id): void;

@@ -35,7 +35,7 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: 'ERROR',
   60: 'FATAL',
 };
-/** Fields that are elsewhere in the line, or that nobody reads. */
+/** Fields that the readable line shows elsewhere or leaves out. */
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'hostname', 'v']);
 
 /**

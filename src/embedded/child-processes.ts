@@ -21,7 +21,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 interface Ended {
   readonly code: number | null;
   readonly stdout: string;
-  /** Both outputs together. */
+  /** The standard output, followed by the error output. */
   readonly output: string;
 }
 

@@ -5,9 +5,9 @@
 import type { NodeClient } from '../node/client.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
-/** A condition that visitors are told. Several can hold at the same time. */
+/** A condition that pages show to visitors. Several can hold at the same time. */
 export type ChainCondition =
-  /** No new block for long; `since`: the timestamp of the newest block, in seconds since the epoch. */
+  /** No block has come for a long time. `since`: the timestamp of the newest block, in seconds since the epoch. */
   | { readonly type: 'quiet'; readonly since: number }
   /** The node has more blocks than the index. */
   | { readonly type: 'behind'; readonly blocks: number }
@@ -74,7 +74,7 @@ export class ChainStatus {
     return conditions;
   }
 
-  /** Asks the node in the background. To be called when a visitor looks. */
+  /** Asks the node in the background. It must be called when a visitor looks. */
   look(): void {
     this.#lookedAt = this.#now();
     if (this.#timer !== undefined) return;

@@ -8,7 +8,7 @@
 export class Html {
   readonly text: string;
 
-  /** Only for trusted markup: use {@link html} otherwise. */
+  /** Takes trusted markup only. Use {@link html} for anything else. */
   constructor(text: string) {
     this.text = text;
   }
@@ -22,7 +22,7 @@ export class Html {
 export class Url {
   readonly text: string;
 
-  /** Only for known paths of this site: use `Site.href` or {@link externalUrl} otherwise. */
+  /** Takes known paths of this site only. Use `Site.href` or {@link externalUrl} for anything else. */
   constructor(text: string) {
     this.text = text;
   }

@@ -95,7 +95,7 @@ export class NodeClient {
    */
   async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
     const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
-    // The start tells a page of blocks from an error without parsing megabytes.
+    // The start of the body shows whether it is a page of blocks or an error, without parsing megabytes.
     if (!body.toString('latin1', 0, 200).includes('"result":[')) parseBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
     return body;
   }
@@ -111,7 +111,7 @@ export class NodeClient {
   }
 
   /**
-   * All pending transactions, encoded, in the order in which the node accepted them. `too large`: together they are more
+   * Returns all pending transactions, encoded, in the order in which the node accepted them. `too large`: together they are more
    * than the node puts in one response, or than is read here; there is no other way to list them.
    */
   async mempoolTransactions(options?: CallOptions): Promise<Buffer[] | 'too large'> {

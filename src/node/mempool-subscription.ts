@@ -5,7 +5,7 @@ import { DEFAULT_PAUSES } from './retry.ts';
 
 /** Callbacks; they must not throw. */
 export interface NodeMempoolListener {
-  /** Events arrive from here on. Earlier ones are lost: a copy of the mempool has to be listed again now. */
+  /** Called when events arrive from now on. Earlier ones are lost, so a copy of the mempool must be listed again. */
   subscribed(): void;
   event(event: NodeMempoolEvent): void;
   /** No events come in until `subscribed` is called again. */

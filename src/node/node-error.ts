@@ -23,7 +23,7 @@ const RPC_INTERNAL_ERROR = -32603;
 export const RPC_RESPONSE_TOO_LARGE = -32008;
 
 /**
- * Every failure of a call to the node. The message tells an operator what happened and what to look at;
+ * A failure of a call to the node. The message tells an operator what happened and what to look at;
  * `retryable` says whether the same call may succeed later without anybody changing a setting.
  */
 export class NodeError extends Error {

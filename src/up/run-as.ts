@@ -127,7 +127,7 @@ export async function assignProgramRights(config: UpConfig, needs: Needs, user: 
 
 const isLoopback = (host: string) => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/i.test(host);
 
-/** On a socket, PostgreSQL may use peer authentication. */
+/** Returns why another user may not log in: on a socket without a password, PostgreSQL may use peer authentication. */
 function peerObstacle({ database }: UpConfig): string | undefined {
   if (database.type === 'embedded' || database.password !== undefined) return undefined;
   if (process.env.PGPASSWORD !== undefined || !database.host.startsWith('/')) return undefined;

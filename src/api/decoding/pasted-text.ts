@@ -39,7 +39,7 @@ export interface DecodedBlock {
   readonly transactionSizes: readonly number[];
   /** The size in bytes. */
   readonly size: number;
-  /** Why the contents do not match the header; null if they match. */
+  /** The reason why the contents do not match the header; null if they match. */
   readonly mismatch: string | null;
 }
 

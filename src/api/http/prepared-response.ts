@@ -151,7 +151,7 @@ export class PreparedResponse {
       response.writeHead(this.status, headers as string[]);
       return writeSlice(connection, response, body, 0);
     });
-    // Also while it waits for its turn, or for that of its next slice.
+    // It is also unsent while it, or its next slice, waits for its turn.
     if (!response.writableEnded || response.writableLength > 0) connection.onUnsent(response, body);
   }
 }

@@ -28,7 +28,7 @@ export function shapesVersion(
   return fnv1a(JSON.stringify(shapes, withoutAnnotations)).toString(36);
 }
 
-/** The order in which routes are registered does not matter. */
+/** Sorts the routes, so that the order of their registration does not matter. */
 function sortedByName<Value>(entries: readonly (readonly [name: string, value: Value])[]) {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }

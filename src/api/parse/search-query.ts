@@ -19,7 +19,7 @@ export interface SearchQuery {
   readonly address: Destination | null;
   /** A whole id in hex, which may be that of a pending transaction. */
   readonly hexId: Id | null;
-  /** Why a text in the form of an address or an id is not one of this network. */
+  /** The reason why a text in the form of an address or an id is not one of this network. */
   readonly problem: SearchProblem | null;
 }
 

@@ -35,7 +35,7 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
 
 const SUBJECTS_IN_TEXT: ReadonlySet<string | null> = new Set(['pool', 'delegation', 'order']);
 
-/** Without the outputs that name no pool, delegation or order: there may be 349,000 of them. */
+/** Leaves out the outputs that name no pool, delegation or order: a transaction may have 349,000 of them. */
 function baseTransaction(context: RenderContext, { id, signed, inputs, fee }: PendingTransaction): string {
   const { transaction } = signed;
   const outputs = transaction.outputs.flatMap((output) => {

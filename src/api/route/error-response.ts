@@ -35,7 +35,7 @@ export function toApiError(
   return new ApiError(500, 'Internal server error');
 }
 
-/** Only for the metrics: nobody receives it. */
+/** A response that no client receives. It is only counted in the metrics. */
 const CLIENT_GONE = new ApiError(499, 'The client has closed the connection');
 
 function overShare(resource: ResourceName): ApiError {

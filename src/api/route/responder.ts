@@ -218,7 +218,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   return respond;
 }
 
-/** Sends a response that nothing has to be read for, and counts it. */
+/** Sends a response for which nothing must be read, and counts it. */
 export function sendAtOnce(
   { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
   name: string,
@@ -232,7 +232,7 @@ export function sendAtOnce(
   response.send(request, reply);
 }
 
-/** Reads again until it is of one snapshot: as long as that throws {@link SnapshotChanged}. */
+/** Reads, again as long as that throws {@link SnapshotChanged}, until everything that was read is of one snapshot. */
 export async function readOneSnapshot<Data>(read: () => Data | Promise<Data>): Promise<Data> {
   for (;;) {
     try {

@@ -33,7 +33,7 @@ interface Part {
   readonly tip: SnapshotTip;
 }
 
-/** Why there is no part. */
+/** The reason why there is no part. */
 type NoPart = 'at the tip' | 'unknown' | 'unavailable' | 'too far from the tip';
 
 /** The time for a database to catch up with the one that the client's last event came from. */

@@ -36,7 +36,7 @@ const SLICE_MS = 1;
 /** The time for clients to take some of many events before more are sent. */
 const PATIENCE_MS = 100;
 const LOOK_AT_CLOCK_EVERY = 8;
-/** Above this number of waiting events, the mempool's events are not kept one by one. */
+/** If more events than this wait, the events of the mempool are no longer kept one by one. */
 const MAX_WAITING = 20_000;
 /** The time over which streams are ended at a stop, so that not all clients reconnect at once. */
 const MAX_END_MS = 3_000;

@@ -16,7 +16,7 @@
  * }
  * ```
  *
- * Only `base` is required, the name of a known network; whatever is absent is as there. `upgrades` names the heights from
+ * Only `base` is required, the name of a known network, which has the values of absent fields. `upgrades` names the heights from
  * which the newer rules hold, `consensus` and `subsidy` what holds from a height on, `final_supply` the atoms there will
  * be at last. The further prefixes are
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and

@@ -30,7 +30,7 @@ export function* blockArrivals(options: ChainOptions, simulation = startSimulati
   }
 }
 
-/** Without reorganisations, nothing has to be remembered for undoing. */
+/** A chain without reorganisations remembers nothing for undoing. */
 function startSimulation(options: ChainOptions): Simulation {
   const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_DEPTH) : 0;
   return new Simulation({ ...options, undoDepth });
@@ -49,7 +49,7 @@ interface ReorganisationShape {
   readonly length: number;
 }
 
-/** Nearly all are shallow, a few very deep: at most `undoable` blocks; null when there are none. */
+/** Draws a reorganisation of at most `undoable` blocks: nearly all are shallow, a few very deep. Null if that is 0. */
 export function drawReorganisation(random: Random, undoable: number): ReorganisationShape | null {
   if (undoable === 0) return null;
   const scale = random.unit();

@@ -228,7 +228,7 @@ export class Wallet {
   }
 }
 
-/** Whom an output names. */
+/** The destination that an output names. */
 function keysOf(output: TxOutput): readonly Destination[] {
   switch (output.type) {
     case 'Transfer':

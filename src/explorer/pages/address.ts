@@ -21,7 +21,7 @@ import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
-/** Entries of each list on the page of an address. */
+/** The number of entries of each list on the page of an address. */
 const NEWEST = 10;
 
 interface AddressData extends PageData {

@@ -65,7 +65,7 @@ interface BlockData extends TransactionNames {
 
 type Genesis = ReturnType<typeof readGenesisText>;
 
-/** Transactions per page, as in all other lists. */
+/** The number of transactions per page, as in all other lists. */
 const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain';
 

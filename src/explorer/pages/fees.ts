@@ -16,7 +16,7 @@ import type { Site } from '../site.ts';
 const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
 /** The default of the API's `/feerate`. */
 const DEFAULT_MEGABYTES = 5n;
-/** Confirmed transactions whose fees are shown. */
+/** The number of confirmed transactions whose fees are shown. */
 const NEWEST = 100;
 
 interface Paid {

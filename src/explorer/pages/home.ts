@@ -23,13 +23,13 @@ import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingPoolAt } fro
 import type { Site } from '../site.ts';
 import { listedTransaction } from './transactions.ts';
 
-/** Rows of the newest blocks, and of the newest transactions. */
+/** The number of newest blocks, and of newest transactions, that are shown. */
 const ROWS = 10;
 /** The most pending transactions among these rows. */
 const PENDING_ROWS = 5;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
-/** The page waits no longer for a slow node. */
+/** The longest that the page waits for a slow node. */
 const FEE_RATE_MS = 500;
 
 interface HomeData extends PageData {

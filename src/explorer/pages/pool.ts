@@ -22,7 +22,7 @@ import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { blockTable } from './blocks.ts';
 
-/** Entries of each list on the page of a pool. */
+/** The number of entries of each list on the page of a pool. */
 const NEWEST = 10;
 const NO_POOL = 'There is no pool with this id';
 

@@ -1,4 +1,4 @@
-/** A decoded transaction or block, shown with the same parts as those of the chain. */
+/** Renders a decoded transaction or block, with the same parts as those of the chain. */
 
 import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';

@@ -1,4 +1,4 @@
-/** Inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
+/** Describes the inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';

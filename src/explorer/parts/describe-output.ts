@@ -1,4 +1,4 @@
-/** Outputs of transactions and of block rewards, in words and numbers. */
+/** Describes the outputs of transactions and of block rewards, in words and numbers. */
 
 import { parseTokenId } from '../../chain/address.ts';
 import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
@@ -28,7 +28,7 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly created: CreatedIds | null;
 }
 
-/** A named detail. */
+/** Renders a detail with its name. */
 export function namedDetail(name: string, value: Html | string): Html {
   return html`${name}: ${value}`;
 }

@@ -1,4 +1,4 @@
-/** Ids and addresses as links. The page has them in full; the style shortens their middle. */
+/** Renders ids and addresses as links. The page has them in full; the style shortens their middle. */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-/** The list of a transaction's inputs or outputs. */
+/** Renders the list of a transaction's inputs or outputs. */
 import { Attributes, type Html, html, type Url } from '../html.ts';
 import { count } from './amount.ts';
 import { slug } from './table.ts';
@@ -10,7 +10,7 @@ export interface EntryDescription {
   readonly details: readonly Html[];
 }
 
-/** Makes the words of an input or output. Details that are null are left out. */
+/** Makes the description of an input or output. Details that are null are left out. */
 export function entryDescription(
   what: Html,
   worth: Html | null = null,
@@ -47,7 +47,7 @@ interface InputOutputListOptions {
   readonly empty: string;
 }
 
-/** Entries per page of the list. */
+/** The number of entries per page of the list. */
 export const ENTRIES_PER_PAGE = 100;
 
 /** Returns the first entry of the page that contains the entry named in a parameter; 0 for an invalid parameter. */
@@ -80,7 +80,7 @@ export interface PositionPaging {
   readonly from: number;
   readonly length: number;
   readonly pageSize: number;
-  /** The number by which the list calls its first entry. */
+  /** The number that the list shows for its first entry. */
   readonly firstPosition: 0 | 1;
   readonly href: (place: number) => Url;
   readonly rel?: string;

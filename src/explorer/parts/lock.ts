@@ -1,4 +1,4 @@
-/** Time locks in words. */
+/** Describes time locks in words. */
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';

@@ -1,4 +1,4 @@
-/** The table of orders: what each gives and asks, its price, and how much of it is filled. */
+/** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
 import type { Ratio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';

@@ -1,4 +1,7 @@
-/** Pages of lists, by the API's cursors: page 10,000 costs as much as page 1, and no entry is shown twice. */
+/**
+ * Reads and renders pages of lists by the API's cursors: page 10,000 costs as much as page 1, and no entry is shown
+ * twice.
+ */
 
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';

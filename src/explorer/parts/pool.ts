@@ -1,4 +1,4 @@
-/** Pools and delegations: figures of an active pool, computed as in the API, and tables of both. */
+/** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';

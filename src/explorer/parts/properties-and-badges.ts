@@ -1,4 +1,4 @@
-/** Properties of a thing: names and values, large numbers, badges. */
+/** Renders the properties of a thing as names and values, large numbers (tiles), badges for its state, and banners. */
 import { type Html, type HtmlValue, html } from '../html.ts';
 
 /** A property; false, null and undefined leave it out. */

@@ -1,4 +1,7 @@
-/** Tables: each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is empty. */
+/**
+ * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
+ * empty.
+ */
 import { Attributes, Html, type HtmlValue, html, textOf } from '../html.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */

@@ -1,4 +1,4 @@
-/** Times in UTC; the script shows them as the time passed since then. */
+/** Renders times in UTC. The script shows how much time has passed since then. */
 import { Html, html } from '../html.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */

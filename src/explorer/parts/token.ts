@@ -1,4 +1,4 @@
-/** Tokens and NFTs: names, the properties of a token in words, tables of its holders and transactions. */
+/** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders and transactions. */
 import { tokenAddress } from '../../chain/address.ts';
 import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
 import type { HolderBalanceRow } from '../../store/queries/holders.ts';

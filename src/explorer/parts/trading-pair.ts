@@ -1,4 +1,4 @@
-/** Trading pairs: their names in paths, as in the API, links to their markets, and prices. */
+/** Renders trading pairs: their names in paths, as in the API, links to their markets, and prices. */
 import { type Ratio, wholeUnitPrice } from '../../api/present/order.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

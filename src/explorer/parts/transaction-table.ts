@@ -1,4 +1,4 @@
-/** Tables of transactions: of the chain, of a block, pending ones. */
+/** Renders tables of transactions: of the chain, of a block, or pending ones. */
 import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';

@@ -1,4 +1,4 @@
-/** Pending transactions for pages: as entries of lists, by fee rate, and by address. */
+/** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
 import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';

@@ -14,9 +14,9 @@ const MAX_CHUNK_BYTES = 256 * 1024;
 
 const NO_CHUNK: Buffer<ArrayBuffer> = Buffer.from(new ArrayBuffer(0));
 
-/** Before the first row: signature, no flags, no extension. */
+/** The header before the first row: signature, no flags, no extension. */
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** After the last row: −1 in place of a count of fields. */
+/** The trailer after the last row: −1 in place of a count of fields. */
 const TRAILER = Buffer.from([0xff, 0xff]);
 
 const LENGTH_BYTES = 4;

@@ -190,7 +190,7 @@ export function outputSortKey({
   return { height, position, outputIndex: output_index };
 }
 
-/** Before every output of the chain. */
+/** A position before every output of the chain. */
 const BEFORE_ALL: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
 
 /** Selects unspent outputs. An HTLC is in the lists of both its keys, the spend key and the refund key. */

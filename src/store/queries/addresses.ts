@@ -118,7 +118,7 @@ export const BALANCE_LIST = defineList<OwnerSelection, { readonly currency: Curr
   name: ({ owner }) => `address-balances ${owner}`,
   fields: { currency: 'optionalHash' },
   sortKey: ({ currency }) => ({ currency }),
-  // With a zero byte behind it, an id becomes the first value after it.
+  // An id with a zero byte appended is the first value after the id.
   read: (store, { owner, after, limit }) =>
     store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit),
 });

@@ -51,7 +51,7 @@ const FIRST_OVERLAP = 2;
 
 const ID_DIGITS = 64;
 
-/** Remembers the newest blocks, and tells how the chain has moved since the last call. */
+/** Remembers the newest blocks, and reports how the chain has moved since the last call. */
 export class ChainMoves {
   readonly #store: QueryRunner;
   /** Upwards without a gap, the tip last. */

@@ -18,7 +18,7 @@ export interface HolderRow {
   readonly amount: Atoms | null;
   /** The time-locked amount. */
   readonly locked: Atoms | null;
-  /** Both together. */
+  /** The sum of both. */
   readonly total: Atoms | null;
 }
 

@@ -15,7 +15,7 @@ import type { SortFields } from './sort-key.ts';
  */
 export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
 
-/** The columns by which lists are ordered: with the id the place in the list. */
+/** The columns by which lists are sorted. Together with the id they make the sort key. */
 type OrderColumn =
   | 'creation_height'
   | 'staker_balance'

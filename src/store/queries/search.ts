@@ -1,5 +1,5 @@
 /**
- * What a text that somebody searches for may mean. Each part is a walk along a key, over a range of it or for one value, and
+ * Finds everything that a search text may mean. Each part is a walk along a key, over a range of it or for one value, and
  * costs nothing where the text cannot mean that.
  */
 import type { Destination, Hex, Id } from '../../chain/types.ts';
@@ -38,7 +38,7 @@ export interface SearchRow {
   readonly height: number | null;
   /** Seconds since the epoch; of a block only. */
   readonly timestamp: number | null;
-  /** Only for a fungible token. */
+  /** Null unless it is a fungible token. */
   readonly ticker: Hex | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;

@@ -1,4 +1,4 @@
-/** Sort keys of lists as texts, of which cursors and offset anchors are made: the fields with dots between them. */
+/** Writes and parses sort keys of lists as texts, for cursors and offset anchors: the fields with dots between them. */
 
 /** The kinds of fields by the range of their values. */
 interface FieldTypes {
@@ -38,13 +38,13 @@ const PATTERNS: Readonly<Record<FieldKind, RegExp>> = {
 };
 const MAX_INT32 = 0x7fff_ffff;
 
-/** A sort key as text. */
+/** Returns a sort key as text. */
 export function sortKeyText<Key extends object>(fields: SortFields<Key>, key: Key): string {
   const names = Object.keys(fields) as (keyof Key)[];
   return names.map((name) => (typeof key[name] === 'boolean' ? Number(key[name]) : key[name])).join('.');
 }
 
-/** The sort key that a text stands for; null where it stands for none with these fields. */
+/** Parses a sort key; null if the text is not one with these fields. */
 export function parseSortKey<Key extends object>(fields: SortFields<Key>, text: string): Key | null {
   const kinds = Object.entries(fields) as [name: string, kind: FieldKind][];
   const texts = text.split('.');

@@ -1,4 +1,7 @@
-/** The main chain as a sequence of blocks, and the way back to it from a block that a reorganisation removed. */
+/**
+ * The queries with which streams replay missed events: the blocks that follow a block, the way back to the main chain from a
+ * removed block, and what blocks touch.
+ */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';

@@ -15,7 +15,7 @@ import {
 export interface ExpandedTokenRow {
   readonly token_id: Id;
   readonly is_nft: boolean;
-  /** Only for a fungible token; an NFT's is in its metadata. */
+  /** Null for an NFT, which has it in its metadata. */
   readonly ticker: Hex | null;
   /** The decimals; null for an NFT. */
   readonly decimals: number | null;
@@ -40,7 +40,7 @@ const expanded = (tokens: string) => `
     from (${tokens}) l
     left join statistics s on s.currency = l.token_id`;
 
-/** Tokens after a place: `isNft` says in which of the two halves the place is. */
+/** Reads the tokens after a sort key. `isNft`: is the sort key that of an NFT? */
 const EXPANDED_TOKENS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
   name: 'expanded_tokens',
   parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },

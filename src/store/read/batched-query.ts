@@ -25,7 +25,7 @@ export interface SnapshotRows<Row> {
 export type Parameter = string | number | bigint | boolean | null;
 
 export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
-  /** Also the name of the prepared statement. */
+  /** The name of the query, and of its prepared statement. */
   readonly name: string;
   /** The types of the parameters, in their order. */
   readonly types: readonly ColumnType[];
@@ -34,7 +34,7 @@ export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
   readonly presenceColumn: keyof Row & string;
   /** Index of the parameter with the maximum number of rows for one caller; -1 if there is none. */
   readonly rowLimitIndex: number;
-  /** Only for the compiler: the types of the parameters. */
+  /** The types of the parameters. The field exists only for the compiler. */
   readonly parameterTypes?: Parameters;
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Why a query gave no result. What a client of the API is told about each kind is in src/api/errors/api-error.ts. */
+/** The reason why a query gave no result. `src/api/errors/api-error.ts` has the messages for clients. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'missing privileges' | 'stopping' | 'fault';

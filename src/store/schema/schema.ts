@@ -7,7 +7,10 @@ import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';
 
-/** Raised with every change of the tables, or of what is stored in them, after which an index has to be rebuilt. */
+/**
+ * The version of the tables and their contents. It is raised with every change, and an index of another version must be
+ * rebuilt: see docs/decisions/no-migrations.md.
+ */
 export const STORAGE_VERSION = '6';
 
 export interface DatabaseIdentity {

@@ -1,4 +1,4 @@
-/** The second database, filled while another one is served: finds indexes, creates the second, copies its privileges. */
+/** Prepares the second database of an upgrade, which is filled while another one is served. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withConnection } from '../postgres/connect.ts';

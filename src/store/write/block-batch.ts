@@ -9,7 +9,7 @@ import { runStatements, sqlStatement, type WriteStatement } from './write-statem
 
 /** The rows and undo records of applied blocks. */
 export interface BlockRecords {
-  /** Also has the rows of earlier blocks that were not taken yet. */
+  /** The rows of these blocks, and those of earlier blocks that were not taken yet. */
   readonly history: AppendOnlyRows;
   /** The undo records (height, record): of all the blocks, or of the newest where the older ones are never undone. */
   readonly undo: readonly (readonly [number, string])[];

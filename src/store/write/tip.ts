@@ -74,7 +74,7 @@ export async function readChainAt(client: pg.Client, height: number): Promise<Ch
   };
 }
 
-/** The id of the stored main-chain block at a height; null when there is none. */
+/** Returns the id of the stored main-chain block at a height; null if there is none. */
 export async function readBlockId(client: pg.Client, height: number): Promise<string | null> {
   const { rows } = await client.query<{ block_id: string }>('select block_id from blocks where height = $1', [height]);
   return rows[0]?.block_id ?? null;

@@ -6,9 +6,11 @@ import { breakConnection, CONNECTION_TIMEOUTS, closeConnection, type PostgresOpt
 import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
-/** A supervisor starts it again: after a failover, or when the other one is gone, there is nothing wrong any more. */
+/**
+ * The exit status of a failure that may pass, such as a failover or another scanner: a supervisor restarts the scanner.
+ */
 const EXIT_MAY_PASS = 1;
-/** Any two scanners of one database meet at this advisory lock. */
+/** The advisory lock that only one scanner of a database can hold. */
 const WRITER_LOCK = 0x4d4c_6978;
 
 /**
@@ -60,7 +62,7 @@ export class WriterSession {
         connect('chain-indexer scanner', 'writing'),
         connect('chain-indexer scanner (reads)', 'reading'),
       ] as const;
-      // One that opens after the other has failed has to be closed as well.
+      // A connection that opens after the other one failed must be closed, too.
       await Promise.allSettled(connecting);
       const [writer, reader] = await Promise.all(connecting);
       await checkServer(writer, options, session);

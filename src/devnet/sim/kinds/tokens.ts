@@ -9,7 +9,7 @@ import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Delegation, Token } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
-/** Beyond this an unlimited token would leave 128 bits after some decades. */
+/** The largest supply of a token without a fixed supply. With more, it would exceed 128 bits after some decades. */
 const MAX_SUPPLY_ATOMS = 10n ** 33n;
 
 /** A command of the token's authority, with what is burned for it. */
@@ -70,7 +70,7 @@ const tokenIssue: TransactionMaker = (maker) => {
   return written.paidBy(null);
 };
 
-/** Where the first input of any kind names the token, an account that stands before all others gives it another id. */
+/** If the id of a token comes from the first input of any kind, an account in front of the others changes that id. */
 function leadingWithdrawal({ world, random }: MakerContext, written: TransactionDraft): void {
   if (tokenIdGenerationAt(world.network, world.height) === 1 && !random.chance(0.05)) return;
   const delegation: Delegation | undefined = world.delegationBag.pick(random);

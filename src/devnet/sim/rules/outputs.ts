@@ -234,7 +234,7 @@ const lastDelegation = {
   },
 };
 
-/** Also for the pools of the genesis. */
+/** Creates a pool, also one of the genesis. */
 export function createPool(
   world: World,
   output: Extract<TxOutput, { type: 'CreateStakePool' }>,

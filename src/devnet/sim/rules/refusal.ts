@@ -1,4 +1,4 @@
-/** Why a transaction may not go into the next block; the message is what a node would answer to its sender. */
+/** The reason why a transaction may not be in the next block. The message is what a node would answer to its sender. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal';
 }
