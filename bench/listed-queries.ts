@@ -20,7 +20,7 @@ import { getPool } from '../src/store/queries/pools.ts';
 import { PRICE_LEVEL_LIST } from '../src/store/queries/price-levels.ts';
 import { getStatistics } from '../src/store/queries/statistics.ts';
 import {
-  AUTHORITY_LIST,
+  AUTHORITY_TOKEN_LIST,
   getToken,
   getTokenDecimals,
   getTokenSummary,
@@ -208,7 +208,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     note('deep, by cursor', (store) => listPaidOutputs(store, { owner: whale, after: output, limit: PAGE_ROWS })),
     firstPage((store) => getAddress(store, { owner: whale, limit: 1_001 })),
     ...pages(ADDRESS_DELEGATION_LIST, { owner: whale }, ownDelegation),
-    ...pages(AUTHORITY_LIST, { owner: whale }, tokenId),
+    ...pages(AUTHORITY_TOKEN_LIST, { owner: whale }, tokenId),
     ...pages(SORTED_POOL_LISTS.by_height, {}, poolByHeight),
     ...pages(SORTED_POOL_LISTS.by_pledge, {}, poolByPledge),
     ...pages(POOL_DELEGATION_LIST, { poolId: pool }, delegation),

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { NetworkError } from '../src/chain/networks/network.ts';
 import { DEVNET_HELP, readDevnetSettings } from '../src/config/devnet.ts';
-import { outliveReaders, version } from '../src/config/run-program.ts';
+import { ignoreClosedOutput, programVersion } from '../src/config/run-program.ts';
 import { ChainFileError } from '../src/devnet/chain-file.ts';
 import { runDevnet } from '../src/devnet/run-devnet.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 
-outliveReaders();
+ignoreClosedOutput();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 // A program that starts the devnet with an IPC channel is its parent; if the channel closes, the parent has died.
@@ -14,7 +14,7 @@ process.once('disconnect', () => stop.abort());
 try {
   const settings = readDevnetSettings(process.argv.slice(2), process.env);
   if (settings === 'help') process.stdout.write(DEVNET_HELP);
-  else if (settings === 'version') process.stdout.write(`${version()}\n`);
+  else if (settings === 'version') process.stdout.write(`${programVersion()}\n`);
   else await runDevnet(settings, stop.signal);
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);

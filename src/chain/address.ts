@@ -1,11 +1,11 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
-import { DESTINATION, DESTINATION_KINDS, destinationKind, VRF_KEY } from './codec/destination.ts';
+import { DESTINATION_CODEC, DESTINATION_KINDS, destinationKind, VRF_KEY_CODEC } from './codec/destination.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
 import { DecodeError } from './scale/decode-error.ts';
-import { decodeWhole, type Reader } from './scale/reader.ts';
+import { decodeWhole, type ScaleReader } from './scale/reader.ts';
 import type { Destination, Hex, Id } from './types.ts';
 
 type AddressKind = keyof AddressPrefixes;
@@ -75,7 +75,7 @@ function encode(network: Network, kind: AddressKind, payload: Hex): string {
 /** Each `parse…` takes a text in either case, but not in both, and throws AddressError. */
 export function parseDestination(network: Network, text: string): Destination {
   const { kind, payload } = parse(network, text, DESTINATION_KINDS);
-  const destination = decoded(text, payload, DESTINATION.read);
+  const destination = decoded(text, payload, DESTINATION_CODEC.read);
   if (kind !== destinationKind(destination)) throw damaged(text, 'its prefix belongs to another kind of destination');
   if (kind === 'publicKey' && !isSecp256k1Point(destination.slice(4))) throw damaged(text, 'no such public key exists');
   return destination;
@@ -101,7 +101,7 @@ export function parseOrderId(network: Network, text: string): Id {
 /** Kind byte and 32 bytes. */
 export function parseVrfKey(network: Network, text: string): Hex {
   const { payload } = parse(network, text, ['vrfPublicKey']);
-  const key = decoded(text, payload, VRF_KEY.read);
+  const key = decoded(text, payload, VRF_KEY_CODEC.read);
   if (!isRistrettoPoint(key.slice(2))) throw damaged(text, 'no such VRF key exists');
   return key;
 }
@@ -128,7 +128,7 @@ function parse<K extends AddressKind>(
   throw new AddressError('wrong network', `${shown(text)} is not an address on ${network.name}${where}`);
 }
 
-function decoded<T>(text: string, payload: Buffer, read: (reader: Reader) => T): T {
+function decoded<T>(text: string, payload: Buffer, read: (reader: ScaleReader) => T): T {
   try {
     return decodeWhole(payload, read, 'the payload');
   } catch (error) {

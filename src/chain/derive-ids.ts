@@ -1,10 +1,10 @@
 /** Ids: hashes of encodings (docs/protocol.md#ids). */
 
-import { OUTPOINT, writeInput } from './codec/input.ts';
+import { OUTPOINT_CODEC, writeInput } from './codec/input.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
 import { isUtxoInput } from './input-and-output-kinds.ts';
-import { Writer } from './scale/writer.ts';
+import { ScaleWriter } from './scale/writer.ts';
 import type { Id, Transaction, TxInput } from './types.ts';
 
 /** The suffixes that keep ids derived from one outpoint apart. */
@@ -38,7 +38,7 @@ export function orderIdOf(inputs: readonly TxInput[]): Id | null {
 export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
   const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
-  const writer = new Writer(64);
+  const writer = new ScaleWriter(64);
   writeInput(writer, input);
   return hash(writer.finish());
 }
@@ -46,8 +46,8 @@ export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | n
 function idFromFirstOutpoint(inputs: readonly TxInput[], suffix: number | null): Id | null {
   const input = inputs.find(isUtxoInput);
   if (input === undefined) return null;
-  const writer = new Writer(64);
-  OUTPOINT.write(writer, input.outpoint);
+  const writer = new ScaleWriter(64);
+  OUTPOINT_CODEC.write(writer, input.outpoint);
   if (suffix !== null) writer.u32(suffix);
   return hash(writer.finish());
 }

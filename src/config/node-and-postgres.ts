@@ -1,12 +1,12 @@
 /** The options that all programs of an index share: how to reach the node and PostgreSQL. */
 import type { Network } from '../chain/networks/network.ts';
-import { nodeOf, nodeOptions } from './node.ts';
+import { nodeClientOptionsOf, nodeOptions } from './node.ts';
 import type { OptionValues } from './option.ts';
-import { postgresOf, postgresOptions } from './postgres.ts';
+import { postgresOptions, postgresOptionsOf } from './postgres.ts';
 
 export const connectionOptions = { ...nodeOptions, ...postgresOptions };
 
 /** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
-export function connectionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
-  return { network, node: nodeOf(values, network), postgres: postgresOf(values, network) };
+export function connectionOptionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
+  return { network, node: nodeClientOptionsOf(values, network), postgres: postgresOptionsOf(values, network) };
 }

@@ -33,7 +33,7 @@ export const nodeOptions = {
 /**
  * Returns the options of the client for `network`. Throws an `OperatorError` if the credentials do not fit together.
  */
-export function nodeOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
+export function nodeClientOptionsOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
   return {
     address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`,
     auth: authOf(values, network),

@@ -123,7 +123,7 @@ export function environmentName(prefix: string, option: string): string {
 }
 
 /** Returns the values given for `part` of a program's options, as texts. Throws as `readOptions` does. */
-export function givenTexts(
+export function givenOptionTexts(
   part: OptionTable,
   table: OptionTable,
   prefix: string,

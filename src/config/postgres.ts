@@ -28,13 +28,13 @@ export const postgresOptions = {
 };
 
 /** Returns the options for the database of `network`. */
-export function postgresOf(values: OptionValues<typeof postgresOptions>, network: Network): PostgresOptions {
+export function postgresOptionsOf(values: OptionValues<typeof postgresOptions>, network: Network): PostgresOptions {
   return {
     host: values['postgres-host'],
     port: values['postgres-port'],
     user: values['postgres-user'],
     password: values['postgres-password'],
-    database: values['postgres-database'] ?? databaseOf(network),
+    database: values['postgres-database'] ?? defaultDatabaseName(network),
     maxConnections: values['postgres-max-connections'],
   };
 }
@@ -43,7 +43,7 @@ export function postgresOf(values: OptionValues<typeof postgresOptions>, network
  * Returns the default name of a network's database
  * (docs/configuration.md#options-of-the-scanner-and-of-the-web-server).
  */
-export function databaseOf(network: Network): string {
+export function defaultDatabaseName(network: Network): string {
   return `mintlayer-${network.name}`;
 }
 

@@ -24,7 +24,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * the program at once.
  */
 export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
-  outliveReaders();
+  ignoreClosedOutput();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(
@@ -33,7 +33,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     return;
   }
   if (argv.includes('--version')) {
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${programVersion()}\n`);
     return;
   }
   const stopping = new AbortController();
@@ -63,7 +63,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
 }
 
 /** Survives the exit of a reader of our output (`| head`): later output is lost, and the work continues. */
-export function outliveReaders(): void {
+export function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -91,7 +91,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
 
 /** Returns the version in package.json. */
-export function version(): string {
+export function programVersion(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -5,11 +5,11 @@ import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { logLevelOption } from './logger.ts';
 import { parseNetworkOption } from './network.ts';
-import { nodeOf, nodeOptions } from './node.ts';
+import { nodeClientOptionsOf, nodeOptions } from './node.ts';
 import {
   choiceOption,
   flagOption,
-  givenTexts,
+  givenOptionTexts,
   type Option,
   type OptionTable,
   type OptionValues,
@@ -18,7 +18,7 @@ import {
   textOption,
   wholeNumberOption,
 } from './option.ts';
-import { databaseOf } from './postgres.ts';
+import { defaultDatabaseName } from './postgres.ts';
 import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
@@ -82,7 +82,7 @@ export type UpConfig = ReturnType<typeof readUpConfig>;
 export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(upOptions, UP_PREFIX, argv, env);
   const databaseName = values['postgres-database'];
-  const given = (part: OptionTable) => givenTexts(part, upOptions, UP_PREFIX, argv, env);
+  const given = (part: OptionTable) => givenOptionTexts(part, upOptions, UP_PREFIX, argv, env);
   const all = given(upOptions);
   const source = sourceOf(values, all, given(nodeOptions));
   return {
@@ -109,7 +109,7 @@ function sourceOf(values: Values, given: Texts, nodeSettings: Texts) {
     const ofDevnet = ['replay', ...SIMULATION_OPTIONS, 'block-interval', 'upto'] as const;
     refuse(given, ofDevnet, (option) => `--${option} is for the devnet, --network for a real node: give one.`);
     const { network, argument } = named;
-    const node = nodeOf(values, network);
+    const node = nodeClientOptionsOf(values, network);
     return { type: 'node' as const, networkArgument: argument, network, node, settings: nodeSettings };
   }
   if (Object.keys(nodeSettings).length > 0) throw new OperatorError('For a real node give its --network, too.');
@@ -147,11 +147,11 @@ function refuse<T extends string>(given: Texts, options: readonly T[], reason: (
 function databaseOfChain(of: Network, source: BlockSource): string {
   switch (source.type) {
     case 'node':
-      return databaseOf(of);
+      return defaultDatabaseName(of);
     case 'replay':
-      return fitDatabaseName(`${databaseOf(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
+      return fitDatabaseName(`${defaultDatabaseName(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
     case 'simulation':
-      return fitDatabaseName(`${databaseOf(of)}-${source.preset}-${source.seed}`);
+      return fitDatabaseName(`${defaultDatabaseName(of)}-${source.preset}-${source.seed}`);
   }
 }
 

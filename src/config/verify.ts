@@ -1,6 +1,6 @@
 import { loadedNetworkOption } from './network.ts';
 import { readOptions } from './option.ts';
-import { postgresOf, postgresOptions } from './postgres.ts';
+import { postgresOptions, postgresOptionsOf } from './postgres.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
 export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions };
@@ -11,5 +11,5 @@ export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions 
  */
 export function readVerifyConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(verifyOptions, SCANNER_PREFIX, argv, env);
-  return { network: values.network, postgres: postgresOf(values, values.network) };
+  return { network: values.network, postgres: postgresOptionsOf(values, values.network) };
 }

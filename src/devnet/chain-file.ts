@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import { readHeader } from '../chain/codec/header.ts';
 import { hash } from '../chain/hash.ts';
-import { Reader } from '../chain/scale/reader.ts';
+import { ScaleReader } from '../chain/scale/reader.ts';
 import type { Hex, Id } from '../chain/types.ts';
 import type { BlockBytes, BlockTree } from './block-tree.ts';
 
@@ -160,7 +160,7 @@ function readBlock(path: string, { number, text }: Line): ChainFileBlock | undef
 /** Reads only the header, which identifies a block much faster than decoding all of it. */
 function readBlockHead(path: string, line: number, bytes: Buffer): { id: Id; prev: Id; timestamp: number } {
   try {
-    const reader = new Reader(bytes);
+    const reader = new ScaleReader(bytes);
     const { prevBlockId, timestamp } = readHeader(reader);
     return { id: hash(bytes.subarray(0, reader.position)), prev: prevBlockId, timestamp };
   } catch (error) {

@@ -5,7 +5,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { Binaries } from './binaries.ts';
 import { runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
-import { giveCluster, readClusterFile } from './safe-cluster-files.ts';
+import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
 import { makePassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
@@ -55,7 +55,7 @@ async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined
   const runner = user?.uid ?? process.getuid?.();
   const { uid } = await stat(cluster);
   if (uid === runner) return;
-  if (user !== undefined) return giveCluster(cluster, user);
+  if (user !== undefined) return changeClusterOwner(cluster, user);
   throw new OperatorError(
     `The database in ${cluster} belongs to another user (user id ${uid}; PostgreSQL would run as ${runner}). ` +
       'Start as that user, or choose another --data-dir.',
@@ -106,7 +106,7 @@ async function initialise(
     initdbUser,
   );
   if (code === 0) {
-    if (user !== undefined) await giveCluster(cluster, user);
+    if (user !== undefined) await changeClusterOwner(cluster, user);
     await rename(cluster, paths.cluster);
   }
   await runToEnd('rm', ['-rf', unfinished]);

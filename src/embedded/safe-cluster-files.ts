@@ -42,7 +42,7 @@ export async function replaceClusterFile(path: string, text: string, user: UnixU
 }
 
 /** Gives the cluster and its contents to `user`; the directory itself last, so that an interruption is noticed next time. */
-export async function giveCluster(cluster: string, { uid, gid }: UnixUser): Promise<void> {
+export async function changeClusterOwner(cluster: string, { uid, gid }: UnixUser): Promise<void> {
   const entries = (await readdir(cluster)).map((name) => join(cluster, name));
   const { code, output } = await runToEnd('chown', ['-hRP', `${uid}:${gid}`, ...entries]);
   if (code !== 0)

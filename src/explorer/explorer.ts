@@ -9,13 +9,13 @@ import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import { createResponder, sendAtOnce } from '../api/route/responder.ts';
+import { createResponder, sendWithoutReading } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
-  type Explorer,
+  type ExplorerContext,
   type PageContent,
   type PageData,
   type PageRequest,
@@ -68,7 +68,7 @@ export function createExplorer(options: ExplorerOptions): CreatePages {
 }
 
 class ExplorerPages implements Pages {
-  readonly #explorer: Explorer;
+  readonly #explorer: ExplorerContext;
   readonly #assets: Assets;
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
@@ -125,7 +125,7 @@ class ExplorerPages implements Pages {
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
     if (file !== undefined) {
-      sendAtOnce(this.#explorer.api, ASSETS, request, response, file);
+      sendWithoutReading(this.#explorer.api, ASSETS, request, response, file);
       return true;
     }
     if (!acceptsHtml(request)) return false;
@@ -141,7 +141,7 @@ class ExplorerPages implements Pages {
       if (found === null) throw new ApiError(404, 'There is no such page.');
       params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
     } catch (error) {
-      sendAtOnce(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
+      sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
       return;
     }
     found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: { path } });

@@ -10,11 +10,11 @@ import type { Caller } from '../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
-import type { Section } from './parts/layout.ts';
+import type { NavigationSection } from './parts/layout.ts';
 import type { Site } from './site.ts';
 
 /** The dependencies of all pages. */
-export interface Explorer {
+export interface ExplorerContext {
   readonly site: Site;
   readonly api: ApiContext;
   readonly status: ChainStatus;
@@ -50,7 +50,7 @@ export interface PageContent {
   readonly status?: number;
   /** Paths of the API with the same data, such as `/transaction/ab…`, the main one first. */
   readonly api: readonly string[];
-  readonly section?: Section;
+  readonly section?: NavigationSection;
   /** The canonical path of this page, if the request may have another. */
   readonly canonical?: string;
   /** True for a page that crawlers should not index: a search, or a page of a list after the first. */

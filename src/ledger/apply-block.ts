@@ -8,7 +8,7 @@ import { balanceValue } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied-block.ts';
 import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';
-import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
+import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
@@ -18,7 +18,7 @@ import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { hasPendingLock, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
-import { type EffectSources, Effects, effectRulesAt } from './transaction-effects.ts';
+import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
 import { transactionKind } from './transaction-kind.ts';
 
 /**
@@ -145,13 +145,13 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     transaction,
     position,
     inputs: [],
-    effects: new Effects(context.rules, context.sources),
+    effects: new TransactionEffects(context.rules, context.sources),
     nftsBefore: new Map(),
   };
   for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
   for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
   const { addresses, tokens, coinsIn, coinsOut } = tx.effects;
-  if (coinsOut > coinsIn) refuse(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
+  if (coinsOut > coinsIn) refuseBlock(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
   const fee = coinsIn - coinsOut;
   noteNftOwners(tx);
   context.transactions.push({
@@ -179,7 +179,7 @@ function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
     if (!isUtxoInput(input)) continue;
     const key = keyOfOutpoint(input.outpoint);
     const utxo =
-      context.state.utxos.find(key) ?? refuse(context, `the kernel input ${key} is unknown or already spent`);
+      context.state.utxos.find(key) ?? refuseBlock(context, `the kernel input ${key} is unknown or already spent`);
     context.state.utxos.set(key, null);
     context.spends.push({ utxo, position: null, inputIndex, secret: null });
   }
@@ -194,7 +194,7 @@ const NO_REWARD: BlockReward = { staker: 0n, delegations: 0n, rate: 0n };
 
 function distributeReward(context: BlockContext, poolId: Id, reward: bigint): BlockReward {
   const { state, network, height } = context;
-  const pool = state.pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);
+  const pool = state.pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
   const own = stakerPart(rewardDistributionVersionAt(network, height), {
     reward,
     costPerBlock: pool.costPerBlock,
@@ -205,7 +205,8 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
   const pot = reward - own;
   let shared = 0n;
   if (pot > 0n && pool.delegationsBalance > 0n) {
-    const delegationIds = state.delegationsOfPool.get(poolId) ?? refuse(context, `pool ${poolId} was not collected`);
+    const delegationIds =
+      state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
     for (const delegationId of delegationIds) {
       const delegation = state.delegations.get(delegationId);
       if (delegation === null || delegation.balance === 0n) continue;

@@ -6,7 +6,7 @@ import type { AppliedTransaction, NftOwnerChange, ResolvedInput, Spend } from '.
 import { LedgerError } from './ledger-error.ts';
 import type { Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
-import type { EffectRules, EffectSources, Effects } from './transaction-effects.ts';
+import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
 export interface BlockContext {
   readonly network: Network;
@@ -34,13 +34,13 @@ export interface TransactionContext {
   readonly transaction: Transaction;
   readonly position: number;
   readonly inputs: (ResolvedInput | null)[];
-  readonly effects: Effects;
+  readonly effects: TransactionEffects;
   /** The owners of the NFTs that the transaction moves, before it; undefined for an NFT that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 
 /** Throws a LedgerError that names the block and, if there is one, the transaction. */
-export function refuse(context: BlockContext | TransactionContext, what: string): never {
+export function refuseBlock(context: BlockContext | TransactionContext, what: string): never {
   if ('block' in context) {
     const { height, blockId } = context.block;
     throw new LedgerError(what, { height, blockId, transactionId: context.id });
@@ -50,6 +50,6 @@ export function refuse(context: BlockContext | TransactionContext, what: string)
 
 /** Returns `a − b`. Throws a LedgerError that names the number (`what`) if the result is negative. */
 export function subtract(context: BlockContext | TransactionContext, what: string, a: Atoms, b: Atoms): Atoms {
-  if (b > a) refuse(context, `${what} would fall below zero: ${a} − ${b}`);
+  if (b > a) refuseBlock(context, `${what} would fall below zero: ${a} − ${b}`);
   return a - b;
 }

@@ -6,7 +6,7 @@ import { balanceValue } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
-import { refuse, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './orders.ts';
 import { setPool } from './pool-stake.ts';
 import { hasPendingLock, keyOfOutpoint, type Utxo } from './rows.ts';
@@ -38,7 +38,7 @@ function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
   const key = keyOfOutpoint(outpoint);
   const utxo =
     state.utxos.find(key) ??
-    refuse(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
+    refuseBlock(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
   state.utxos.set(key, null);
   return utxo;
 }
@@ -52,7 +52,7 @@ function spendOutput(
   const utxo = takeUtxo(context, outpoint);
   const { output } = utxo;
   const secret = context.effects.spend(output, utxo.isReward, witness);
-  if (!isSpendable(output)) refuse(context, `an output of the kind ${output.type} cannot be spent`);
+  if (!isSpendable(output)) refuseBlock(context, `an output of the kind ${output.type} cannot be spent`);
   if (isStakeOutput(output)) decommission(context, output.poolId);
   const value = balanceValue(output);
   if (value !== null) {
@@ -67,7 +67,7 @@ function spendOutput(
 /** Sets the pledge and the rewards of a pool to 0, and subtracts them from the totals. Its row and delegations stay. */
 function decommission(context: TransactionContext, poolId: string): void {
   const { pools } = context.block.state;
-  const pool = pools.get(poolId) ?? refuse(context, `unknown pool ${poolId}`);
+  const pool = pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
   const stakerBalance = pool.pledge + pool.rewards;
   setPool(context, pool, { pledge: 0n, rewards: 0n });
   changeStatistics(context, COIN, { staked: -stakerBalance });
@@ -75,8 +75,9 @@ function decommission(context: TransactionContext, poolId: string): void {
 
 function withdraw(context: TransactionContext, input: Extract<TxInput, { type: 'Account' }>): void {
   const { delegations, pools } = context.block.state;
-  const delegation = delegations.get(input.delegationId) ?? refuse(context, `unknown delegation ${input.delegationId}`);
-  const pool = pools.get(delegation.poolId) ?? refuse(context, `unknown pool ${delegation.poolId}`);
+  const delegation =
+    delegations.get(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
+  const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
   const balance = subtract(context, 'the balance of a delegation', delegation.balance, input.amount);
   delegations.set(input.delegationId, { ...delegation, balance, nextNonce: input.nonce + 1n });
   setPool(context, pool, {

@@ -2,7 +2,7 @@
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import { countedValue } from '../chain/output-owner-and-value.ts';
 import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
-import { refuse, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
 /** The fields from which a fill is computed. */
@@ -38,7 +38,7 @@ export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: At
 /** Applies a command to its order. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand): void {
   const { state, rules } = context.block;
-  const order = state.orders.get(command.orderId) ?? refuse(context, `unknown order ${command.orderId}`);
+  const order = state.orders.get(command.orderId) ?? refuseBlock(context, `unknown order ${command.orderId}`);
   const change = (changed: Partial<Order>) => state.orders.set(command.orderId, { ...order, ...changed });
   const nextNonce = order.nextNonce + 1n;
   switch (command.type) {

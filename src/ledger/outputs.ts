@@ -18,12 +18,12 @@ import type {
   TxOutput,
 } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
-import { type BlockContext, refuse, type TransactionContext } from './block-context.ts';
+import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './orders.ts';
 import { setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
-import { hasEnded, type LockEnd, lockEnd } from './time-lock.ts';
+import { hasLockEnded, type LockEnd, lockEnd } from './time-lock.ts';
 
 /** Applies one output of a transaction. */
 export function applyOutput(context: TransactionContext, output: TxOutput, index: number): void {
@@ -103,7 +103,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
 /** Returns the end of a lock; null if it has already ended. */
 function pendingLock(block: BlockContext, lock: TimeLock): LockEnd | null {
   const end = lockEnd(lock, block.height, block.timestamp);
-  return hasEnded(end, block.height, block.medianTime) ? null : end;
+  return hasLockEnded(end, block.height, block.medianTime) ? null : end;
 }
 
 /** Adds an output to the set of unspent ones. `source`: its transaction, or the block if it is of a reward. */
@@ -176,9 +176,10 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
 
 function createDelegation(context: TransactionContext, poolId: Id, spendDestination: Destination): void {
   const { state, height } = context.block;
-  const delegationId = delegationIdOf(context.transaction.inputs) ?? refuse(context, 'a delegation needs a UTXO input');
-  if (state.pools.get(poolId) === null) refuse(context, `unknown pool ${poolId}`);
-  const delegations = state.delegationsOfPool.get(poolId) ?? refuse(context, `pool ${poolId} was not collected`);
+  const delegationId =
+    delegationIdOf(context.transaction.inputs) ?? refuseBlock(context, 'a delegation needs a UTXO input');
+  if (state.pools.get(poolId) === null) refuseBlock(context, `unknown pool ${poolId}`);
+  const delegations = state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
   delegations.push(delegationId);
   state.delegations.set(delegationId, {
     delegationId,
@@ -192,8 +193,8 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
 
 function delegate(context: TransactionContext, delegationId: Id, amount: bigint): void {
   const { delegations, pools } = context.block.state;
-  const delegation = delegations.get(delegationId) ?? refuse(context, `unknown delegation ${delegationId}`);
-  const pool = pools.get(delegation.poolId) ?? refuse(context, `unknown pool ${delegation.poolId}`);
+  const delegation = delegations.get(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
+  const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
   delegations.set(delegationId, { ...delegation, balance: delegation.balance + amount });
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
@@ -206,7 +207,7 @@ function issueToken(context: TransactionContext, issuance: TokenIssuance): void 
   const { state, height, rules } = context.block;
   const tokenId =
     tokenIdOf(context.transaction.inputs, rules.tokenIdGeneration) ??
-    refuse(context, 'an issuance needs an input to derive the token id from');
+    refuseBlock(context, 'an issuance needs an input to derive the token id from');
   state.tokens.set(tokenId, {
     tokenId,
     creationHeight: height,
@@ -248,7 +249,7 @@ function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: st
 
 function createOrder(context: TransactionContext, order: OrderData): void {
   const { state, height } = context.block;
-  const orderId = orderIdOf(context.transaction.inputs) ?? refuse(context, 'an order needs a UTXO input');
+  const orderId = orderIdOf(context.transaction.inputs) ?? refuseBlock(context, 'an order needs a UTXO input');
   const terms = newOrderTerms(order);
   if (terms === null) return;
   state.orders.set(orderId, {
@@ -258,7 +259,8 @@ function createOrder(context: TransactionContext, order: OrderData): void {
     concludeDestination: order.concludeKey,
     // Consensus lets an order ask for a token that nobody has issued, or not yet.
     askDecimals: decimalsOf(context, terms.askCurrency),
-    giveDecimals: decimalsOf(context, terms.giveCurrency) ?? refuse(context, `unknown token ${terms.giveCurrency}`),
+    giveDecimals:
+      decimalsOf(context, terms.giveCurrency) ?? refuseBlock(context, `unknown token ${terms.giveCurrency}`),
     nextNonce: 0n,
     isFrozen: false,
     isConcluded: false,

@@ -6,7 +6,7 @@
 import { MONTH_HOURS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
-import { refuse } from './block-context.ts';
+import { refuseBlock } from './block-context.ts';
 
 export const HOUR_SECONDS = 3_600;
 export const DAY_HOURS = 24;
@@ -28,7 +28,7 @@ type Hours = Map<number, Map<Id, PoolHour>>;
  * The blocks of pools by hour, as far as the windows need them: the stored blocks up to the height at which the state began,
  * and those applied since. The former never change, even while blocks are being committed.
  */
-export class BlockHours {
+export class PoolBlockHours {
   readonly #read: Hours = new Map();
   readonly #applied: Hours = new Map();
   /** Did the state begin with the genesis? Then no block needs to be read. */
@@ -125,7 +125,7 @@ export function moveWindows({ state, ...context }: BlockContext, previousTimesta
   }
   for (const [poolId, { day, month, rate }] of changes) {
     if (day === 0 && month === 0 && rate === 0n) continue;
-    const pool = state.pools.get(poolId) ?? refuse({ state, ...context }, `unknown pool ${poolId}`);
+    const pool = state.pools.get(poolId) ?? refuseBlock({ state, ...context }, `unknown pool ${poolId}`);
     state.pools.set(poolId, {
       ...pool,
       blocksDay: pool.blocksDay + day,

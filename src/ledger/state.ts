@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import { BlockHours } from './recent-pool-blocks.ts';
+import { PoolBlockHours } from './recent-pool-blocks.ts';
 import type {
   Balance,
   Delegation,
@@ -42,13 +42,13 @@ export class LedgerState {
   /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
-  readonly hours: BlockHours;
+  readonly hours: PoolBlockHours;
   chain: ChainTip = EMPTY_CHAIN;
 
   /** `isWhole`: every row is in memory, so an unknown key has no row. */
   constructor({ isWhole = false } = {}) {
     if (isWhole) for (const table of Object.values(this.tables)) table.startWhole();
-    this.hours = new BlockHours(isWhole);
+    this.hours = new PoolBlockHours(isWhole);
   }
 
   /** Takes the changes since the last call, table by table. */

@@ -33,7 +33,7 @@ export function lockEnd(lock: TimeLock, height: number, timestamp: number): Lock
 }
 
 /** Has a lock ended in the block at `height`, whose median time past (itself included) is `median`? */
-export function hasEnded(end: LockEnd, height: number, median: number): boolean {
+export function hasLockEnded(end: LockEnd, height: number, median: number): boolean {
   return end.height !== null ? height >= end.height : median >= end.time;
 }
 

@@ -2,13 +2,13 @@
 import { isBurnOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
-import { refuse, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
 /** Applies a command to its token. `nonce`: that of the command. */
 export function applyTokenCommand(context: TransactionContext, nonce: bigint, command: TokenCommand): void {
   const { state } = context.block;
-  const token = state.tokens.get(command.tokenId) ?? refuse(context, `unknown token ${command.tokenId}`);
+  const token = state.tokens.get(command.tokenId) ?? refuseBlock(context, `unknown token ${command.tokenId}`);
   const change = (changed: Partial<Token>): void => {
     state.tokens.set(command.tokenId, { ...token, ...changed, nextNonce: nonce + 1n });
   };

@@ -58,7 +58,7 @@ export interface EffectSources {
 }
 
 /** Adds up inputs and outputs. Each is added in order, before it is applied to the state. */
-export class Effects {
+export class TransactionEffects {
   /** The addresses whose history includes the transaction. */
   readonly addresses = new Set<Destination>();
   /** The tokens that the transaction concerns. */

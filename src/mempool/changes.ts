@@ -1,7 +1,7 @@
 /** The changes of the pool of pending transactions, and the news for clients among them. */
 import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
-import type { PendingTransaction, Resolution } from './transaction.ts';
+import type { PendingTransaction, TransactionResolution } from './transaction.ts';
 
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */
@@ -16,7 +16,7 @@ export type MempoolChange =
   /** A transaction was added behind all others. `isNew`: it was not there already when the mirror began. */
   | { readonly type: 'Added'; readonly transaction: PendingTransaction; readonly isNew: boolean }
   /** More is known about a transaction. */
-  | { readonly type: 'Resolved'; readonly id: Id; readonly resolution: Resolution }
+  | { readonly type: 'Resolved'; readonly id: Id; readonly resolution: TransactionResolution }
   /** The index has the transaction in a block. */
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number }
   /**
@@ -35,7 +35,7 @@ type MempoolNews =
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
 
 /** Returns the event for clients in a change; undefined if there is none. */
-export function newsOf(change: MempoolChange): MempoolNews | undefined {
+export function mempoolNewsOf(change: MempoolChange): MempoolNews | undefined {
   switch (change.type) {
     case 'Added':
       return change.isNew ? { type: 'seen', transaction: change.transaction } : undefined;

@@ -17,7 +17,7 @@ import {
 import type { PendingPool } from './pending-pool.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
-import type { DecodedPending, PendingTransaction, Resolution, TransactionOrigin } from './transaction.ts';
+import type { DecodedPending, PendingTransaction, TransactionOrigin, TransactionResolution } from './transaction.ts';
 
 /** The most transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;
@@ -116,7 +116,7 @@ export class IncomingTransactions {
     return true;
   }
 
-  #resolve(transaction: DecodedPending, confirmed: LookupResult): Resolution {
+  #resolve(transaction: DecodedPending, confirmed: LookupResult): TransactionResolution {
     const { network, pool } = this.#options;
     return resolveTransaction(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
   }
@@ -184,8 +184,8 @@ export class IncomingTransactions {
   }
 }
 
-function isEqual(a: Resolution, b: Resolution): boolean {
-  const known = ({ inputs, accounts }: Resolution) =>
+function isEqual(a: TransactionResolution, b: TransactionResolution): boolean {
+  const known = ({ inputs, accounts }: TransactionResolution) =>
     inputs.filter((input) => input !== null).length + accounts.filter(({ owner }) => owner !== null).length;
   return (
     a.fee === b.fee &&

@@ -4,8 +4,8 @@ import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied-block.ts';
-import { type EffectSources, Effects, effectRulesAt } from '../ledger/transaction-effects.ts';
-import type { AccountUse, DecodedPending, Resolution } from './transaction.ts';
+import { type EffectSources, effectRulesAt, TransactionEffects } from '../ledger/transaction-effects.ts';
+import type { AccountUse, DecodedPending, TransactionResolution } from './transaction.ts';
 
 /** Looks up what a transaction uses; undefined if unknown. */
 export interface ResolutionSources extends EffectSources {
@@ -19,9 +19,9 @@ export function resolveTransaction(
   height: number,
   { signed }: DecodedPending,
   sources: ResolutionSources,
-): Resolution {
+): TransactionResolution {
   const { transaction, signatures } = signed;
-  const effects = new Effects(effectRulesAt(network, height), sources);
+  const effects = new TransactionEffects(effectRulesAt(network, height), sources);
   const accounts: AccountUse[] = [];
   const inputs = transaction.inputs.map((input, i) => {
     if (input.type === 'Utxo') return spend(effects, sources, input.outpoint, signatures[i]!);
@@ -46,7 +46,7 @@ export function resolveTransaction(
 }
 
 function spend(
-  effects: Effects,
+  effects: TransactionEffects,
   sources: ResolutionSources,
   outpoint: Outpoint,
   witness: InputWitness,

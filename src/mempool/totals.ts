@@ -12,7 +12,7 @@ export interface FeeStep {
   readonly bytes: number;
 }
 
-export interface PoolTotals {
+export interface MempoolTotals {
   readonly count: number;
   readonly bytes: number;
   /** The sum of the fees that are known. */
@@ -21,7 +21,7 @@ export interface PoolTotals {
   readonly feeHistogram: readonly FeeStep[];
 }
 
-export function totalsOf(pool: PendingPool): PoolTotals {
+export function mempoolTotals(pool: PendingPool): MempoolTotals {
   let totalFee = 0n;
   const bytesByRate = new Map<Atoms, number>();
   for (const { fee, sizeBytes } of pool.transactions()) {

@@ -1,7 +1,7 @@
 /** A pending transaction with everything known about it. */
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
-import { Reader } from '../chain/scale/reader.ts';
+import { ScaleReader } from '../chain/scale/reader.ts';
 import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied-block.ts';
 
@@ -26,7 +26,7 @@ export interface AccountUse {
 }
 
 /** What follows from the outputs and accounts that a transaction uses. */
-export interface Resolution {
+export interface TransactionResolution {
   /** The height for which it was resolved: that of the block after the index' tip. */
   readonly height: number;
   /** The output that each input spends; null if the input spends none, or if the output is unknown. */
@@ -42,13 +42,13 @@ export interface Resolution {
   readonly isFinal: boolean;
 }
 
-export interface PendingTransaction extends DecodedPending, Resolution {
+export interface PendingTransaction extends DecodedPending, TransactionResolution {
   readonly origin: TransactionOrigin;
 }
 
 /** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
 export function decodePending(bytes: Uint8Array): DecodedPending {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   const transaction = readTransaction(reader);
   const id = hash(reader.bytes.subarray(0, reader.position));
   const signatures = readSignatures(reader, transaction);

@@ -4,7 +4,7 @@ import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import {
   type ChainInfo,
-  orNull,
+  nullableParser,
   parseBlocks,
   parseBytes,
   parseChainInfo,
@@ -14,7 +14,7 @@ import {
   parseTransactions,
   parseWaitingTransaction,
   type ResultParser,
-  resultOf,
+  rpcResultOf,
   type WaitingTransaction,
 } from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
@@ -74,7 +74,7 @@ export class NodeClient {
 
   /** The id of the main-chain block at `height` (0 is the genesis), `null` above the tip. */
   blockIdAtHeight(height: number, options?: CallOptions): Promise<string | null> {
-    return this.#call('chainstate_block_id_at_height', [height], orNull(parseId), options);
+    return this.#call('chainstate_block_id_at_height', [height], nullableParser(parseId), options);
   }
 
   /**
@@ -96,13 +96,13 @@ export class NodeClient {
   async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
     const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
     // The start of the body shows whether it is a page of blocks or an error, without parsing megabytes.
-    if (!body.toString('latin1', 0, 200).includes('"result":[')) parseBlocks(GET_BLOCKS, resultOf(GET_BLOCKS, body));
+    if (!body.toString('latin1', 0, 200).includes('"result":[')) parseBlocks(GET_BLOCKS, rpcResultOf(GET_BLOCKS, body));
     return body;
   }
 
   /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */
   block(id: string, options?: CallOptions): Promise<Buffer | null> {
-    return this.#call('chainstate_get_block', [id], orNull(parseBytes), options);
+    return this.#call('chainstate_get_block', [id], nullableParser(parseBytes), options);
   }
 
   /** The node's fee curve, at least one point, by growing size. */
@@ -125,7 +125,7 @@ export class NodeClient {
 
   /** A transaction that waits in the node's mempool or orphan pool; null when it is in neither. */
   mempoolTransaction(id: string, options?: CallOptions): Promise<WaitingTransaction | null> {
-    return this.#call('mempool_get_transaction', [id], orNull(parseWaitingTransaction), options);
+    return this.#call('mempool_get_transaction', [id], nullableParser(parseWaitingTransaction), options);
   }
 
   /**
@@ -142,7 +142,7 @@ export class NodeClient {
   }
 
   async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: CallOptions): Promise<T> {
-    return read(method, resultOf(method, await this.#exchange(method, params, options)));
+    return read(method, rpcResultOf(method, await this.#exchange(method, params, options)));
   }
 
   /** The body of a response that may hold a JSON-RPC result or error. */
@@ -165,7 +165,7 @@ export class NodeClient {
 
   #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {
     try {
-      resultOf(method, body);
+      rpcResultOf(method, body);
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc') return error;
     }

@@ -55,7 +55,7 @@ function seconds(value: unknown): number | undefined {
 }
 
 /** Makes a reader accept `null` too. */
-export function orNull<T>(read: ResultParser<T>): ResultParser<T | null> {
+export function nullableParser<T>(read: ResultParser<T>): ResultParser<T | null> {
   return (method, result) => (result === null ? null : read(method, result));
 }
 
@@ -155,11 +155,11 @@ export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
  */
 export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
   const method = 'chainstate_get_mainchain_blocks';
-  return parseBlocks(method, resultOf(method, body));
+  return parseBlocks(method, rpcResultOf(method, body));
 }
 
 /** The `result` of a JSON-RPC response. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */
-export function resultOf(method: string, body: Uint8Array): unknown {
+export function rpcResultOf(method: string, body: Uint8Array): unknown {
   const response = parseJson(method, body);
   if (!isObject(response)) throw NodeError.malformed(method, 'a JSON-RPC answer', response);
   const failure = rpcFailureOf(response);

@@ -33,13 +33,13 @@ const CHECK_INTERVAL_MS = 100;
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #usedBy = new Map<string, number>();
-  readonly #waiting: Turns<Waiter>;
+  readonly #waiting: TurnQueue<Waiter>;
   #used = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SlotsOptions) {
     this.#options = options;
-    this.#waiting = new Turns(options.weightOf);
+    this.#waiting = new TurnQueue(options.weightOf);
   }
 
   get total(): number {
@@ -207,7 +207,7 @@ interface ClientQueue<Item> {
  * A queue in which clients take turns, so a client with a thousand items does not delay one with a single item. In each
  * turn, as many items are taken as the client's weight.
  */
-export class Turns<Item> {
+export class TurnQueue<Item> {
   /** The client whose turn it is comes first. */
   readonly #queues = new Map<string, ClientQueue<Item>>();
   readonly #weightOf: (client: string) => number;

@@ -13,9 +13,9 @@ import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError } from './fetch/block-feed.ts';
 import { NodeChain } from './fetch/node-chain.ts';
-import { Progress } from './monitor/progress.ts';
+import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
-import type { ErrorKind, Phase } from './monitor/status-report.ts';
+import type { ScannerErrorKind, ScannerPhase } from './monitor/status-report.ts';
 import { BULK_DISTANCE } from './sync/bulk-sync.ts';
 import { Indexer } from './sync/indexer.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
@@ -72,7 +72,7 @@ class ScannerRun {
   readonly #node: NodeClient;
   readonly #chain: NodeChain;
   readonly #feeds: BlockFeeds;
-  readonly #progress: Progress;
+  readonly #progress: SyncProgress;
   readonly #bulkDistance: number;
   readonly #syncLoop: SyncLoop;
   #resync: boolean;
@@ -91,7 +91,7 @@ class ScannerRun {
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
     this.#chain = new NodeChain(this.#node, this.#status, logger, signal);
-    this.#progress = new Progress({
+    this.#progress = new SyncProgress({
       logger,
       terminal: options.terminal && process.stderr.isTTY ? process.stderr : null,
     });
@@ -214,7 +214,7 @@ class ScannerRun {
 }
 
 /** The phase that follows a failure, by the cause of the failure. */
-const PHASE_AFTER: Readonly<Record<ErrorKind, Phase>> = {
+const PHASE_AFTER: Readonly<Record<ScannerErrorKind, ScannerPhase>> = {
   node: 'waiting_for_node',
   database: 'waiting_for_database',
   ledger: 'pausing',

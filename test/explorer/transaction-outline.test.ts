@@ -10,7 +10,7 @@ import {
   readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
-import { actionsOf, sumsOf } from '../../src/explorer/read/transaction-summary.ts';
+import { actionsOf, sumsByCurrency } from '../../src/explorer/read/transaction-summary.ts';
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
@@ -96,7 +96,7 @@ it('the outline of a transaction has what moves of each token', async () => {
   assert.ok(rows.length > 50);
   let burns = 0;
   for (const { body, token_id: token } of rows) {
-    const sum = sumsOf(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
+    const sum = sumsByCurrency(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
     const { moved, burned } = readTokenOutline(body, tokenAddress(golden.network, token));
     assert.deepEqual([moved, burned], [sum?.outputs ?? 0n, sum?.burned ?? 0n], body);
     if (burned > 0n) burns++;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { Writer } from '../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedTransaction } from '../../src/ledger/applied-block.ts';
 import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
@@ -30,7 +30,7 @@ const MULTISIG = byteVector(`0400${'00'.repeat(65)}0108${`0002${'ee'.repeat(32)}
 
 /** Bytes with their length before them. */
 function byteVector(hex: string): string {
-  const writer = new Writer();
+  const writer = new ScaleWriter();
   writer.byteVector(hex);
   return writer.finishHex();
 }

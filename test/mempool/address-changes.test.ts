@@ -10,7 +10,7 @@ import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/add
 import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { totalsOf } from '../../src/mempool/totals.ts';
+import { mempoolTotals } from '../../src/mempool/totals.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { idOf, NETWORK, owner, spending, transfer, unsigned } from '../support/fake-mempool.ts';
 
@@ -193,7 +193,7 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
   const pool = poolOf(cheap, dear, unknown);
   const size = (each: SignedTransaction) => encodeSignedTransaction(each).length;
   const rate = (fee: number, each: SignedTransaction) => BigInt(Math.floor((fee * 1_000) / size(each)));
-  assert.deepEqual(totalsOf(pool), {
+  assert.deepEqual(mempoolTotals(pool), {
     count: 3,
     bytes: size(cheap) + size(dear) + size(unknown),
     totalFee: 50n,
@@ -202,7 +202,7 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
       { atomsPerKilobyte: rate(10, cheap), bytes: size(cheap) },
     ],
   });
-  assert.deepEqual(totalsOf(poolOf()), { count: 0, bytes: 0, totalFee: 0n, feeHistogram: [] });
+  assert.deepEqual(mempoolTotals(poolOf()), { count: 0, bytes: 0, totalFee: 0n, feeHistogram: [] });
 });
 
 it('the figures put fee rates together where there are very many', () => {
@@ -214,7 +214,7 @@ it('the figures put fee rates together where there are very many', () => {
     const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
     pool.apply({ type: 'Added', transaction, isNew: true });
   }
-  const { feeHistogram, bytes } = totalsOf(pool);
+  const { feeHistogram, bytes } = mempoolTotals(pool);
   assert.equal(feeHistogram.length, 100);
   const histogramBytes = feeHistogram.reduce((sum, step) => sum + step.bytes, 0);
   assert.equal(histogramBytes, bytes);

@@ -19,7 +19,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
-import { medianTime, type World } from '../../src/devnet/sim/world.ts';
+import { medianTime, type SimulatedWorld } from '../../src/devnet/sim/world.ts';
 
 export interface NaiveBlock {
   readonly height: number;
@@ -85,7 +85,7 @@ export class NaiveFacts {
   /** From height 1. */
   readonly blocks: NaiveBlock[] = [];
   readonly mainChain: readonly IdentifiedBlock[];
-  readonly world: World;
+  readonly world: SimulatedWorld;
   readonly spends = new Map<string, NaiveSpend>();
   readonly outputCounts = new Map<Id, number>();
   /** Who had an NFT after which transaction, oldest first. */

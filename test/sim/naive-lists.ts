@@ -21,7 +21,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { lockOpensAt } from '../../src/devnet/sim/rules/locks.ts';
-import { medianTime, type World } from '../../src/devnet/sim/world.ts';
+import { medianTime, type SimulatedWorld } from '../../src/devnet/sim/world.ts';
 
 interface Created {
   readonly output: TxOutput;
@@ -237,24 +237,24 @@ function tokensIn(output: TxOutput): Id[] {
 const byId = (a: { id: Id }, b: { id: Id }): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 const ids = (things: readonly { id: Id }[]): Id[] => things.map(({ id }) => id);
 
-export function poolsByHeight({ pools }: World): Id[] {
+export function poolsByHeight({ pools }: SimulatedWorld): Id[] {
   const live = [...pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
   return ids(live.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)));
 }
 
-export function poolsByPledge({ pools }: World): Id[] {
+export function poolsByPledge({ pools }: SimulatedWorld): Id[] {
   const live = [...pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
   return ids(live.sort((a, b) => Number(b.stakerBalance - a.stakerBalance) || byId(a, b)));
 }
 
-export function openOrders({ orders }: World): Id[] {
+export function openOrders({ orders }: SimulatedWorld): Id[] {
   const open = [...orders.values()].filter(
     ({ isConcluded, isFrozen, askBalance }) => !isConcluded && !isFrozen && askBalance > 0n,
   );
   return ids(open.sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b)));
 }
 
-export function openOrdersOfPair(world: World, first: string, second: string): Id[] {
+export function openOrdersOfPair(world: SimulatedWorld, first: string, second: string): Id[] {
   return openOrders(world).filter((id) => {
     const { ask, give } = world.orders.get(id)!;
     return (ask.currency === first && give.currency === second) || (ask.currency === second && give.currency === first);
@@ -262,25 +262,25 @@ export function openOrdersOfPair(world: World, first: string, second: string): I
 }
 
 /** Fungible tokens, then NFTs. */
-export function tokenIds({ tokens, nfts }: World): Id[] {
+export function tokenIds({ tokens, nfts }: SimulatedWorld): Id[] {
   return [...ids([...tokens.values()].sort(byId)), ...ids([...nfts.values()].sort(byId))];
 }
 
 /** Those whose ticker contains a text, in any case. */
-export function tokensByTicker(world: World, tickers: ReadonlyMap<Id, string>, text: string): Id[] {
+export function tokensByTicker(world: SimulatedWorld, tickers: ReadonlyMap<Id, string>, text: string): Id[] {
   return tokenIds(world).filter((id) => tickers.get(id)!.toLowerCase().includes(text.toLowerCase()));
 }
 
-export function tokensOfAuthority({ tokens }: World, authority: Destination): Id[] {
+export function tokensOfAuthority({ tokens }: SimulatedWorld, authority: Destination): Id[] {
   return ids([...tokens.values()].filter((token) => token.authority === authority).sort(byId));
 }
 
-export function delegationsOf({ delegations }: World, owner: Destination): Id[] {
+export function delegationsOf({ delegations }: SimulatedWorld, owner: Destination): Id[] {
   return ids([...delegations.values()].filter((delegation) => delegation.owner === owner).sort(byId));
 }
 
 /** Outpoints of all that lies unspent at an address, free or locked; of an HTLC also at its refund key. */
-export function unspentOf({ utxos, pools }: World, owner: Destination): string[] {
+export function unspentOf({ utxos, pools }: SimulatedWorld, owner: Destination): string[] {
   const found: string[] = [];
   for (const { output, outpoint, destination } of utxos.values()) {
     if (ownersOf(pools, output, destination).includes(owner)) found.push(keyOf(outpoint));
@@ -288,7 +288,7 @@ export function unspentOf({ utxos, pools }: World, owner: Destination): string[]
   return found.sort();
 }
 
-function ownersOf(pools: World['pools'], output: TxOutput, destination: Destination): readonly Destination[] {
+function ownersOf(pools: SimulatedWorld['pools'], output: TxOutput, destination: Destination): readonly Destination[] {
   switch (output.type) {
     case 'Htlc':
       return [output.contract.spendKey, output.contract.refundKey];
@@ -311,7 +311,7 @@ function ownersOf(pools: World['pools'], output: TxOutput, destination: Destinat
 }
 
 /** Those of them that may be spent now: under no lock, and HTLCs at their refund key once the next block may refund them. */
-export function spendableOf(world: World, owner: Destination): string[] {
+export function spendableOf(world: SimulatedWorld, owner: Destination): string[] {
   const spendable = new Set<string>();
   const median = medianTime(world.timestamps);
   for (const { output, outpoint, freeAtHeight, freeAtTime, height, timestamp } of world.utxos.values()) {

@@ -3,7 +3,7 @@ import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { writeHeader } from '../../src/chain/codec/header.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { hash } from '../../src/chain/hash.ts';
-import { Writer } from '../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../src/chain/scale/writer.ts';
 import type { BlockHeader, Genesis, Hex, Id, SignedTransaction } from '../../src/chain/types.ts';
 
 /** The leaf of a transaction in the witness merkle tree. */
@@ -13,7 +13,7 @@ export function signedTransactionHash(signed: SignedTransaction): Hex {
 
 /** Neither the header's signature nor the body is part of it, the body only by its merkle roots. */
 export function blockId(header: BlockHeader): Id {
-  const writer = new Writer(512);
+  const writer = new ScaleWriter(512);
   writeHeader(writer, header);
   return hash(writer.finish());
 }

@@ -4,7 +4,7 @@
  */
 import { isBalanceOutput, isContractOutput } from '../../src/chain/input-and-output-kinds.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';
-import type { Currency, World } from '../../src/devnet/sim/world.ts';
+import type { Currency, SimulatedWorld } from '../../src/devnet/sim/world.ts';
 
 interface Total {
   /** Genesis, subsidies, mints, NFTs issued. */
@@ -23,7 +23,7 @@ interface Total {
 }
 
 /** `minted` = `held` + `contracts` + `staked` + `orders` + `burned` + `forsaken`, for every currency that exists. */
-function totals(world: World): Map<Currency, Total> {
+function totals(world: SimulatedWorld): Map<Currency, Total> {
   const { statistics } = world;
   const all = new Map<Currency, Total>();
   const of = (currency: Currency): Total => {
@@ -58,7 +58,7 @@ function totals(world: World): Map<Currency, Total> {
 }
 
 /** Returns everything out of balance; empty if there is nothing. */
-export function imbalances(world: World): string[] {
+export function imbalances(world: SimulatedWorld): string[] {
   const found: string[] = [];
   for (const [currency, { minted, ...parts }] of totals(world)) {
     let counted = 0n;
@@ -77,7 +77,10 @@ interface AddressBalance {
  * Balances by address and currency, as the indexer defines them: an output whose lock was open when it was created, or
  * has opened by the tip's height or median time (its own block counted in), is unlocked. HTLCs and pools are nobody's.
  */
-export function balances(world: World, medianTimeOfTip: number): Map<Destination, Map<Currency, AddressBalance>> {
+export function balances(
+  world: SimulatedWorld,
+  medianTimeOfTip: number,
+): Map<Destination, Map<Currency, AddressBalance>> {
   const all = new Map<Destination, Map<Currency, AddressBalance>>();
   for (const utxo of world.utxos.values()) {
     const { output, destination, currency, amount } = utxo;

@@ -6,7 +6,7 @@ import { encodeSignedTransaction, readSignatures, readTransaction } from '../../
 import { transactionId } from '../../chain/derive-ids.ts';
 import { hash } from '../../chain/hash.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
-import { Reader } from '../../chain/scale/reader.ts';
+import { ScaleReader } from '../../chain/scale/reader.ts';
 import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from '../../chain/types.ts';
 
 export interface DecodedTransaction {
@@ -122,7 +122,7 @@ function hexIn(text: string): Hex {
 
 /** Decodes a transaction with its signatures, or without any. */
 function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   const transaction = readTransaction(reader);
   const id = hash(bytes.subarray(0, reader.position));
   const signatures = reader.remaining === 0 ? null : readSignatures(reader, transaction);
@@ -201,7 +201,7 @@ function listedOf(transactions: Block['transactions']): number {
 
 /** Returns the number of transactions that a block declares. It reads nothing after that. */
 function transactionCount(bytes: Buffer): number {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   readHeader(reader);
   readHeaderSignature(reader);
   reader.vector(readOutput, 'the reward of a block');

@@ -34,7 +34,7 @@ export const badRequest = (message: string) => new ApiError(400, message);
 export const notFound = (message: string) => new ApiError(404, message);
 
 /** Returns the value; throws the error 404 if it is undefined. */
-export function found<Value>(value: Value | undefined, message: string): Value {
+export function requireFound<Value>(value: Value | undefined, message: string): Value {
   if (value === undefined) throw notFound(message);
   return value;
 }

@@ -3,7 +3,7 @@
  * else would otherwise wait for the copying of all responses that are ready.
  */
 import type { Caller } from '../../resources/shared-resources.ts';
-import { Turns } from '../../resources/slots.ts';
+import { TurnQueue } from '../../resources/slots.ts';
 
 export const MAX_BYTES_PER_TURN = 256 * 1024;
 
@@ -12,12 +12,12 @@ type Write = () => number;
 
 export class PacedWrites {
   readonly #maxBytes: number;
-  readonly #waiting: Turns<Write>;
+  readonly #waiting: TurnQueue<Write>;
   #bytes = 0;
   #isScheduled = false;
 
   constructor(weightOf: (client: string) => number, maxBytes = MAX_BYTES_PER_TURN) {
-    this.#waiting = new Turns(weightOf);
+    this.#waiting = new TurnQueue(weightOf);
     this.#maxBytes = maxBytes;
   }
 

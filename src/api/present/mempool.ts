@@ -4,7 +4,7 @@ import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { PendingAddressChanges, PendingAmounts } from '../../mempool/address-changes.ts';
-import type { PoolTotals } from '../../mempool/totals.ts';
+import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
@@ -36,7 +36,7 @@ export const MEMPOOL_SCHEMA = strictObject({
 /** `isComplete`: does this server know all pending transactions of the node? */
 export function presentMempool(
   network: Network,
-  { count, bytes, totalFee, feeHistogram }: PoolTotals,
+  { count, bytes, totalFee, feeHistogram }: MempoolTotals,
   isComplete: boolean,
 ): JsonTextOf<typeof MEMPOOL_SCHEMA> {
   return objectJson({

@@ -71,7 +71,7 @@ const LABELLED_TOKEN = strictObject(
 );
 const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
 
-export const OWN_ORDER_SCHEMA = strictObject({
+export const ADDRESS_ORDER_SCHEMA = strictObject({
   ...ORDER,
   give_currency: LABELLED_CURRENCY,
   ask_currency: LABELLED_CURRENCY,
@@ -79,14 +79,14 @@ export const OWN_ORDER_SCHEMA = strictObject({
   creation_block_height: Count,
 });
 
-const ownOrderJson = objectWriter(OWN_ORDER_SCHEMA);
+const ownOrderJson = objectWriter(ADDRESS_ORDER_SCHEMA);
 
 /** An entry of an address' list of orders. */
-export function presentOwnOrder(
+export function presentAddressOrder(
   network: Network,
   labels: TokenLabels,
   row: OrderRow,
-): JsonTextOf<typeof OWN_ORDER_SCHEMA> {
+): JsonTextOf<typeof ADDRESS_ORDER_SCHEMA> {
   return ownOrderJson({
     ...orderFields(network, row, (currency) => labelledCurrencyJson(network, labels, currency)),
     is_frozen: row.is_frozen,

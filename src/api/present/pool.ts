@@ -132,10 +132,10 @@ function quotient(numerator: bigint, denominator: bigint): bigint {
   return denominator === 0n ? 0n : numerator / denominator;
 }
 
-export const OWN_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });
+export const ADDRESS_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });
 
 /** An entry of an address' list of pools. */
-export function presentOwnPool(network: Network, row: PoolRow): JsonTextOf<typeof OWN_POOL_SCHEMA> {
+export function presentAddressPool(network: Network, row: PoolRow): JsonTextOf<typeof ADDRESS_POOL_SCHEMA> {
   return withFields(presentPool(network, row), { creation_block_height: numberJson(row.creation_height) });
 }
 

@@ -15,7 +15,7 @@ import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { createResponder, type RouteReadResult, sendAtOnce } from './responder.ts';
+import { createResponder, type RouteReadResult, sendWithoutReading } from './responder.ts';
 
 export type { RouteReadResult } from './responder.ts';
 
@@ -90,7 +90,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     try {
       params = route.parse(routeRequest(request));
     } catch (error) {
-      sendAtOnce(context, path, request.raw, reply.raw, fail(error));
+      sendWithoutReading(context, path, request.raw, reply.raw, fail(error));
       return;
     }
     respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });

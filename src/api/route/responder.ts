@@ -219,7 +219,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
 }
 
 /** Sends a response for which nothing must be read, and counts it. */
-export function sendAtOnce(
+export function sendWithoutReading(
   { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
   name: string,
   request: IncomingMessage,

@@ -7,7 +7,7 @@ import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../store/queries/ht
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
-import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
+import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
@@ -29,8 +29,8 @@ import {
   presentUnlock,
   UNLOCK_SCHEMA,
 } from '../present/htlc-and-unlock.ts';
-import { OWN_ORDER_SCHEMA, presentOwnOrder } from '../present/order.ts';
-import { OWN_POOL_SCHEMA, presentOwnPool } from '../present/pool.ts';
+import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
+import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -109,7 +109,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     entry: Bech32,
     errors: profile.noTokenAuthority === null ? [] : [404],
     paging: WHOLE_OR_CURSOR,
-    list: AUTHORITY_LIST,
+    list: AUTHORITY_TOKEN_LIST,
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
     check: (rows, { page }) => {
       const isEmpty = rows.length === 0 && page.after === null;
@@ -132,25 +132,25 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       summary: 'The orders that an address may conclude, the youngest first',
       description: 'Those that are frozen or filled are among them until they are concluded.',
     },
-    entry: registerComponent(app, 'OwnOrder', OWN_ORDER_SCHEMA),
+    entry: registerComponent(app, 'OwnOrder', ADDRESS_ORDER_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_ORDER_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: async ({ tip, rows }, _, store) => {
       const tokens = rows.flatMap((row) => [row.ask_currency, row.give_currency]).filter((currency) => currency !== '');
       const labels = await readTokenLabels(store, tip, tokens);
-      return (row) => presentOwnOrder(network, labels, row);
+      return (row) => presentAddressOrder(network, labels, row);
     },
   });
 
   addListRoute(app, context, {
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The living pools that an address may decommission, the youngest first' },
-    entry: registerComponent(app, 'OwnPool', OWN_POOL_SCHEMA),
+    entry: registerComponent(app, 'OwnPool', ADDRESS_POOL_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_POOL_LIST,
     parse: (request, paged) => paged(request.query, ownerOf(request)),
-    writer: () => (row) => presentOwnPool(network, row),
+    writer: () => (row) => presentAddressPool(network, row),
   });
 
   addListRoute(app, context, {

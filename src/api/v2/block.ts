@@ -12,7 +12,7 @@ import {
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { found } from '../errors/api-error.ts';
+import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId, parseRequiredSeconds } from '../parse/parameters.ts';
@@ -80,7 +80,8 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       const [block] = rows;
       return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
     },
-    present: ({ block, lateDecimals }) => addLateDecimals(presentBlock(found(block, 'Block not found')), lateDecimals),
+    present: ({ block, lateDecimals }) =>
+      addLateDecimals(presentBlock(requireFound(block, 'Block not found')), lateDecimals),
   });
 
   addGetRoute(app, context, {
@@ -88,7 +89,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { ...common, summary: "A block's header", response: responseSchemas(schemaRef('BlockHeader'), [400, 404]) },
     parse,
     read: getBlockHeader,
-    present: ({ rows: [block] }) => found(block, 'Block not found').header,
+    present: ({ rows: [block] }) => requireFound(block, 'Block not found').header,
   });
 
   addGetRoute(app, context, {
@@ -100,7 +101,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockReward,
-    present: ({ rows: [block] }) => found(block, 'Block not found').reward,
+    present: ({ rows: [block] }) => requireFound(block, 'Block not found').reward,
   });
 
   addGetRoute(app, context, {
@@ -112,7 +113,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse,
     read: getBlockTransactionIds,
-    present: ({ rows: [block] }) => `[${found(block, 'Block not found').ids}]`,
+    present: ({ rows: [block] }) => `[${requireFound(block, 'Block not found').ids}]`,
   });
 }
 
@@ -145,6 +146,6 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),
-    present: ({ rows: [block] }) => presentBlockPoint(found(block, 'No block found at supplied time')),
+    present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
 }

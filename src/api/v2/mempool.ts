@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
-import { totalsOf } from '../../mempool/totals.ts';
+import { mempoolTotals } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
@@ -83,7 +83,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: () => null,
     read: async () => ({ tip: null, pool: await currentPendingPool(context) }),
     present: ({ pool }) => {
-      const response = new PreparedResponse(presentMempool(network, totalsOf(pool), pool.isComplete));
+      const response = new PreparedResponse(presentMempool(network, mempoolTotals(pool), pool.isComplete));
       return pendingResponses.validFor({ pool, revision: pool.revision }, response);
     },
   });

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
-import { badRequest, found, notFound } from '../errors/api-error.ts';
+import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { lastValue, parseOrderIdParameter, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
 import {
@@ -58,7 +58,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),
-    present: ({ rows: [order] }) => presentOrder(network, found(order, 'Order not found')),
+    present: ({ rows: [order] }) => presentOrder(network, requireFound(order, 'Order not found')),
   });
 
   addListRoute(app, context, {

@@ -15,7 +15,7 @@ import {
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
-import { badRequest, found, notFound } from '../errors/api-error.ts';
+import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import {
   lastValue,
@@ -104,7 +104,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responseSchemas(Pool, [400, 404]) },
     parse: ({ params }) => parsePoolIdParameter(network, params.id!),
     read: (store, id) => getPool(store, id),
-    present: ({ rows: [pool] }) => presentPool(network, found(pool, 'Stake pool not found')),
+    present: ({ rows: [pool] }) => presentPool(network, requireFound(pool, 'Stake pool not found')),
   });
 
   addGetRoute(app, context, {
@@ -170,6 +170,6 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
     },
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
-    present: ({ rows: [delegation] }) => presentDelegation(network, found(delegation, 'Delegation not found')),
+    present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
   });
 }

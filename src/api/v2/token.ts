@@ -15,7 +15,7 @@ import {
   type TokenIdRow,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import { found, notFound } from '../errors/api-error.ts';
+import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
@@ -84,7 +84,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
-    present: ({ rows: [token] }) => presentToken(network, profile, found(token, 'Token not found')),
+    present: ({ rows: [token] }) => presentToken(network, profile, requireFound(token, 'Token not found')),
   });
 
   addListRoute(app, context, {
@@ -176,6 +176,6 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),
-    present: ({ rows: [nft] }) => presentNft(network, profile, found(nft, 'NFT not found')),
+    present: ({ rows: [nft] }) => presentNft(network, profile, requireFound(nft, 'NFT not found')),
   });
 }

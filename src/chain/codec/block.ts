@@ -6,8 +6,8 @@
 import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
 import { DecodeError } from '../scale/decode-error.ts';
-import { decodeWhole, Reader } from '../scale/reader.ts';
-import { Writer } from '../scale/writer.ts';
+import { decodeWhole, ScaleReader } from '../scale/reader.ts';
+import { ScaleWriter } from '../scale/writer.ts';
 import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
 import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
@@ -29,7 +29,7 @@ export function decodeBlock(bytes: Uint8Array): Block {
 
 /** Throws EncodeError. */
 export function encodeBlock(block: Block): Buffer {
-  const writer = new Writer(4096);
+  const writer = new ScaleWriter(4096);
   writeHeader(writer, block.header);
   writeHeaderSignature(writer, block.signature);
   writer.vector(block.reward, writeOutput);
@@ -42,7 +42,7 @@ export function encodeBlock(block: Block): Buffer {
  * exactly one block, MerkleRootError when its header commits to other contents.
  */
 export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   const header = readHeader(reader);
   const id = hashOf(reader, 0);
   const signature = readHeaderSignature(reader);
@@ -97,7 +97,7 @@ function verifyMerkleRoots(
 
 /** The id of an encoded block, which is that of its header; nothing else is read. Throws DecodeError. */
 export function blockIdOfBytes(bytes: Uint8Array): Id {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   readHeader(reader);
   return hashOf(reader, 0);
 }
@@ -107,7 +107,7 @@ export function blockIdOfBytes(bytes: Uint8Array): Id {
  * read. Throws DecodeError, also where the block has fewer transactions.
  */
 export function cutTransaction(bytes: Uint8Array, position: number): { readonly id: Id; readonly bytes: Buffer } {
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   readHeader(reader);
   readHeaderSignature(reader);
   readReward(reader);
@@ -123,12 +123,12 @@ export function cutTransaction(bytes: Uint8Array, position: number): { readonly 
 
 /** Encodes a block's reward for its hash. */
 export function encodeReward(reward: readonly TxOutput[]): Buffer {
-  const writer = new Writer();
+  const writer = new ScaleWriter();
   writer.vector(reward, writeOutput);
   return writer.finish();
 }
 
-function readBlock(reader: Reader): Block {
+function readBlock(reader: ScaleReader): Block {
   return {
     header: readHeader(reader),
     signature: readHeaderSignature(reader),
@@ -137,10 +137,10 @@ function readBlock(reader: Reader): Block {
   };
 }
 
-function readReward(reader: Reader): TxOutput[] {
+function readReward(reader: ScaleReader): TxOutput[] {
   return reader.vector(readOutput, 'the reward of a block');
 }
 
-function hashOf(reader: Reader, start: number): Hex {
+function hashOf(reader: ScaleReader, start: number): Hex {
   return hash(reader.bytes.subarray(start, reader.position));
 }

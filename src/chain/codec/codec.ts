@@ -1,15 +1,15 @@
 /** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
 import { unknownKind } from '../input-and-output-kinds.ts';
 import { EncodeError } from '../scale/decode-error.ts';
-import type { Reader } from '../scale/reader.ts';
-import type { Writer } from '../scale/writer.ts';
+import type { ScaleReader } from '../scale/reader.ts';
+import type { ScaleWriter } from '../scale/writer.ts';
 import type { Atoms, Hex, Id } from '../types.ts';
 
 export interface Codec<T> {
   /** Throws DecodeError. */
-  readonly read: (reader: Reader) => T;
+  readonly read: (reader: ScaleReader) => T;
   /** Throws EncodeError. */
-  readonly write: (writer: Writer, value: T) => void;
+  readonly write: (writer: ScaleWriter, value: T) => void;
 }
 
 /** The codec of each field, in the order of their bytes. */
@@ -153,7 +153,7 @@ export function byteVector(what: string): Codec<Hex> {
   return { read: (reader) => reader.byteVector(what), write: (writer, value) => writer.byteVector(value) };
 }
 
-export const AMOUNT: Codec<Atoms> = {
+export const AMOUNT_CODEC: Codec<Atoms> = {
   read: (reader) => reader.compact(16, 'an amount'),
   write: (writer, amount) => writer.compact(amount, 128),
 };

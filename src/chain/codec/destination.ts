@@ -1,6 +1,6 @@
 /** Destinations and keys (docs/protocol.md#destinations-and-keys). All stay in their encoded form, as hex. */
 import { EncodeError } from '../scale/decode-error.ts';
-import type { Reader } from '../scale/reader.ts';
+import type { ScaleReader } from '../scale/reader.ts';
 import type { Destination, Hex } from '../types.ts';
 import { bytesOfKind0, type Codec } from './codec.ts';
 
@@ -22,8 +22,8 @@ const PUBLIC_KEY_LENGTH = 34;
 /** The only key kind, and the prefix of a compressed point. */
 const PUBLIC_KEY_START = /^000[23]/;
 
-export const DESTINATION: Codec<Destination> = {
-  read(reader: Reader) {
+export const DESTINATION_CODEC: Codec<Destination> = {
+  read(reader: ScaleReader) {
     const start = reader.position;
     const tag = reader.u8('a destination');
     const length = LENGTHS[tag];
@@ -44,8 +44,8 @@ export const DESTINATION: Codec<Destination> = {
 };
 
 /** Kind byte and compressed point, as hex. That the point is on the curve is not checked here. */
-export const PUBLIC_KEY: Codec<Hex> = {
-  read(reader: Reader) {
+export const PUBLIC_KEY_CODEC: Codec<Hex> = {
+  read(reader: ScaleReader) {
     const start = reader.position;
     const key = reader.hex(PUBLIC_KEY_LENGTH, 'a public key');
     checkPublicKey(reader, start);
@@ -58,7 +58,7 @@ export const PUBLIC_KEY: Codec<Hex> = {
 };
 
 /** Kind byte and 32 bytes. */
-export const VRF_KEY = bytesOfKind0(33, 'a VRF public key');
+export const VRF_KEY_CODEC = bytesOfKind0(33, 'a VRF public key');
 
 /** Returns the kind of a destination from its first byte. */
 export function destinationKind(destination: Destination): DestinationKind {
@@ -68,7 +68,7 @@ export function destinationKind(destination: Destination): DestinationKind {
   return kind;
 }
 
-function checkPublicKey(reader: Reader, start: number): void {
+function checkPublicKey(reader: ScaleReader, start: number): void {
   const kind = reader.bytes[start];
   if (kind !== 0) reader.fail('the kind of a public key: 0', `${kind}`, start);
   const prefix = reader.bytes[start + 1];

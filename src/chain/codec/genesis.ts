@@ -1,10 +1,10 @@
 /** The genesis block as bytes (docs/protocol.md#genesis). */
 import { isUtf8 } from 'node:buffer';
 import { bytesFromHex } from '../scale/hex.ts';
-import { decodeWhole, type Reader } from '../scale/reader.ts';
-import { Writer } from '../scale/writer.ts';
+import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
+import { ScaleWriter } from '../scale/writer.ts';
 import type { Genesis, Hex } from '../types.ts';
-import { TIMESTAMP } from './header.ts';
+import { TIMESTAMP_CODEC } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
 
 /** The genesis that the bytes, or the hex, are. Throws DecodeError. */
@@ -15,23 +15,23 @@ export function decodeGenesis(encoded: Uint8Array | Hex): Genesis {
 
 /** Throws EncodeError. */
 export function encodeGenesis(genesis: Genesis): Buffer {
-  const writer = new Writer(512);
+  const writer = new ScaleWriter(512);
   const message = Buffer.from(genesis.message, 'utf8');
   writer.compact(message.length);
   writer.raw(message);
-  TIMESTAMP.write(writer, genesis.timestamp);
+  TIMESTAMP_CODEC.write(writer, genesis.timestamp);
   writer.vector(genesis.outputs, writeOutput);
   return writer.finish();
 }
 
-function readGenesis(reader: Reader): Genesis {
+function readGenesis(reader: ScaleReader): Genesis {
   const length = reader.length('a genesis message');
   const start = reader.skip(length, 'a genesis message');
   const message = reader.bytes.subarray(start, start + length);
   if (!isUtf8(message)) reader.fail('a genesis message in UTF-8', 'other bytes', start);
   return {
     message: message.toString('utf8'),
-    timestamp: TIMESTAMP.read(reader),
+    timestamp: TIMESTAMP_CODEC.read(reader),
     outputs: reader.vector(readOutput, 'the outputs of a genesis'),
   };
 }

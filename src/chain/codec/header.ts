@@ -3,11 +3,11 @@
 import { faultOfCompact } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
 import { bytesOfKind0, type Codec, id, optional, struct, u32, union, vector, versioned } from './codec.ts';
-import { INPUT } from './input.ts';
-import { WITNESS } from './witness.ts';
+import { INPUT_CODEC } from './input.ts';
+import { WITNESS_CODEC } from './witness.ts';
 
 /** Seconds since the epoch, at most 2^53 − 1. */
-export const TIMESTAMP: Codec<number> = {
+export const TIMESTAMP_CODEC: Codec<number> = {
   read: (reader) => reader.compactNumber(8, 'a timestamp'),
   write: (writer, timestamp) => writer.compact(timestamp, 64),
 };
@@ -23,8 +23,8 @@ const COMPACT_TARGET: Codec<number> = {
 };
 
 const POS_DATA = struct<PoSData>({
-  kernelInputs: vector('the kernel inputs', INPUT),
-  kernelWitness: vector('the kernel witnesses', WITNESS),
+  kernelInputs: vector('the kernel inputs', INPUT_CODEC),
+  kernelWitness: vector('the kernel witnesses', WITNESS_CODEC),
   stakePoolId: id('a pool id'),
   // Tag, pre-output and proof.
   vrfData: bytesOfKind0(97, 'VRF data'),
@@ -49,7 +49,7 @@ const HEADER = versioned(
     prevBlockId: id('the id of the previous block'),
     txMerkleRoot: id('the merkle root of the transactions'),
     witnessMerkleRoot: id('the merkle root of the witnesses'),
-    timestamp: TIMESTAMP,
+    timestamp: TIMESTAMP_CODEC,
     consensus: CONSENSUS_DATA,
   }),
 );

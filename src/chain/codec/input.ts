@@ -1,10 +1,10 @@
 /** Inputs of transactions (docs/protocol.md#inputs), and the outpoints that they spend (docs/protocol.md#outpoints). */
 import type { Id, Outpoint, TxInput } from '../types.ts';
-import { AMOUNT, type Codec, compact64, id, union } from './codec.ts';
-import { ACCOUNT_COMMAND, ORDER_ACCOUNT_COMMAND } from './command.ts';
+import { AMOUNT_CODEC, type Codec, compact64, id, union } from './codec.ts';
+import { ACCOUNT_COMMAND_CODEC, ORDER_ACCOUNT_COMMAND_CODEC } from './command.ts';
 
 /** Source tag, 32 bytes, index as u32. */
-export const OUTPOINT: Codec<Outpoint> = {
+export const OUTPOINT_CODEC: Codec<Outpoint> = {
   read(reader) {
     const tag = reader.u8('the source of an outpoint');
     if (tag > 1) reader.fail('the source of an outpoint: 0 or 1', `${tag}`, reader.position - 1);
@@ -36,15 +36,15 @@ const DELEGATION_ACCOUNT: Codec<Id> = {
 };
 const NONCE = compact64('a nonce');
 
-export const INPUT = union<TxInput>('an input', {
+export const INPUT_CODEC = union<TxInput>('an input', {
   Utxo: {
     index: 0,
-    read: (reader) => ({ type: 'Utxo', outpoint: OUTPOINT.read(reader) }),
-    write: (writer, value) => OUTPOINT.write(writer, value.outpoint),
+    read: (reader) => ({ type: 'Utxo', outpoint: OUTPOINT_CODEC.read(reader) }),
+    write: (writer, value) => OUTPOINT_CODEC.write(writer, value.outpoint),
   },
-  Account: { index: 1, fields: { nonce: NONCE, delegationId: DELEGATION_ACCOUNT, amount: AMOUNT } },
-  AccountCommand: { index: 2, fields: { nonce: NONCE, command: ACCOUNT_COMMAND } },
-  OrderAccountCommand: { index: 3, fields: { command: ORDER_ACCOUNT_COMMAND } },
+  Account: { index: 1, fields: { nonce: NONCE, delegationId: DELEGATION_ACCOUNT, amount: AMOUNT_CODEC } },
+  AccountCommand: { index: 2, fields: { nonce: NONCE, command: ACCOUNT_COMMAND_CODEC } },
+  OrderAccountCommand: { index: 3, fields: { command: ORDER_ACCOUNT_COMMAND_CODEC } },
 });
 
-export const { read: readInput, write: writeInput } = INPUT;
+export const { read: readInput, write: writeInput } = INPUT_CODEC;

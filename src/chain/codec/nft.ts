@@ -1,13 +1,13 @@
 /** NFT issuances (docs/protocol.md#nft-metadata). */
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole } from '../scale/reader.ts';
-import { Writer } from '../scale/writer.ts';
+import { ScaleWriter } from '../scale/writer.ts';
 import type { Hex, NftMetadata } from '../types.ts';
 import { byteVector, optional, struct, versioned } from './codec.ts';
-import { PUBLIC_KEY } from './destination.ts';
+import { PUBLIC_KEY_CODEC } from './destination.ts';
 
-export const NFT_METADATA = struct<NftMetadata>({
-  creator: optional('the creator of an NFT', PUBLIC_KEY),
+export const NFT_METADATA_CODEC = struct<NftMetadata>({
+  creator: optional('the creator of an NFT', PUBLIC_KEY_CODEC),
   name: byteVector('the name of an NFT'),
   description: byteVector('the description of an NFT'),
   ticker: byteVector('the ticker of an NFT'),
@@ -18,16 +18,16 @@ export const NFT_METADATA = struct<NftMetadata>({
 });
 
 /** The issuance data in an IssueNft output. */
-export const NFT_ISSUANCE = versioned(0, 'an NFT issuance', NFT_METADATA);
+export const NFT_ISSUANCE_CODEC = versioned(0, 'an NFT issuance', NFT_METADATA_CODEC);
 
 /** The metadata as hex, without the issuance's version, the way it is stored. Throws EncodeError. */
 export function metadataToHex(metadata: NftMetadata): Hex {
-  const writer = new Writer();
-  NFT_METADATA.write(writer, metadata);
+  const writer = new ScaleWriter();
+  NFT_METADATA_CODEC.write(writer, metadata);
   return writer.finishHex();
 }
 
 /** The metadata that the hex is. Throws DecodeError. */
 export function metadataFromHex(hex: Hex): NftMetadata {
-  return decodeWhole(bytesFromHex(hex), NFT_METADATA.read, 'the metadata of an NFT');
+  return decodeWhole(bytesFromHex(hex), NFT_METADATA_CODEC.read, 'the metadata of an NFT');
 }

@@ -1,8 +1,8 @@
 /** Outputs of transactions and block rewards, and what they carry (docs/protocol.md#outputs). */
 import { EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
-import { decodeWhole, type Reader } from '../scale/reader.ts';
-import { Writer } from '../scale/writer.ts';
+import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
+import { ScaleWriter } from '../scale/writer.ts';
 import type {
   HashedTimelockContract,
   Hex,
@@ -13,15 +13,15 @@ import type {
   TotalSupply,
   TxOutput,
 } from '../types.ts';
-import { AMOUNT, bool, bytes, byteVector, type Codec, id, struct, u8, union, versioned } from './codec.ts';
-import { DESTINATION, VRF_KEY } from './destination.ts';
-import { NFT_ISSUANCE } from './nft.ts';
-import { OUTPUT_VALUE } from './value.ts';
+import { AMOUNT_CODEC, bool, bytes, byteVector, type Codec, id, struct, u8, union, versioned } from './codec.ts';
+import { DESTINATION_CODEC, VRF_KEY_CODEC } from './destination.ts';
+import { NFT_ISSUANCE_CODEC } from './nft.ts';
+import { OUTPUT_VALUE_CODEC } from './value.ts';
 
 /** docs/protocol.md#time-locks. The position is the tag. */
 const TIME_LOCK_TYPES = ['UntilHeight', 'UntilTime', 'ForBlockCount', 'ForSeconds'] as const;
 const TIME_LOCK: Codec<TimeLock> = {
-  read(reader: Reader) {
+  read(reader: ScaleReader) {
     const tag = reader.u8('a time lock');
     const type = TIME_LOCK_TYPES[tag];
     if (type === undefined) reader.fail('the kind of a time lock: 0 to 3', `${tag}`, reader.position - 1);
@@ -35,7 +35,7 @@ const TIME_LOCK: Codec<TimeLock> = {
 
 const MAX_PER_THOUSAND = 1000;
 const MARGIN_RATIO: Codec<number> = {
-  read(reader: Reader) {
+  read(reader: ScaleReader) {
     const ratio = reader.u16('a margin ratio per thousand');
     if (ratio > MAX_PER_THOUSAND) reader.fail('a margin ratio of 0 to 1000', `${ratio}`, reader.position - 2);
     return ratio;
@@ -48,16 +48,16 @@ const MARGIN_RATIO: Codec<number> = {
 
 /** docs/protocol.md#stake-pool-data. */
 const STAKE_POOL = struct<StakePoolData>({
-  pledge: AMOUNT,
-  staker: DESTINATION,
-  vrfPublicKey: VRF_KEY,
-  decommissionKey: DESTINATION,
+  pledge: AMOUNT_CODEC,
+  staker: DESTINATION_CODEC,
+  vrfPublicKey: VRF_KEY_CODEC,
+  decommissionKey: DESTINATION_CODEC,
   marginRatioPerThousand: MARGIN_RATIO,
-  costPerBlock: AMOUNT,
+  costPerBlock: AMOUNT_CODEC,
 });
 
 const TOTAL_SUPPLY = union<TotalSupply>('a total supply', {
-  Fixed: { index: 0, fields: { amount: AMOUNT } },
+  Fixed: { index: 0, fields: { amount: AMOUNT_CODEC } },
   Lockable: { index: 1, fields: {} },
   Unlimited: { index: 2, fields: {} },
 });
@@ -71,7 +71,7 @@ const TOKEN_ISSUANCE = versioned(
     numberOfDecimals: u8('a number of decimals'),
     metadataUri: byteVector('a metadata URI'),
     totalSupply: TOTAL_SUPPLY,
-    authority: DESTINATION,
+    authority: DESTINATION_CODEC,
     isFreezable: bool('whether a token is freezable'),
   }),
 );
@@ -79,59 +79,66 @@ const TOKEN_ISSUANCE = versioned(
 /** docs/protocol.md#htlcs. */
 const HTLC = struct<HashedTimelockContract>({
   secretHash: bytes(20, 'the hash of a secret'),
-  spendKey: DESTINATION,
+  spendKey: DESTINATION_CODEC,
   refundTimelock: TIME_LOCK,
-  refundKey: DESTINATION,
+  refundKey: DESTINATION_CODEC,
 });
 
 /** docs/protocol.md#order-data. */
-const ORDER = struct<OrderData>({ concludeKey: DESTINATION, ask: OUTPUT_VALUE, give: OUTPUT_VALUE });
+const ORDER = struct<OrderData>({ concludeKey: DESTINATION_CODEC, ask: OUTPUT_VALUE_CODEC, give: OUTPUT_VALUE_CODEC });
 
 const POOL_ID = id('a pool id');
 
 const OUTPUT = union<TxOutput>('an output', {
   Transfer: {
     index: 0,
-    read: (reader) => ({ type: 'Transfer', value: OUTPUT_VALUE.read(reader), destination: DESTINATION.read(reader) }),
+    read: (reader) => ({
+      type: 'Transfer',
+      value: OUTPUT_VALUE_CODEC.read(reader),
+      destination: DESTINATION_CODEC.read(reader),
+    }),
     write(writer, output) {
-      OUTPUT_VALUE.write(writer, output.value);
-      DESTINATION.write(writer, output.destination);
+      OUTPUT_VALUE_CODEC.write(writer, output.value);
+      DESTINATION_CODEC.write(writer, output.destination);
     },
   },
   LockThenTransfer: {
     index: 1,
     read: (reader) => ({
       type: 'LockThenTransfer',
-      value: OUTPUT_VALUE.read(reader),
-      destination: DESTINATION.read(reader),
+      value: OUTPUT_VALUE_CODEC.read(reader),
+      destination: DESTINATION_CODEC.read(reader),
       lock: TIME_LOCK.read(reader),
     }),
     write(writer, output) {
-      OUTPUT_VALUE.write(writer, output.value);
-      DESTINATION.write(writer, output.destination);
+      OUTPUT_VALUE_CODEC.write(writer, output.value);
+      DESTINATION_CODEC.write(writer, output.destination);
       TIME_LOCK.write(writer, output.lock);
     },
   },
-  Burn: { index: 2, fields: { value: OUTPUT_VALUE } },
+  Burn: { index: 2, fields: { value: OUTPUT_VALUE_CODEC } },
   CreateStakePool: { index: 3, fields: { poolId: POOL_ID, data: STAKE_POOL } },
   ProduceBlockFromStake: {
     index: 4,
     read: (reader) => ({
       type: 'ProduceBlockFromStake',
-      destination: DESTINATION.read(reader),
+      destination: DESTINATION_CODEC.read(reader),
       poolId: POOL_ID.read(reader),
     }),
     write(writer, output) {
-      DESTINATION.write(writer, output.destination);
+      DESTINATION_CODEC.write(writer, output.destination);
       POOL_ID.write(writer, output.poolId);
     },
   },
-  CreateDelegationId: { index: 5, fields: { destination: DESTINATION, poolId: POOL_ID } },
-  DelegateStaking: { index: 6, fields: { amount: AMOUNT, delegationId: id('a delegation id') } },
+  CreateDelegationId: { index: 5, fields: { destination: DESTINATION_CODEC, poolId: POOL_ID } },
+  DelegateStaking: { index: 6, fields: { amount: AMOUNT_CODEC, delegationId: id('a delegation id') } },
   IssueFungibleToken: { index: 7, fields: { issuance: TOKEN_ISSUANCE } },
-  IssueNft: { index: 8, fields: { tokenId: id('a token id'), metadata: NFT_ISSUANCE, destination: DESTINATION } },
+  IssueNft: {
+    index: 8,
+    fields: { tokenId: id('a token id'), metadata: NFT_ISSUANCE_CODEC, destination: DESTINATION_CODEC },
+  },
   DataDeposit: { index: 9, fields: { data: byteVector('deposited data') } },
-  Htlc: { index: 10, fields: { value: OUTPUT_VALUE, contract: HTLC } },
+  Htlc: { index: 10, fields: { value: OUTPUT_VALUE_CODEC, contract: HTLC } },
   CreateOrder: { index: 11, fields: { order: ORDER } },
 });
 
@@ -139,7 +146,7 @@ export const { read: readOutput, write: writeOutput } = OUTPUT;
 
 /** Throws EncodeError. */
 export function encodeOutput(output: TxOutput): Buffer {
-  const writer = new Writer(96);
+  const writer = new ScaleWriter(96);
   writeOutput(writer, output);
   return writer.finish();
 }

@@ -1,8 +1,8 @@
 /** Transactions as bytes (docs/protocol.md#transactions). */
 
 import { EncodeError } from '../scale/decode-error.ts';
-import { decodeWhole, type Reader } from '../scale/reader.ts';
-import { Writer } from '../scale/writer.ts';
+import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
+import { ScaleWriter } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
 import { versioned } from './codec.ts';
 import { readInput, writeInput } from './input.ts';
@@ -11,14 +11,14 @@ import { readWitness, writeWitness } from './witness.ts';
 
 /** Encodes a transaction without signatures; its hash is the transaction's id. Throws EncodeError. */
 export function encodeTransaction(transaction: Transaction): Buffer {
-  const writer = new Writer();
+  const writer = new ScaleWriter();
   TRANSACTION.write(writer, transaction);
   return writer.finish();
 }
 
 /** Encodes a transaction with signatures, as in blocks and RPC. Throws EncodeError. */
 export function encodeSignedTransaction(signed: SignedTransaction): Buffer {
-  const writer = new Writer(512);
+  const writer = new ScaleWriter(512);
   writeSignedTransaction(writer, signed);
   return writer.finish();
 }
@@ -28,7 +28,7 @@ export function decodeSignedTransaction(bytes: Uint8Array): SignedTransaction {
   return decodeWhole(bytes, readSignedTransaction, 'a signed transaction');
 }
 
-export function readSignedTransaction(reader: Reader): SignedTransaction {
+export function readSignedTransaction(reader: ScaleReader): SignedTransaction {
   const transaction = readTransaction(reader);
   return { transaction, signatures: readSignatures(reader, transaction) };
 }
@@ -49,7 +49,7 @@ const TRANSACTION = versioned<Transaction>(1, 'a transaction', {
 export const { read: readTransaction } = TRANSACTION;
 
 /** The witnesses that follow a transaction, as many as it has inputs. */
-export function readSignatures(reader: Reader, transaction: Transaction): InputWitness[] {
+export function readSignatures(reader: ScaleReader, transaction: Transaction): InputWitness[] {
   const start = reader.position;
   const signatures = reader.vector(readWitness, 'the signatures of a transaction');
   const inputs = transaction.inputs.length;
@@ -57,7 +57,7 @@ export function readSignatures(reader: Reader, transaction: Transaction): InputW
   return signatures;
 }
 
-export function writeSignedTransaction(writer: Writer, { transaction, signatures }: SignedTransaction): void {
+export function writeSignedTransaction(writer: ScaleWriter, { transaction, signatures }: SignedTransaction): void {
   const inputs = transaction.inputs.length;
   if (signatures.length !== inputs) throw new EncodeError(`${signatures.length} signatures for ${inputs} inputs`);
   TRANSACTION.write(writer, transaction);

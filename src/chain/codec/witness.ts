@@ -1,7 +1,7 @@
 /** Witnesses of inputs (docs/protocol.md#witnesses). */
 import { DecodeError, EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
-import { decodeWhole, type Reader } from '../scale/reader.ts';
+import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import type { Hex, InputWitness } from '../types.ts';
 import { bytes, byteVector, type Codec, optional, union } from './codec.ts';
 
@@ -26,7 +26,7 @@ const SIGHASH_TYPE: Codec<number> = {
   },
 };
 
-export const WITNESS = union<InputWitness>('a witness', {
+export const WITNESS_CODEC = union<InputWitness>('a witness', {
   NoSignature: {
     index: 0,
     fields: { data: optional('the data of a witness', byteVector('the data of a witness')) },
@@ -45,7 +45,7 @@ export const WITNESS = union<InputWitness>('a witness', {
   },
 });
 
-export const { read: readWitness, write: writeWitness } = WITNESS;
+export const { read: readWitness, write: writeWitness } = WITNESS_CODEC;
 
 /** Returns whether the raw signature of a witness spends or refunds an HTLC; null if neither. Never throws for hex. */
 export function htlcSpend(rawSignature: Hex): HtlcSpend | null {
@@ -57,7 +57,7 @@ export function htlcSpend(rawSignature: Hex): HtlcSpend | null {
   }
 }
 
-function readHtlcSpend(reader: Reader): HtlcSpend {
+function readHtlcSpend(reader: ScaleReader): HtlcSpend {
   const spend = HTLC_SPEND.read(reader);
   reader.skip(reader.length('a signature'), 'a signature');
   return spend;

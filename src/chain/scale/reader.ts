@@ -11,7 +11,7 @@ const TWO_POW_48 = 0x1000000000000;
  * the bytes end early, are not minimal or exceed their range, and nothing is allocated before its length is known to be
  * there.
  */
-export class Reader {
+export class ScaleReader {
   readonly bytes: Buffer;
   position = 0;
 
@@ -73,7 +73,7 @@ export class Reader {
   }
 
   /** A vector, element by element. */
-  vector<T>(read: (reader: Reader) => T, expected: string): T[] {
+  vector<T>(read: (reader: ScaleReader) => T, expected: string): T[] {
     const length = this.length(expected);
     const elements: T[] = [];
     for (let i = 0; i < length; i++) elements.push(read(this));
@@ -173,8 +173,8 @@ export class Reader {
 }
 
 /** Reads one value that must take up all the bytes. */
-export function decodeWhole<T>(bytes: Uint8Array, read: (reader: Reader) => T, expected: string): T {
-  const reader = new Reader(bytes);
+export function decodeWhole<T>(bytes: Uint8Array, read: (reader: ScaleReader) => T, expected: string): T {
+  const reader = new ScaleReader(bytes);
   const value = read(reader);
   reader.end(expected);
   return value;

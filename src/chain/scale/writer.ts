@@ -6,7 +6,7 @@ const TWO_POW_30 = 0x40000000;
  * A growing buffer that takes SCALE-encoded values (docs/protocol.md#scale-encoding). Throws EncodeError for what has
  * no encoding.
  */
-export class Writer {
+export class ScaleWriter {
   #bytes: Buffer;
   #length = 0;
 
@@ -59,7 +59,7 @@ export class Writer {
     this.#bytes.set(bytes, at);
   }
 
-  vector<T>(elements: readonly T[], write: (writer: Writer, element: T) => void): void {
+  vector<T>(elements: readonly T[], write: (writer: ScaleWriter, element: T) => void): void {
     this.compact(elements.length);
     for (const element of elements) write(this, element);
   }

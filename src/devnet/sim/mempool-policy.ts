@@ -5,8 +5,8 @@ import { hash } from '../../chain/hash.ts';
 import { isContractOutput, isUtxoInput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, InputWitness, OrderCommand, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
-import { PolicyRefusal, Refusal } from './rules/refusal.ts';
-import { outpointKey, type World } from './world.ts';
+import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
+import { outpointKey, type SimulatedWorld } from './world.ts';
 
 const SIGNATURE_DIGITS = 2 * 65;
 const PUBLIC_KEY_DIGITS = 2 * 34;
@@ -14,7 +14,7 @@ const PUBLIC_KEY_DIGITS = 2 * 34;
 const MAX_TRANSACTION_BYTES = 100_000;
 
 /** Throws Refusal when the transaction is too long or some input is not signed in the form that its owner must use. */
-export function checkSubmission(world: World, signed: SignedTransaction, sizeBytes: number): void {
+export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction, sizeBytes: number): void {
   if (sizeBytes > MAX_TRANSACTION_BYTES) {
     throw new PolicyRefusal(
       `Transaction of ${sizeBytes} bytes exceeds the cluster limit of ${MAX_TRANSACTION_BYTES} bytes`,
@@ -25,11 +25,11 @@ export function checkSubmission(world: World, signed: SignedTransaction, sizeByt
     const destination = authorityOf(world, signed, index);
     if (isUtxoInput(input)) {
       const key = outpointKey(input.outpoint);
-      if (seen.has(key)) throw new Refusal(`Duplicate input in transaction: ${key.slice(1)}`);
+      if (seen.has(key)) throw new TransactionRefusal(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
     }
     if (destination !== null && !fits(signed.signatures[index]!, destination)) {
-      throw new Refusal(`Signature verification failed: input ${index} is not signed for its destination`);
+      throw new TransactionRefusal(`Signature verification failed: input ${index} is not signed for its destination`);
     }
   });
 }
@@ -51,7 +51,11 @@ function fixedPoint(atoms: Atoms, decimals: number): string {
 }
 
 /** The required signer of an input; null if there is none, or if another rule refuses the input anyway. */
-function authorityOf(world: World, { transaction, signatures }: SignedTransaction, index: number): Destination | null {
+function authorityOf(
+  world: SimulatedWorld,
+  { transaction, signatures }: SignedTransaction,
+  index: number,
+): Destination | null {
   const input = transaction.inputs[index]!;
   switch (input.type) {
     case 'Utxo': {
@@ -76,7 +80,7 @@ function authorityOf(world: World, { transaction, signatures }: SignedTransactio
 }
 
 /** The required signer of a command to an order: anybody may fill it. */
-function ownerOfOrder(world: World, command: OrderCommand): Destination | null {
+function ownerOfOrder(world: SimulatedWorld, command: OrderCommand): Destination | null {
   return command.type === 'FillOrder' ? null : (world.orders.get(command.orderId)?.concludeKey ?? null);
 }
 

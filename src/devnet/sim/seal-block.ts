@@ -8,13 +8,13 @@ import { encodeTransaction } from '../../chain/codec/transaction.ts';
 import { writeWitness } from '../../chain/codec/witness.ts';
 import { hash } from '../../chain/hash.ts';
 import { merkleRoot } from '../../chain/merkle.ts';
-import { Writer } from '../../chain/scale/writer.ts';
+import { ScaleWriter } from '../../chain/scale/writer.ts';
 import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { addUnspent } from './rules/outputs.ts';
 import { payReward } from './rules/reward.ts';
 import { vrfData } from './wallet.ts';
-import { outpointKey, type Pool, type World } from './world.ts';
+import { outpointKey, type Pool, type SimulatedWorld } from './world.ts';
 
 type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;
 
@@ -38,7 +38,7 @@ export interface SimulatedBlock {
 
 export function sealTransaction(signed: SignedTransaction): SealedTransaction {
   const unsigned = encodeTransaction(signed.transaction);
-  const witnesses = new Writer(128);
+  const witnesses = new ScaleWriter(128);
   witnesses.vector(signed.signatures, writeWitness);
   const bytes = Buffer.concat([unsigned, witnesses.finish()]);
   return { id: hash(unsigned), signed, bytes, witnessHash: hash(bytes) };
@@ -46,7 +46,7 @@ export function sealTransaction(signed: SignedTransaction): SealedTransaction {
 
 /** Ends the block that was begun in the world: pays its maker and gives its bytes. */
 export function sealBlock(
-  world: World,
+  world: SimulatedWorld,
   producer: Pool,
   transactions: readonly SealedTransaction[],
   fees: Atoms,
@@ -76,13 +76,13 @@ export function sealBlock(
       },
     },
   };
-  const encodedHeader = new Writer(512);
+  const encodedHeader = new ScaleWriter(512);
   writeHeader(encodedHeader, header);
   const headerBytes = encodedHeader.finish();
   const id = hash(headerBytes);
-  const between = new Writer(80);
+  const between = new ScaleWriter(80);
   writeHeaderSignature(between, wallet.blockSignature());
-  const count = new Writer(8);
+  const count = new ScaleWriter(8);
   count.compact(transactions.length);
   const bytes = Buffer.concat([
     headerBytes,
@@ -97,7 +97,13 @@ export function sealBlock(
 }
 
 /** The pool's output moves into the block's reward and the reward is shared. */
-export function payStakerAndEndBlock(world: World, pool: Pool, blockId: Id, output: StakeOutput, fees: Atoms): void {
+export function payStakerAndEndBlock(
+  world: SimulatedWorld,
+  pool: Pool,
+  blockId: Id,
+  output: StakeOutput,
+  fees: Atoms,
+): void {
   const spent = world.utxos.get(pool.outputKey);
   if (spent !== undefined) world.removeUtxo(spent);
   const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };

@@ -12,7 +12,7 @@ import { feeRatePoints } from '../fee-rates.ts';
 import { drawReorganisation } from './build-chain.ts';
 import { checkFee, checkSubmission } from './mempool-policy.ts';
 import { type Orphan, OrphanPool } from './orphan-pool.ts';
-import { OrphanRefusal, PolicyRefusal, Refusal } from './rules/refusal.ts';
+import { OrphanRefusal, PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import type { SimulatedBlock } from './seal-block.ts';
 import { SimulatedChainFile } from './simulated-chain-file.ts';
 import { type ReorganisationOptions, Simulation, type SimulationOptions } from './simulation.ts';
@@ -179,12 +179,12 @@ export class SimulatedNode extends DevnetNode {
       this.tell({ type: 'TransactionProcessed', transactionId: id, origin, accepted: true });
       return { type: 'Accepted', transactionId: id };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof TransactionRefusal)) throw error;
       return this.#refuse({ id: transactionId(transaction.transaction), transaction, bytes }, origin, error);
     }
   }
 
-  #refuse(orphan: Omit<Orphan, 'origin'>, origin: TransactionOrigin, refusal: Refusal): SubmitResult {
+  #refuse(orphan: Omit<Orphan, 'origin'>, origin: TransactionOrigin, refusal: TransactionRefusal): SubmitResult {
     if (refusal instanceof PolicyRefusal) return { type: 'Refused', reason: refusal.message };
     const isOrphan = refusal instanceof OrphanRefusal;
     if (isOrphan && origin.type === 'Remote' && this.#orphans.add({ ...orphan, origin })) {
@@ -265,7 +265,7 @@ async function readBack(
 ): Promise<void> {
   await using file = await ChainFile.open(path);
   if (file.head.id !== simulation.network.genesisId) {
-    throw new Refusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
+    throw new TransactionRefusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
   }
   for (let block = await file.next(); block !== undefined; block = await file.next()) {
     const { line } = block;

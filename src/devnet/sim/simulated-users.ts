@@ -1,7 +1,7 @@
 /** The simulated users of a chain, who act by the probabilities of the mix. */
 
 import { type SimulatedKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
-import { Refusal } from './rules/refusal.ts';
+import { TransactionRefusal } from './rules/refusal.ts';
 import { sealTransaction } from './seal-block.ts';
 import type { MakerContext } from './transaction-maker.ts';
 import { type TransactionMix, weightsOf } from './transaction-mix.ts';
@@ -61,7 +61,7 @@ export class SimulatedUsers {
     try {
       block.include(sealed);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof TransactionRefusal)) throw error;
       throw new Error(`A transaction of kind ${kind} that was made is not valid: ${error.message}`, { cause: error });
     }
     this.made.set(kind, (this.made.get(kind) ?? 0) + 1);

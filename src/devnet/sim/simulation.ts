@@ -15,7 +15,7 @@ import type { SimulatedKind } from './kinds/all-kinds.ts';
 import { Random } from './random.ts';
 import { applyTransaction } from './rules/apply-transaction.ts';
 import { applyGenesis } from './rules/genesis.ts';
-import { PolicyRefusal, Refusal } from './rules/refusal.ts';
+import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
   payStakerAndEndBlock,
   type SealedTransaction,
@@ -28,7 +28,7 @@ import { MakerContext } from './transaction-maker.ts';
 import { type MixPreset, presetByName, type TransactionMix } from './transaction-mix.ts';
 import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
 import { Wallet } from './wallet.ts';
-import { World } from './world.ts';
+import { SimulatedWorld } from './world.ts';
 
 export interface SimulationOptions {
   readonly network: Network;
@@ -54,7 +54,7 @@ export interface ReorganisationOptions {
 }
 
 export class Simulation {
-  readonly world: World;
+  readonly world: SimulatedWorld;
   readonly random: Random;
   readonly mix: TransactionMix;
   readonly #users: SimulatedUsers;
@@ -78,7 +78,7 @@ export class Simulation {
     this.random = new Random(options.seed);
     const wallet = new Wallet(options.seed);
     for (let count = 0; count < mix.addresses; count++) wallet.newDestination();
-    this.world = new World(options.network, wallet);
+    this.world = new SimulatedWorld(options.network, wallet);
     applyGenesis(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
     this.#users = new SimulatedUsers(new MakerContext(this.world, this.random, mix, treasury), mix);
@@ -240,15 +240,15 @@ export class Simulation {
     const { world } = this;
     const { block, id, transactionIds } = identifyBlock(bytes);
     const { consensus, prevBlockId, timestamp } = block.header;
-    if (prevBlockId !== world.tipId) throw new Refusal(`Block ${id} does not follow ${world.tipId}`);
+    if (prevBlockId !== world.tipId) throw new TransactionRefusal(`Block ${id} does not follow ${world.tipId}`);
     const pool = consensus.type === 'PoS' ? world.pools.get(consensus.data.stakePoolId) : undefined;
     const reward = block.reward[0];
     if (pool === undefined || reward === undefined || !isStakeOutput(reward))
-      throw new Refusal(`Block ${id} is not made by a known pool`);
+      throw new TransactionRefusal(`Block ${id} is not made by a known pool`);
     const mark = world.journal.mark();
     let fees = 0n;
     try {
-      world.journal.set<World, 'producer'>(world, 'producer', pool);
+      world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', pool);
       world.beginBlock(timestamp);
       for (const [index, signed] of block.transactions.entries()) {
         world.wallet.recogniseAll(signed.transaction.outputs);

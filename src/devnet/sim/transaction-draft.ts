@@ -13,7 +13,7 @@ import type {
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import type { Random } from './random.ts';
 import { valueTakenBy } from './rules/outputs.ts';
-import type { Currency, Owner, Utxo, World } from './world.ts';
+import type { Currency, Owner, SimulatedWorld, Utxo } from './world.ts';
 
 const MIN_FEE_ATOMS_PER_BYTE = MIN_ATOMS_PER_KILOBYTE / 1000n;
 /** Change below this goes to the fee. */
@@ -72,7 +72,7 @@ function witnessBytes(witness: InputWitness): number {
 }
 
 export class TransactionDraft {
-  readonly #world: World;
+  readonly #world: SimulatedWorld;
   readonly #random: Random;
   readonly #treasury: Owner;
   readonly #inputs: TxInput[] = [];
@@ -84,7 +84,7 @@ export class TransactionDraft {
   #bytes = TRANSACTION_BYTES;
 
   /** `treasury` pays where nobody else can. */
-  constructor(world: World, random: Random, treasury: Owner) {
+  constructor(world: SimulatedWorld, random: Random, treasury: Owner) {
     this.#world = world;
     this.#random = random;
     this.#treasury = treasury;

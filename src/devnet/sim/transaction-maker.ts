@@ -3,7 +3,7 @@ import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.t
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { TransactionDraft } from './transaction-draft.ts';
-import { medianTime, type Owner, type Token, type Utxo, type World } from './world.ts';
+import { medianTime, type Owner, type SimulatedWorld, type Token, type Utxo } from './world.ts';
 
 const ANYONE_CAN_SPEND: Destination = '00';
 const BLOCK_SECONDS = 120;
@@ -24,13 +24,13 @@ export interface UserHabits {
 export type TransactionMaker = (maker: MakerContext) => SignedTransaction | null;
 
 export class MakerContext {
-  readonly world: World;
+  readonly world: SimulatedWorld;
   readonly random: Random;
   readonly habits: UserHabits;
   /** Owner of the genesis coins that were not paid out yet. */
   readonly treasury: Owner;
 
-  constructor(world: World, random: Random, habits: UserHabits, treasury: Destination) {
+  constructor(world: SimulatedWorld, random: Random, habits: UserHabits, treasury: Destination) {
     this.world = world;
     this.random = random;
     this.habits = habits;
@@ -113,7 +113,7 @@ export class MakerContext {
 }
 
 /** Opens at the height or the median time of the block being built, or one before or after it. */
-function edgeLock(world: World, random: Random): TimeLock {
+function edgeLock(world: SimulatedWorld, random: Random): TimeLock {
   const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
   switch (random.below(5)) {
     case 0:

@@ -2,9 +2,9 @@
 import type { Atoms } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { applyTransaction } from './rules/apply-transaction.ts';
-import { Refusal } from './rules/refusal.ts';
+import { TransactionRefusal } from './rules/refusal.ts';
 import type { SealedTransaction } from './seal-block.ts';
-import { medianTime, type Pool, type World } from './world.ts';
+import { medianTime, type Pool, type SimulatedWorld } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
@@ -24,7 +24,7 @@ export interface PendingTransaction extends SealedTransaction {
 }
 
 export class UnsealedBlock {
-  readonly world: World;
+  readonly world: SimulatedWorld;
   readonly producer: Pool;
   readonly transactions: PendingTransaction[] = [];
   /** Before each of them was applied. */
@@ -35,11 +35,11 @@ export class UnsealedBlock {
   readonly mark: number;
 
   /** Draws who makes it and when: usually about two minutes after the block before, now and then a little before it. */
-  constructor(world: World, random: Random, seconds: BlockSeconds = USUAL_SECONDS) {
+  constructor(world: SimulatedWorld, random: Random, seconds: BlockSeconds = USUAL_SECONDS) {
     this.world = world;
     this.mark = world.journal.mark();
     this.producer = drawProducer(world, random);
-    world.journal.set<World, 'producer'>(world, 'producer', this.producer);
+    world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', this.producer);
     const step = random.chance(0.04) ? -random.below(seconds.back) : random.between(seconds.from, seconds.to);
     const earliest = medianTime(world.timestamps) + 1;
     world.beginBlock(Math.max(earliest, world.timestamp + step));
@@ -77,7 +77,7 @@ export class UnsealedBlock {
       try {
         this.include(sealed);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof TransactionRefusal)) throw error;
       }
       return false;
     });
@@ -104,7 +104,7 @@ export class UnsealedBlock {
 }
 
 /** The lucky ones more often. */
-function drawProducer({ livePools }: World, random: Random): Pool {
+function drawProducer({ livePools }: SimulatedWorld, random: Random): Pool {
   for (let attempt = 0; attempt < PRODUCERS_TRIED; attempt++) {
     const pool = livePools.pick(random);
     if (pool !== undefined && random.chance(pool.luck)) return pool;

@@ -124,7 +124,7 @@ export function medianTime(timestamps: readonly number[]): number {
   return [...timestamps].sort((a, b) => a - b)[timestamps.length >> 1]!;
 }
 
-export class World {
+export class SimulatedWorld {
   readonly network: Network;
   readonly wallet: Wallet;
   readonly journal = new UndoJournal();
@@ -164,12 +164,12 @@ export class World {
   /** Starts the next block: outputs whose lock ends may be spent from here on. */
   beginBlock(timestamp: number): void {
     const { journal } = this;
-    journal.set<World, 'height'>(this, 'height', this.height + 1);
-    journal.set<World, 'timestamp'>(this, 'timestamp', timestamp);
+    journal.set<SimulatedWorld, 'height'>(this, 'height', this.height + 1);
+    journal.set<SimulatedWorld, 'timestamp'>(this, 'timestamp', timestamp);
     for (const utxo of this.#waitingForHeight.at(this.height)) this.#release(utxo);
     const median = medianTime(this.timestamps);
     const previous = this.medianTime;
-    journal.set<World, 'medianTime'>(this, 'medianTime', median);
+    journal.set<SimulatedWorld, 'medianTime'>(this, 'medianTime', median);
     const last = Math.floor(median / TIME_BUCKET_SECONDS);
     for (let bucket = Math.floor(previous / TIME_BUCKET_SECONDS); bucket <= last; bucket++) {
       for (const utxo of this.#waitingForTime.at(bucket)) {
@@ -180,9 +180,9 @@ export class World {
 
   /** Ends the block that was begun. */
   endBlock(id: Id): void {
-    this.journal.set<World, 'tipId'>(this, 'tipId', id);
+    this.journal.set<SimulatedWorld, 'tipId'>(this, 'tipId', id);
     const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_SPAN), this.timestamp];
-    this.journal.set<World, 'timestamps'>(this, 'timestamps', timestamps);
+    this.journal.set<SimulatedWorld, 'timestamps'>(this, 'timestamps', timestamps);
   }
 
   /** The genesis stands at height 0 with nothing before it. */

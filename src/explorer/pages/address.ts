@@ -7,13 +7,13 @@ import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../page.ts';
 import { type AddressList, emptyList, type ReadList } from '../parts/address-list-definition.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
+import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { addressLink, idText, shortName, thingPath } from '../parts/id-links.ts';
-import { listSection, paging } from '../parts/paging.ts';
+import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
@@ -38,7 +38,7 @@ const ownerIn = (site: Site, text: string): Destination =>
   parseVisitorId(site.network, 'a wallet', text, parseDestination);
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
 
-export function addressPage({ site, api }: Explorer): AnyPage {
+export function addressPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
@@ -146,9 +146,9 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
     empty: '',
     isOfOneBlock: true,
   });
-  return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${count(all)}</span></h2>${changes}${list}${
+  return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${countHtml(all)}</span></h2>${changes}${list}${
     all > newest.length &&
-    html`<p class="muted">Showing the newest ${newest.length} of ${count(all)}; the JSON has all.</p>`
+    html`<p class="muted">Showing the newest ${newest.length} of ${countHtml(all)}; the JSON has all.</p>`
   }</section>`;
 }
 
@@ -159,9 +159,11 @@ function wordList(words: readonly string[]): string {
 }
 
 /** The pages of all lists. */
-export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map((list) => (explorer: Explorer) => addressListPage(explorer, list));
+export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map(
+  (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),
+);
 
-function addressListPage({ site }: Explorer, list: AddressList): AnyPage {
+function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage {
   const { name } = list;
   return definePage({
     path: `/address/:address/${name}`,
@@ -179,7 +181,7 @@ function addressListPage({ site }: Explorer, list: AddressList): AnyPage {
         canonical: path,
         isUnlisted: !read.isFirst,
         api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${paging(site, path, read)}`,
+        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${pagingLinks(site, path, read)}`,
       };
     },
   });

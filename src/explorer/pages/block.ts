@@ -10,8 +10,8 @@ import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageContent } from '../page.ts';
-import { coinAmount, count } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../page.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
 import { blockLink, idText, poolLink, thingPath } from '../parts/id-links.ts';
@@ -21,11 +21,11 @@ import {
   inputOutputList,
   lastPageStart,
   type PositionPaging,
-  positionPaging,
+  positionPagingLinks,
   REWARD_LIST_TEXTS,
 } from '../parts/input-output-list.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { time, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {
   type BlockHeaderValue,
@@ -69,7 +69,7 @@ type Genesis = ReturnType<typeof readGenesisText>;
 const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain';
 
-export function blockPage({ site, api }: Explorer): AnyPage {
+export function blockPage({ site, api }: ExplorerContext): AnyPage {
   const { genesisId } = api.network;
   /** The genesis, parsed once: it never changes. */
   let genesis: Genesis | null = null;
@@ -157,7 +157,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${count(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${count(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
+    body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
   };
 }
 
@@ -172,14 +172,14 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
   const { consensus_data: consensus } = header;
   const kinds = Object.entries(readKindsText(row.kinds));
   return propertyList([
-    ['Time', time(row.timestamp)],
-    ['Confirmations', count(tip.height - row.height)],
+    ['Time', timeHtml(row.timestamp)],
+    ['Confirmations', countHtml(tip.height - row.height)],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
       row.pool_id === null ? html`<span class="muted">none (not staked by a pool)</span>` : poolLink(site, row.pool_id),
     ],
-    ['Size', html`${count(row.size)} <span class="unit">bytes</span>`],
+    ['Size', html`${countHtml(row.size)} <span class="unit">bytes</span>`],
     ['Fees', coinAmount(site, row.fees)],
     ['Staker reward', coinAmount(site, row.staker_reward)],
     ['Delegation rewards', coinAmount(site, row.delegations_reward)],
@@ -188,7 +188,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
       html`${kinds.map(([kind, number]) => html`${badge(`${kindText(kind)} ${number}`)} `)}`,
     ],
     consensus !== null && 'target' in consensus && ['Target', html`<code class="hex">${consensus.target}</code>`],
-    consensus !== null && 'nonce' in consensus && ['Nonce', count(consensus.nonce)],
+    consensus !== null && 'nonce' in consensus && ['Nonce', countHtml(consensus.nonce)],
     consensus !== null &&
       'bits' in consensus && ['Bits', html`<code class="hex">${consensus.bits.toString(16)}</code>`],
     ['Merkle root', idText(header.merkle_root)],
@@ -213,7 +213,7 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
 
 function pagesOf(site: Site, id: Id, place: Pick<PositionPaging, 'from' | 'length' | 'pageSize'>): Html | null {
   const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
-  return positionPaging({ ...place, firstPosition: 1, href });
+  return positionPagingLinks({ ...place, firstPosition: 1, href });
 }
 
 function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wanted: number): PageContent {
@@ -239,7 +239,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     api: ['/chain/genesis'],
     body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${propertyList(
       [
-        ['Time', time(timestamp, { isAbsolute: true })],
+        ['Time', timeHtml(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],
       ],
     )}${outputs}`,

@@ -1,15 +1,15 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { coinColumn, count, NONE } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { coinColumn, countHtml, NONE_HTML } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
-export function blocksPage({ site }: Explorer): AnyPage {
+export function blocksPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/blocks',
     parse: ({ query }) => ({ page: parseListPage(query, BLOCK_LIST, {}) }),
@@ -22,7 +22,7 @@ export function blocksPage({ site }: Explorer): AnyPage {
         canonical: '/blocks',
         isUnlisted: !shown.isFirst,
         api: ['/block'],
-        body: html`<h1>Blocks</h1>${blockTable(site, shown.entries, 'Blocks, newest first')}${paging(site, '/blocks', shown)}`,
+        body: html`<h1>Blocks</h1>${blockTable(site, shown.entries, 'Blocks, newest first')}${pagingLinks(site, '/blocks', shown)}`,
       };
     },
   });
@@ -34,13 +34,13 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
     caption,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => time(timestamp)),
+      column('Time', ({ timestamp }) => timeHtml(timestamp)),
       column('Block', ({ block_id }) => blockLink(site, block_id)),
-      numberColumn('Transactions', ({ tx_count }) => count(tx_count)),
-      numberColumn('Size, bytes', ({ size }) => count(size)),
+      numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
+      numberColumn('Size, bytes', ({ size }) => countHtml(size)),
       coinColumn(site, 'Fees', ({ fees }) => fees),
       coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
-      column('Pool', ({ pool_id }) => (pool_id === null ? NONE : poolLink(site, pool_id))),
+      column('Pool', ({ pool_id }) => (pool_id === null ? NONE_HTML : poolLink(site, pool_id))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

@@ -13,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import {
   type AnyPage,
   definePage,
-  type Explorer,
+  type ExplorerContext,
   type PageContent,
   type PostContent,
   type PostPage,
@@ -32,7 +32,7 @@ const BODY_LIMIT = MAX_TEXT_LENGTH + 65_536;
 /** The longest pasted text that the page shows again. */
 const MAX_SHOWN = 40_000;
 
-export function decodePage({ site, api }: Explorer): AnyPage {
+export function decodePage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/decode',
     isAlwaysReady: true,
@@ -43,7 +43,7 @@ export function decodePage({ site, api }: Explorer): AnyPage {
   });
 }
 
-export function decodePostPage({ site, api }: Explorer): PostPage {
+export function decodePostPage({ site, api }: ExplorerContext): PostPage {
   return {
     path: '/decode',
     bodyLimit: BODY_LIMIT,
@@ -59,7 +59,7 @@ export function decodePostPage({ site, api }: Explorer): PostPage {
 }
 
 /** Submits a transaction to the node, as the API does. Null if the operator does not allow it. */
-export function submitPage({ site, api }: Explorer): PostPage | null {
+export function submitPage({ site, api }: ExplorerContext): PostPage | null {
   if (!api.enablePostRoutes) return null;
   const submit = submitterOf(api);
   return {

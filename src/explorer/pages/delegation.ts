@@ -6,14 +6,14 @@ import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
-import { coinAmount, count } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
 import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
-export function delegationPage({ site }: Explorer): AnyPage {
+export function delegationPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/delegation/:id',
     parse: ({ params }) => parseVisitorId(site.network, 'a delegation', params.id!, parseDelegationId),
@@ -47,7 +47,7 @@ export function delegationPage({ site }: Explorer): AnyPage {
         ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
-          ['Withdrawals', html`${count(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
+          ['Withdrawals', html`${countHtml(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
         ])}<h2 id="pool">Pool</h2>${propertyList([
           [
             'Pool',

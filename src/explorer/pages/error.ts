@@ -2,14 +2,14 @@
 import type { ApiError } from '../../api/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import type { Explorer, PageContent } from '../page.ts';
-import { count } from '../parts/amount.ts';
+import type { ExplorerContext, PageContent } from '../page.ts';
+import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
-import { durationText, time } from '../parts/time.ts';
+import { durationText, timeHtml } from '../parts/time.ts';
 
 /** `path`: the path of the request. */
-export function errorPage({ site, api, status }: Explorer, error: ApiError, path: string): PageContent {
+export function errorPage({ site, api, status }: ExplorerContext, error: ApiError, path: string): PageContent {
   const [title, advice] = wordsFor(error.status);
   const tip = api.tipWatch.tip;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
@@ -66,10 +66,10 @@ function syncProgress(
     isKnown &&
     html`<progress${Attributes.of({ max: nodeHeight, value, 'aria-label': 'Blocks indexed' })}>${value} of ${nodeHeight}</progress>`;
   return html`${bar}${propertyList([
-    ['Blocks indexed', count(tip.height)],
-    isKnown && ['Blocks of the node', count(nodeHeight)],
+    ['Blocks indexed', countHtml(tip.height)],
+    isKnown && ['Blocks of the node', countHtml(nodeHeight)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
-    ['Transactions indexed', count(tip.transactionCount)],
-    ['Newest indexed block', time(tip.timestamp, { isAbsolute: true })],
+    ['Transactions indexed', countHtml(tip.transactionCount)],
+    ['Newest indexed block', timeHtml(tip.timestamp, { isAbsolute: true })],
   ])}`;
 }

@@ -4,8 +4,8 @@ import { feeRate, interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { amountColumn, coinAmount, coinColumn, count, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { FEE_RATES_MAX_AGE_MS, pendingPoolAt } from '../read/pending.ts';
@@ -26,7 +26,7 @@ interface Paid {
   readonly rate: Atoms;
 }
 
-export function feesPage({ site, api }: Explorer): AnyPage {
+export function feesPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/fees',
     mayDependOnMempool: true,
@@ -54,7 +54,7 @@ export function feesPage({ site, api }: Explorer): AnyPage {
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),
-          tile('Fee to send coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${count(bytes)} bytes`),
+          tile('Fee to send coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${countHtml(bytes)} bytes`),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },
@@ -90,10 +90,10 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   const fees = ascending(({ fee }) => fee);
   const sizes = ascending(({ size }) => BigInt(size));
   const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${count(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
+  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
-      ['Median size', html`${count(sizes[middle]!)} <span class="unit">bytes</span>`],
+      ['Median size', html`${countHtml(sizes[middle]!)} <span class="unit">bytes</span>`],
       ['Lowest fee rate', coinAmount(site, rates[0]!)],
       ['Median fee rate', coinAmount(site, rates[middle]!)],
       ['Highest fee rate', coinAmount(site, rates.at(-1)!)],
@@ -108,7 +108,7 @@ function usualTable(site: Site, height: number, rate: Atoms): Html {
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => name),
-      numberColumn('Size, bytes (about)', ({ bytes }) => count(bytes)),
+      numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
       coinColumn(site, 'Fee', ({ bytes }) => feeOf(bytes, rate)),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
       coinColumn(site, 'Total', ({ bytes, burned }) => feeOf(bytes, rate) + burned),

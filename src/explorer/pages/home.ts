@@ -11,13 +11,13 @@ import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageData, sameTip } from '../page.ts';
-import { coinAmount, count, NONE, NOT_KNOWN, percentage } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../page.ts';
+import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingPoolAt } from '../read/pending.ts';
 import type { Site } from '../site.ts';
@@ -47,7 +47,7 @@ interface HomeData extends PageData {
   readonly pendingCount: number | null;
 }
 
-export function homePage({ site, api, status }: Explorer): AnyPage {
+export function homePage({ site, api, status }: ExplorerContext): AnyPage {
   return definePage<null, HomeData>({
     path: '/',
     mayDependOnMempool: true,
@@ -118,7 +118,7 @@ function conditionBanner(condition: ChainCondition): Html {
       );
     case 'behind':
       return banner(
-        html`This index is ${count(condition.blocks)} blocks behind its node and is catching up.`,
+        html`This index is ${countHtml(condition.blocks)} blocks behind its node and is catching up.`,
         'warning',
       );
     case 'node away':
@@ -133,8 +133,12 @@ function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
   return tiles([
-    tile('Newest block', heightLink(site, tip.height), newest === undefined ? 'genesis only' : time(newest.timestamp)),
-    tile('Transactions', count(data.transactionCount), 'confirmed'),
+    tile(
+      'Newest block',
+      heightLink(site, tip.height),
+      newest === undefined ? 'genesis only' : timeHtml(newest.timestamp),
+    ),
+    tile('Transactions', countHtml(data.transactionCount), 'confirmed'),
     tile('Circulating supply', coinAmount(site, supply.circulating_supply)),
     tile(
       'Staked',
@@ -143,12 +147,12 @@ function tilesOf(site: Site, data: HomeData): Html {
     ),
     tile(
       'Fee rate',
-      feeRate === null ? NOT_KNOWN : coinAmount(site, feeRate),
+      feeRate === null ? UNKNOWN_HTML : coinAmount(site, feeRate),
       feeRate === null ? 'no data from the node' : 'per kB',
     ),
     tile(
       'Pending',
-      pendingCount === null ? NOT_KNOWN : count(pendingCount),
+      pendingCount === null ? UNKNOWN_HTML : countHtml(pendingCount),
       pendingCount === null ? 'no data from the node' : 'transactions in the mempool',
     ),
   ]);
@@ -160,10 +164,10 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
     id: 'newest-blocks',
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => time(timestamp)),
-      numberColumn('Transactions', ({ tx_count }) => count(tx_count)),
-      numberColumn('Size, bytes', ({ size }) => count(size)),
-      column('Pool', ({ pool_id }) => (pool_id === null ? NONE : poolLink(site, pool_id))),
+      column('Time', ({ timestamp }) => timeHtml(timestamp)),
+      numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
+      numberColumn('Size, bytes', ({ size }) => countHtml(size)),
+      column('Pool', ({ pool_id }) => (pool_id === null ? NONE_HTML : poolLink(site, pool_id))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

@@ -7,7 +7,7 @@ import { notFound } from '../../api/errors/api-error.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
 import {
@@ -20,16 +20,16 @@ import {
   transactionLink,
 } from '../parts/id-links.ts';
 import { describeLock } from '../parts/lock.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
 
-export function htlcPage({ site }: Explorer): AnyPage {
+export function htlcPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/htlc/:hash',
@@ -61,7 +61,7 @@ export function htlcPage({ site }: Explorer): AnyPage {
             ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
             ['Secret', secret === null ? html`<span class="muted">not revealed</span>` : bytesHex(secret)],
           ],
-        )}${sections}${paging(site, path, shown)}`,
+        )}${sections}${pagingLinks(site, path, shown)}`,
       };
     },
   });
@@ -97,7 +97,7 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
       ['Refundable to', addressLink(site, htlc.refund_key, { isShort: false })],
       ['Refund lock', describeLock(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
-      ['Created', html`block ${heightLink(site, made.height)}, ${time(made.timestamp)}`],
+      ['Created', html`block ${heightLink(site, made.height)}, ${timeHtml(made.timestamp)}`],
       row.secret !== null && ['Secret', bytesHex(row.secret)],
       ...spentProperties(site, row),
     ],
@@ -113,6 +113,9 @@ function spentProperties(site: Site, row: HtlcRow): [string, Html][] {
       secret === null ? 'Refunded by' : 'Claimed by',
       html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`,
     ],
-    [secret === null ? 'Refunded' : 'Claimed', html`block ${heightLink(site, spent.height)}, ${time(spent.timestamp)}`],
+    [
+      secret === null ? 'Refunded' : 'Claimed',
+      html`block ${heightLink(site, spent.height)}, ${timeHtml(spent.timestamp)}`,
+    ],
   ];
 }

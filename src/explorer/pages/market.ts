@@ -8,12 +8,12 @@ import type { Atoms } from '../../chain/types.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageRequest, sameTip } from '../page.ts';
-import { amount, amountColumn, count, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageRequest, sameTip } from '../page.ts';
+import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
@@ -53,7 +53,7 @@ interface Level {
 const LEVELS = '50';
 const NEWEST_ORDERS = 10;
 
-export function marketPage({ site }: Explorer): AnyPage {
+export function marketPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/market/:pair',
@@ -161,8 +161,10 @@ function sideOf(
 
 function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: Html, baseUnit: Html): Html {
   const price = (level: Level | undefined) =>
-    level === undefined ? html`<span class="muted">no orders</span>` : amount(level.wholePrice, { unit: quoteUnit });
-  const left = (level: Level | undefined) => level && html`for ${amount(level.base, { unit: baseUnit })}`;
+    level === undefined
+      ? html`<span class="muted">no orders</span>`
+      : amountHtml(level.wholePrice, { unit: quoteUnit });
+  const left = (level: Level | undefined) => level && html`for ${amountHtml(level.base, { unit: baseUnit })}`;
   return tiles([tile('Best bid', price(buys[0]), left(buys[0])), tile('Best ask', price(sells[0]), left(sells[0]))]);
 }
 
@@ -181,11 +183,11 @@ function sideTable(
     label: `Total, ${baseText}`,
     kind: 'num',
     cells: () =>
-      levels.map((level, i) => amount(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
+      levels.map((level, i) => amountHtml(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
   };
   const [id, otherName, other] = shown === buys ? ['buys', 'sells', sells] : ['sells', 'buys', buys];
   // Paging through one side keeps the page of the other.
-  const pages = paging(site, marketPath(site.network, base, quote), shown, {
+  const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
     parameter: id,
     query: { [otherName]: other.cursor, items },
     anchor: id,
@@ -198,7 +200,7 @@ function sideTable(
       amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice),
       amountColumn(`Amount, ${baseText}`, (level) => level.base),
       shown.isFirst && sumColumn,
-      numberColumn('Orders', ({ orderCount }) => count(orderCount)),
+      numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
       column('Exact price, atoms', ({ price }) => exactRatio(price)),
     ],
     empty,

@@ -1,19 +1,19 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import type { PoolTotals } from '../../mempool/totals.ts';
+import type { MempoolTotals } from '../../mempool/totals.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { amountColumn, coinAmount, count, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { barChart } from '../parts/chart.ts';
-import { paging, parseListPage, shownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { afterSortKey, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
-export function mempoolPage({ site, api }: Explorer): AnyPage {
+export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/mempool',
     mayDependOnMempool: true,
@@ -46,11 +46,11 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
         api: ['/mempool', '/mempool/transactions'],
         body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has more pending transactions than are shown here.`, 'warning')}${tiles(
           [
-            tile('Pending', count(totals.count), 'transactions waiting for a block'),
-            tile('Size', html`${count(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
+            tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
+            tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee), 'where the fee is known'),
           ],
-        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${paging(
+        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pagingLinks(
           site,
           '/mempool',
           place,
@@ -61,7 +61,7 @@ export function mempoolPage({ site, api }: Explorer): AnyPage {
   });
 }
 
-function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
+function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   const { coinTicker, coinDecimals } = site.network;
   const steps = feeHistogram.toReversed();
   const rateText = (atoms: bigint) => `${decimalText(atoms, coinDecimals)} ${coinTicker}`;
@@ -80,7 +80,7 @@ function histogram(site: Site, { feeHistogram }: PoolTotals): Html {
       id: 'histogram',
       columns: [
         amountColumn(`Fee rate, ${coinTicker}/kB`, (step) => exactAmount(step.atomsPerKilobyte, coinDecimals)),
-        numberColumn('Size, bytes', ({ bytes }) => count(bytes)),
+        numberColumn('Size, bytes', ({ bytes }) => countHtml(bytes)),
       ],
       empty: '',
     }),

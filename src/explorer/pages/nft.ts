@@ -11,14 +11,14 @@ import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
-import { NONE } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
+import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
@@ -37,7 +37,7 @@ interface NftData {
   readonly transactions: ShownPage<ListedTransactionRow>;
 }
 
-export function nftPage({ site }: Explorer): AnyPage {
+export function nftPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/nft/:id',
@@ -96,7 +96,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
   return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
-    ['Description', nft.description === '' ? NONE : chainBytes(nft.description)],
+    ['Description', nft.description === '' ? NONE_HTML : chainBytes(nft.description)],
     ['Owner', owner === null ? NO_OWNER : destinationLink(site, owner, { isShort: false })],
     [
       'Creator',
@@ -106,10 +106,10 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ],
     listed !== null && [
       'Issued',
-      html`block ${heightLink(site, listed.creation_height)}, ${time(listed.creation_timestamp)}`,
+      html`block ${heightLink(site, listed.creation_height)}, ${timeHtml(listed.creation_timestamp)}`,
     ],
     ['Media', uri(nft.mediaUri)],
-    ['Media hash', nft.mediaHash === '' ? NONE : bytesHex(nft.mediaHash)],
+    ['Media hash', nft.mediaHash === '' ? NONE_HTML : bytesHex(nft.mediaHash)],
     ['Icon', uri(nft.iconUri)],
     ['Additional metadata', uri(nft.additionalMetadataUri)],
     ['Market', marketLink(site, tokenId, COIN, `Order book in ${site.network.coinTicker}`)],
@@ -117,11 +117,11 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
 }
 
 function uri(hex: Hex): Html {
-  return hex === '' ? NONE : chainUriBytes(hex);
+  return hex === '' ? NONE_HTML : chainUriBytes(hex);
 }
 
 function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
-  const pages = paging(site, thingPath('nft', address), owners, {
+  const pages = pagingLinks(site, thingPath('nft', address), owners, {
     parameter: 'owners',
     query: { cursor: transactions.cursor },
     anchor: 'owners',
@@ -132,7 +132,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     id: 'owners',
     columns: [
       column('Owner', ({ owner }) => (owner === null ? NO_OWNER : destinationLink(site, owner))),
-      column('Since', ({ timestamp }) => time(timestamp)),
+      column('Since', ({ timestamp }) => timeHtml(timestamp)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
     ],
@@ -142,7 +142,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
 
 function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: NftData): Html {
   const ticker = plainChainText(Buffer.from(metadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
-  const pages = paging(site, thingPath('nft', address), transactions, {
+  const pages = pagingLinks(site, thingPath('nft', address), transactions, {
     query: { owners: owners.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',

@@ -2,17 +2,17 @@
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 import { tokenSearch } from './tokens.ts';
 
-export function nftsPage({ site }: Explorer): AnyPage {
+export function nftsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/nfts',
     parse: ({ query }) => ({ page: parseListPage(query, NFT_LIST, {}) }),
@@ -25,7 +25,7 @@ export function nftsPage({ site }: Explorer): AnyPage {
         canonical: '/nfts',
         isUnlisted: !shown.isFirst,
         api: ['/nft'],
-        body: html`<h1>NFTs</h1>${tokenSearch(site, '')}${nftTable(site, shown.entries)}${paging(site, '/nfts', shown)}`,
+        body: html`<h1>NFTs</h1>${tokenSearch(site, '')}${nftTable(site, shown.entries)}${pagingLinks(site, '/nfts', shown)}`,
       };
     },
   });
@@ -41,7 +41,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner }) => (owner === null ? NO_OWNER : destinationLink(site, owner))),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-      column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
+      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
     empty: 'No NFTs are issued yet.',
   });

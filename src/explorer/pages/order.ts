@@ -6,8 +6,8 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { count, percentage } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { countHtml, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
@@ -27,7 +27,7 @@ import {
 import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
-export function orderPage({ site }: Explorer): AnyPage {
+export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/order/:id',
     parse: ({ params }) => visitorOrderId(site.network, params.id!),
@@ -78,7 +78,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Gives (remaining)', given(order.give_balance)],
     ['Asks (remaining)', asked(order.ask_balance)],
     ['Filled', paid === null ? NOT_KEPT : filledShare(paid, order.initially_asked)],
-    ['Fills', count(fillCount(order))],
+    ['Fills', countHtml(fillCount(order))],
     paid !== null && ['Paid in', asked(paid)],
     taken !== null && ['Paid out', given(taken)],
     ['Initial price', price(initialPrice(order))],

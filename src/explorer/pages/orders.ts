@@ -3,10 +3,10 @@ import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageRequest } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../page.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { currencyInPath, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
 import { tokensOf, tokensOfOrders } from '../read/order-values.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
@@ -14,7 +14,7 @@ import type { Site } from '../site.ts';
 
 type Pair = readonly [Currency, Currency];
 
-export function ordersPage({ site }: Explorer): AnyPage {
+export function ordersPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/orders',
@@ -45,7 +45,7 @@ export function ordersPage({ site }: Explorer): AnyPage {
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
         isUnlisted: !shown.isFirst,
         api: [name === undefined ? '/order' : `/order/pair/${name}`],
-        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${paging(site, '/orders', shown, { query: { pair: name } })}`,
+        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${pagingLinks(site, '/orders', shown, { query: { pair: name } })}`,
       };
     },
   });

@@ -1,5 +1,5 @@
 /** The list of all pages. */
-import type { AnyPage, Explorer, PostPage } from '../page.ts';
+import type { AnyPage, ExplorerContext, PostPage } from '../page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
@@ -25,7 +25,7 @@ import { tokensPage } from './tokens.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 
-export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
+export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   homePage,
   blocksPage,
   blockPage,
@@ -57,4 +57,4 @@ export const PAGES: readonly ((explorer: Explorer) => AnyPage)[] = [
 ];
 
 /** The pages of forms that post; null if the operator does not allow a form. */
-export const POST_PAGES: readonly ((explorer: Explorer) => PostPage | null)[] = [decodePostPage, submitPage];
+export const POST_PAGES: readonly ((explorer: ExplorerContext) => PostPage | null)[] = [decodePostPage, submitPage];

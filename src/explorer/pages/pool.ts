@@ -11,13 +11,13 @@ import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/de
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageContent, sameTip } from '../page.ts';
-import { coinAmount, count } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, sameTip } from '../page.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
-import { listSection, paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { blockTable } from './blocks.ts';
@@ -28,7 +28,7 @@ const NO_POOL = 'There is no pool with this id';
 
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
 
-export function poolPage({ site }: Explorer): AnyPage {
+export function poolPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id',
     parse: ({ params, query }) => {
@@ -89,10 +89,10 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
     tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
     tile(
       'Blocks (30 days)',
-      count(pool.blocks_month),
+      countHtml(pool.blocks_month),
       html`expected <span class="number">${expectedBlocksOfMonth(pool)}</span>`,
     ),
-    tile('Delegations', count(pool.delegation_count), 'with a balance'),
+    tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
 }
 
@@ -103,12 +103,12 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
     ['Margin', percentText(pool.margin_ratio_per_thousand)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
-    expanded && ['Total blocks', count(expanded.blocks_total)],
-    expanded && ['Blocks (24 hours)', count(expanded.blocks_day)],
+    expanded && ['Total blocks', countHtml(expanded.blocks_total)],
+    expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],
     [
       'Created',
       expanded
-        ? html`block ${heightLink(site, pool.creation_height)}, ${time(expanded.creation_timestamp)}`
+        ? html`block ${heightLink(site, pool.creation_height)}, ${timeHtml(expanded.creation_timestamp)}`
         : html`block ${heightLink(site, pool.creation_height)}`,
     ],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
@@ -149,7 +149,7 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
 }
 
 /** `/pool/{id}/delegations`: the delegations of a pool. */
-export function poolDelegationsPage({ site }: Explorer): AnyPage {
+export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id/delegations',
     parse: ({ params, query }) => {
@@ -175,7 +175,7 @@ export function poolDelegationsPage({ site }: Explorer): AnyPage {
 }
 
 /** `/pool/{id}/blocks`: the blocks of a pool. */
-export function poolBlocksPage({ site }: Explorer): AnyPage {
+export function poolBlocksPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id/blocks',
     parse: ({ params, query }) => {
@@ -205,6 +205,6 @@ function listOfPool(
     canonical: path,
     isUnlisted: !shown.isFirst,
     api: [`/pool/${address}/${name}?cursor=`],
-    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${paging(site, path, shown)}`,
+    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${pagingLinks(site, path, shown)}`,
   };
 }

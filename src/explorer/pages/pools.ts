@@ -12,11 +12,11 @@ import {
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { coinsForm, type PoolListOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseCoins } from '../read/visitor-input.ts';
@@ -26,7 +26,7 @@ const DEFAULT_SORT: PoolSort = 'by_stake';
 /** The number of pools in the chart. */
 const LARGEST = 10;
 
-export function poolsPage({ site }: Explorer): AnyPage {
+export function poolsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools',
     parse: ({ query }) => {
@@ -75,7 +75,7 @@ export function poolsPage({ site }: Explorer): AnyPage {
             order,
             coins,
           },
-        )}${paging(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
+        )}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
       };
     },
   });

@@ -5,18 +5,18 @@ import {
   readReorganisation,
 } from '../../store/queries/reorganisations.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { NONE } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { NONE_HTML } from '../parts/amount.ts';
 import { blockLink, heightLink, idText, poolLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 25;
 
-export function reorganisationsPage({ site }: Explorer): AnyPage {
+export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/reorganisations',
     parse: ({ query }) => ({ page: parseListPage(query, REORGANISATION_LIST, {}, '10') }),
@@ -32,7 +32,7 @@ export function reorganisationsPage({ site }: Explorer): AnyPage {
         api: ['/chain/reorganisations'],
         body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until another branch replaced them, as this index saw it. An index that was built later, or was stopped, has seen fewer.</p>${
           entries.length === 0 ? html`<p class="empty">This index has followed no reorganisation yet.</p>` : entries
-        }${paging(site, '/reorganisations', shown)}`,
+        }${pagingLinks(site, '/reorganisations', shown)}`,
       };
     },
   });
@@ -42,7 +42,7 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
   const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${time(seen_at)}</p><div class="columns">${branch(site, `Removed, ${name}`, removed, false)}${branch(site, `Added, ${name}`, added, true)}</div></section>`;
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed, ${name}`, removed, false)}${branch(site, `Added, ${name}`, added, true)}</div></section>`;
 }
 
 /** Renders the blocks of one side. Removed blocks have no page any more. */
@@ -55,7 +55,7 @@ function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], 
     columns: [
       numberColumn('Height', ({ height }) => (isOfChain ? heightLink(site, height) : height)),
       column('Block', ({ blockId }) => (isOfChain ? blockLink(site, blockId) : idText(blockId, { isShort: true }))),
-      column('Pool', ({ poolId }) => (poolId === null ? NONE : poolLink(site, poolId))),
+      column('Pool', ({ poolId }) => (poolId === null ? NONE_HTML : poolLink(site, poolId))),
     ],
     empty: 'The branch had no more blocks at that moment.',
   });

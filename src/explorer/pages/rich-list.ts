@@ -5,16 +5,16 @@ import { lastValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../store/queries/holders.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
 const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
 
-export function richListPage({ site }: Explorer): AnyPage {
+export function richListPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/richlist',
     parse: ({ query }) => {
@@ -38,7 +38,7 @@ export function richListPage({ site }: Explorer): AnyPage {
           site,
           shown.entries,
           sort,
-        )}${paging(site, '/richlist', shown, { query })}`,
+        )}${pagingLinks(site, '/richlist', shown, { query })}`,
       };
     },
   });

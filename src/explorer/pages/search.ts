@@ -7,7 +7,7 @@ import {
   type SearchFindings,
 } from '../../api/pending/find-search-results.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, type PageContent, type Redirect } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { idText, type ThingKind, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
@@ -23,7 +23,7 @@ interface Searched {
   readonly text: string;
 }
 
-export function searchPage({ site, api }: Explorer): AnyPage {
+export function searchPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Searched, SearchFindings | { readonly tip: null }>({
     path: '/search',
     mayDependOnMempool: true,
@@ -37,7 +37,7 @@ export function searchPage({ site, api }: Explorer): AnyPage {
 }
 
 /** Searches for an id, height or other text that is the whole path. */
-export function anythingPage({ site, api }: Explorer): AnyPage {
+export function anythingPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Searched, SearchFindings>({
     path: '/:id',
     mayDependOnMempool: true,

@@ -2,12 +2,12 @@
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 
-export function statisticsPage({ site }: Explorer): AnyPage {
+export function statisticsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/statistics',
     parse: () => null,

@@ -10,14 +10,14 @@ import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
-import { amount, count, exactAmount, NONE } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
+import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { paging, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import {
   describeFreezing,
   describeSupply,
@@ -47,7 +47,7 @@ interface TokenData {
   readonly transactions: ShownPage<ListedTransactionRow>;
 }
 
-export function tokenPage({ site }: Explorer): AnyPage {
+export function tokenPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/token/:id',
@@ -123,22 +123,22 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Maximum supply', describeSupply(token)],
     lost !== 0n && [
       'Minted minus unminted',
-      html`${shown(token.circulating_supply)} <span class="muted">of which ${amount(exactAmount(lost, token.decimals))} burned without unminting</span>`,
+      html`${shown(token.circulating_supply)} <span class="muted">of which ${amountHtml(exactAmount(lost, token.decimals))} burned without unminting</span>`,
     ],
     token.burned !== 0n && ['Burned', shown(token.burned)],
     ['Freezing', describeFreezing(token)],
-    ['Holders', count(token.holders)],
-    ['Decimals', count(token.decimals)],
+    ['Holders', countHtml(token.holders)],
+    ['Decimals', countHtml(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
-    ['Metadata', token.metadata_uri === '' ? NONE : chainUriBytes(token.metadata_uri)],
-    ['Issued', html`block ${heightLink(site, token.creation_height)}, ${time(token.creation_timestamp)}`],
-    ['Next nonce', html`${count(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
+    ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(token.metadata_uri)],
+    ['Issued', html`block ${heightLink(site, token.creation_height)}, ${timeHtml(token.creation_timestamp)}`],
+    ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }
 
 function holdersOf(site: Site, { token, address, ticker, holders: shown, largest, transactions }: TokenData): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
-  const pages = paging(site, thingPath('token', address), shown, {
+  const pages = pagingLinks(site, thingPath('token', address), shown, {
     parameter: 'holders',
     query: { cursor: transactions.cursor },
     anchor: 'holders',
@@ -161,7 +161,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
 
 function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions }: TokenData): Html {
   const { decimals } = token;
-  const pages = paging(site, thingPath('token', address), transactions, {
+  const pages = pagingLinks(site, thingPath('token', address), transactions, {
     query: { holders: holders.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',

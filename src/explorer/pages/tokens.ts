@@ -6,13 +6,13 @@ import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer, sameTip } from '../page.ts';
-import { amount, amountColumn, count, DASH, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
+import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
-import { paging, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
 
@@ -27,7 +27,7 @@ interface TokensData {
   readonly named: readonly SearchRow[];
 }
 
-export function tokensPage({ site }: Explorer): AnyPage {
+export function tokensPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/tokens',
@@ -65,7 +65,7 @@ export function tokensPage({ site }: Explorer): AnyPage {
       const shown = shownPage(EXPANDED_TOKEN_LIST, page, listed);
       const { entries: tokens, isFirst } = shown;
       const query = isSearch ? { q: text } : {};
-      const pages = paging(site, '/tokens', shown, { query });
+      const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
         : html`${tokenTable(site, tokens)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
@@ -102,11 +102,11 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         exactAmount(circulating_supply, decimals!),
       ),
-      numberColumn('Decimals', ({ decimals }) => count(decimals!)),
-      numberColumn('Holders', ({ holders }) => count(holders)),
+      numberColumn('Decimals', ({ decimals }) => countHtml(decimals!)),
+      numberColumn('Holders', ({ holders }) => countHtml(holders)),
       column('Authority', ({ authority }) => destinationLink(site, authority!)),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-      column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
+      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
     empty: 'There are no fungible tokens on this page.',
   });
@@ -124,13 +124,13 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
     columns: [
       column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
       column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
-      column('Name', ({ nft }) => (nft === null ? DASH : nftName(nft))),
+      column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
       numberColumn('Circulating supply', ({ circulating_supply, decimals }) =>
-        amount(exactAmount(circulating_supply, decimals ?? 0)),
+        amountHtml(exactAmount(circulating_supply, decimals ?? 0)),
       ),
-      numberColumn('Holders', ({ holders }) => count(holders)),
-      column('Authority or owner', ({ holder }) => (holder === null ? DASH : destinationLink(site, holder))),
+      numberColumn('Holders', ({ holders }) => countHtml(holders)),
+      column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
     empty: 'No token or NFT has a matching ticker.',

@@ -7,8 +7,8 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { amount, coinAmount, coinUnit, count, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { amountHtml, coinAmount, coinUnit, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -21,11 +21,11 @@ import {
   inputOutputList,
   lastPageStart,
   OUTPUT_LIST_TEXTS,
-  positionPaging,
+  positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { time, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import { exactAmountOfJson, type OutputValue } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
@@ -40,7 +40,7 @@ import {
   fractionsOfInputs,
   fractionsOfOutputs,
   hasHiddenAmounts,
-  sumsOf,
+  sumsByCurrency,
 } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 
@@ -63,7 +63,7 @@ interface Known {
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
 
-export function transactionPage({ site, api }: Explorer): AnyPage {
+export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   /** Transactions shown lately. With their lengths, a request beyond the last page shows the last page. */
   const knownById = new Map<Id, Known>();
 
@@ -128,7 +128,7 @@ function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
   const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
   const more: Property[] = [
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
-    BigInt(flags) > 1n && ['Flags', count(flags)],
+    BigInt(flags) > 1n && ['Flags', countHtml(flags)],
   ];
   return html`${factsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
 }
@@ -136,8 +136,8 @@ function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   const { fee, inputCount, outputCount, coins } = data.outline;
   const more: Property[] = [
-    ['Inputs', count(inputCount)],
-    ['Outputs', count(outputCount)],
+    ['Inputs', countHtml(inputCount)],
+    ['Outputs', countHtml(outputCount)],
     ['Total output', coinAmount(site, coins)],
   ];
   return html`${factsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
@@ -156,24 +156,24 @@ function factsOf(
 ): Html {
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
-    place !== null && ['Time', time(place.timestamp)],
-    place !== null && ['Confirmations', count(tip.height - place.height)],
+    place !== null && ['Time', timeHtml(place.timestamp)],
+    place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
     [
       'Fee',
       fee === null
         ? html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`
-        : amount(fee, { unit: coinUnit(site) }),
+        : amountHtml(fee, { unit: coinUnit(site) }),
     ],
     fee !== null &&
       size !== null && [
         'Fee rate',
-        html`${amount(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
+        html`${amountHtml(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
       ],
-    size !== null && ['Size', html`${count(size)} <span class="unit">bytes</span>`],
+    size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
       'Transaction index',
-      html`${count(globalIndex)} <span class="muted">in the chain, counted from 0</span>`,
+      html`${countHtml(globalIndex)} <span class="muted">in the chain, counted from 0</span>`,
     ],
     ...more,
   ]);
@@ -234,14 +234,22 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   const label = `Pages of the ${name}`;
-  return positionPaging({ label, from, length, pageSize: ENTRIES_PER_PAGE, firstPosition: 0, href, rel: 'nofollow' });
+  return positionPagingLinks({
+    label,
+    from,
+    length,
+    pageSize: ENTRIES_PER_PAGE,
+    firstPosition: 0,
+    href,
+    rel: 'nofollow',
+  });
 }
 
 /** Renders the totals of each currency. */
 export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
-  const sums = sumsOf(site.network, transaction);
+  const sums = sumsByCurrency(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>
-    amount(exactAmount(atoms, currencyDecimals(site, labels, currency)));
+    amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
     hasHiddenAmounts(transaction) &&
     html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`;

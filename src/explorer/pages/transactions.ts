@@ -1,12 +1,12 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, type Explorer } from '../page.ts';
-import { paging, parseListPage, readListPage } from '../parts/paging.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 
-export function transactionsPage({ site }: Explorer): AnyPage {
+export function transactionsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
@@ -23,7 +23,7 @@ export function transactionsPage({ site }: Explorer): AnyPage {
         canonical: '/txs',
         isUnlisted: !shown.isFirst,
         api: ['/transaction'],
-        body: html`<h1>Transactions</h1>${list}${paging(site, '/txs', shown)}`,
+        body: html`<h1>Transactions</h1>${list}${pagingLinks(site, '/txs', shown)}`,
       };
     },
   });

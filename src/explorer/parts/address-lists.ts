@@ -11,7 +11,7 @@ import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
-import { AUTHORITY_LIST } from '../../store/queries/tokens.ts';
+import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { type Html, html } from '../html.ts';
@@ -21,7 +21,7 @@ import { readTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensIn } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { type AddressList, addressList, type ListedRows } from './address-list-definition.ts';
-import { amountColumn, coinColumn, DASH, exactAmount } from './amount.ts';
+import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import { describeOutput } from './describe-output.ts';
@@ -40,7 +40,7 @@ import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
-import { time } from './time.ts';
+import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 /** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
@@ -122,7 +122,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           numberColumn('Amount', ({ worth }) => worth),
           column('Type', ({ what }) => what),
           numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-          column('Time', ({ made }) => time(made.timestamp)),
+          column('Time', ({ made }) => timeHtml(made.timestamp)),
         ],
       }),
   }),
@@ -200,7 +200,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
           column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
           column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
           numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-          column('Issued', ({ creation_timestamp }) => time(creation_timestamp)),
+          column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
         ],
       }),
   }),
@@ -209,7 +209,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     title: 'Token authority',
     plural: 'tokens under its authority',
     api: '/token-authority?cursor=',
-    list: AUTHORITY_LIST,
+    list: AUTHORITY_TOKEN_LIST,
     tokens: (rows) => rows.map(({ token_id }) => token_id),
     hasEntries: ({ has_authority }) => has_authority,
     caption: 'Tokens that the address has authority over, by id',
@@ -268,7 +268,7 @@ function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
 
 /** Renders the time of an unlock, which is an estimate for a lock by height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
-  const moment = opens_at <= MAX_CALENDAR_SECONDS ? time(Number(opens_at), { isAbsolute: true }) : html`never`;
+  const moment = opens_at <= MAX_CALENDAR_SECONDS ? timeHtml(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }
 
@@ -287,6 +287,6 @@ function shownOutputs<Row extends UtxoRow>(
       return words.what;
     };
     const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
-    return { ...row, utxo, made, link, worth: words.worth ?? DASH, what: whatOf(utxo) };
+    return { ...row, utxo, made, link, worth: words.worth ?? DASH_HTML, what: whatOf(utxo) };
   });
 }

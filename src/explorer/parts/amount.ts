@@ -35,7 +35,7 @@ export function fractionLength(amounts: Iterable<ExactAmount>): number {
   return longest;
 }
 
-export function amount({ atoms, decimal }: ExactAmount, { unit, fraction, isSigned }: AmountOptions = {}): Html {
+export function amountHtml({ atoms, decimal }: ExactAmount, { unit, fraction, isSigned }: AmountOptions = {}): Html {
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const point = decimal.indexOf('.');
   const whole = decimal.slice(decimal.startsWith('-') ? 1 : 0, point < 0 ? undefined : point);
@@ -48,7 +48,7 @@ export function amount({ atoms, decimal }: ExactAmount, { unit, fraction, isSign
 
 /** Renders an amount of the coin with its ticker. */
 export function coinAmount(site: Site, atoms: Atoms, options: Omit<AmountOptions, 'unit'> = {}): Html {
-  return amount(exactAmount(atoms, site.network.coinDecimals), { ...options, unit: coinUnit(site) });
+  return amountHtml(exactAmount(atoms, site.network.coinDecimals), { ...options, unit: coinUnit(site) });
 }
 
 export function coinUnit({ network }: Site): Html {
@@ -56,7 +56,7 @@ export function coinUnit({ network }: Site): Html {
 }
 
 /** Renders a number of blocks, transactions or bytes. */
-export function count(value: number | bigint): Html {
+export function countHtml(value: number | bigint): Html {
   return new Html(`<span class="number">${grouped(String(value))}</span>`);
 }
 
@@ -68,20 +68,20 @@ export function percentage(part: bigint, whole: bigint): string {
 }
 
 /** Shown if there is no value, or if it is unknown. */
-export const DASH = html`<span class="muted">–</span>`;
-export const NOT_KNOWN = html`<span class="muted">unknown</span>`;
-export const NONE = html`<span class="muted">none</span>`;
+export const DASH_HTML = html`<span class="muted">–</span>`;
+export const UNKNOWN_HTML = html`<span class="muted">unknown</span>`;
+export const NONE_HTML = html`<span class="muted">none</span>`;
 
 /** A column of amounts, aligned at the decimal point. `missing` is shown for null. */
 export function amountColumn<Row>(
   label: HtmlValue,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH, ...options }: Pick<AmountOptions, 'isSigned'> & { readonly missing?: Html } = {},
+  { missing = DASH_HTML, ...options }: Pick<AmountOptions, 'isSigned'> & { readonly missing?: Html } = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const fraction = fractionLength(amounts.filter((each) => each !== null));
-    return amounts.map((each) => (each === null ? missing : amount(each, { ...options, fraction })));
+    return amounts.map((each) => (each === null ? missing : amountHtml(each, { ...options, fraction })));
   };
   return { label, kind: 'num', cells };
 }

@@ -159,7 +159,7 @@ export function meter(title: string, part: bigint, whole: bigint): Html {
 }
 
 /** Draws parts of a whole, the largest first; the remainder stays empty. */
-export function shares(title: string, parts: readonly bigint[], whole: bigint): Html {
+export function partsOfWholeBar(title: string, parts: readonly bigint[], whole: bigint): Html {
   let bars = '';
   let sum = 0n;
   for (const [i, part] of parts.entries()) {

@@ -9,9 +9,9 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { ExplainedBlock, ExplainedTransaction } from '../read/explain-decoded.ts';
 import { readHeaderText } from '../read/stored-json.ts';
-import { actionsOf, createdIds, hasHiddenAmounts, sumsOf } from '../read/transaction-summary.ts';
+import { actionsOf, createdIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
-import { coinAmount, count } from './amount.ts';
+import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
@@ -23,7 +23,7 @@ import {
   REWARD_LIST_TEXTS,
 } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
-import { time } from './time.ts';
+import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
 export function decodedTransaction(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
@@ -47,15 +47,15 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
   const left = leftOver(site, explained);
   const fee = left === null ? null : left - burned;
   return propertyList([
-    ['Inputs', count(inputCount)],
-    ['Outputs', count(outputCount)],
+    ['Inputs', countHtml(inputCount)],
+    ['Outputs', countHtml(outputCount)],
     [
       'Size',
-      html`${count(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
+      html`${countHtml(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
     ],
     ['Signatures', signatures === null ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
-    flags > 1n && ['Flags', count(flags)],
+    flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
     [
       'Fee',
@@ -67,13 +67,13 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
 }
 
 function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
-  return html`${count(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
+  return html`${countHtml(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
 }
 
 /** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
 function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Atoms | null {
   if (!isWhole || hasHiddenAmounts(transaction)) return null;
-  const coin = sumsOf(site.network, transaction).find(({ currency }) => currency === COIN);
+  const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
   return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
 }
 
@@ -112,7 +112,7 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
 function rest(length: number): Html | null {
   return length <= MAX_EXPLAINED_ENTRIES
     ? null
-    : html`<p class="muted">Showing the first ${MAX_EXPLAINED_ENTRIES} of ${count(length)}.</p>`;
+    : html`<p class="muted">Showing the first ${MAX_EXPLAINED_ENTRIES} of ${countHtml(length)}.</p>`;
 }
 
 export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
@@ -135,9 +135,9 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
     from: 0,
     entries: reward.map((output) => describeOutput(context, output)),
     pages: rest(rewardCount),
-  })}<h2>Transactions <span class="muted">${count(length)}</span></h2>${listed}${
+  })}<h2>Transactions <span class="muted">${countHtml(length)}</span></h2>${listed}${
     transactions.length < length &&
-    html`<p class="muted">Showing the first ${transactions.length} of ${count(length)}.</p>`
+    html`<p class="muted">Showing the first ${transactions.length} of ${countHtml(length)}.</p>`
   }`;
 }
 
@@ -146,7 +146,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { consensus } = header;
   const text = readHeaderText(renderHeader(header)).consensus_data;
   return propertyList([
-    ['Time', time(header.timestamp, { isAbsolute: true })],
+    ['Time', timeHtml(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
     [
       'Produced by',
@@ -156,7 +156,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
           ? 'proof of work'
           : 'no consensus',
     ],
-    ['Size', html`${count(size)} <span class="unit">bytes</span>`],
+    ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
     ['Merkle root', idText(header.txMerkleRoot)],

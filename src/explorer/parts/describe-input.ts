@@ -5,7 +5,7 @@ import { exactAmountOfJson, hexOf, type InputEntryValue, type InputValue } from 
 import type { TransactionNames } from '../read/transaction.ts';
 import type { DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
-import { amount, count, exactAmount } from './amount.ts';
+import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { alignedCoins, describeOutput, namedDetail } from './describe-output.ts';
@@ -91,7 +91,10 @@ function commandWords(context: InputContext, input: Command): EntryDescription {
   switch (input.command) {
     case 'MintTokens': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-      const worth = amount(exactAmountOfJson(input.amount), { unit, fraction: context.fractions?.get(input.token_id) });
+      const worth = amountHtml(exactAmountOfJson(input.amount), {
+        unit,
+        fraction: context.fractions?.get(input.token_id),
+      });
       return entryDescription(
         html`Mints the token ${thingLink(site, 'token', input.token_id)}`,
         worth,
@@ -157,7 +160,7 @@ function commandWords(context: InputContext, input: Command): EntryDescription {
 }
 
 function nonce(value: number | bigint): Html {
-  return html`Nonce ${count(value)}`;
+  return html`Nonce ${countHtml(value)}`;
 }
 
 /**
@@ -166,7 +169,7 @@ function nonce(value: number | bigint): Html {
  */
 function filled({ site, labels, orders }: InputContext, address: string, atoms: bigint): Html {
   const order = orders.get(parseOrderId(site.network, address));
-  if (order === undefined) return html`${amount(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
+  if (order === undefined) return html`${amountHtml(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
   return askedAmount(site, labels, order, atoms);
 }
 

@@ -8,7 +8,7 @@ import { exactAmountOfJson, hexOf, type OutputValue } from '../read/stored-json.
 import type { TransactionNames } from '../read/transaction.ts';
 import type { CreatedIds, DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
-import { amount, coinUnit } from './amount.ts';
+import { amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './id-links.ts';
@@ -54,7 +54,10 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
         alignedCoins(context, output.data.amount),
         namedDetail('Staker', to(output.data.staker)),
         namedDetail('Decommission key', to(output.data.decommission_key)),
-        namedDetail('Cost per block', amount(exactAmountOfJson(output.data.cost_per_block), { unit: coinUnit(site) })),
+        namedDetail(
+          'Cost per block',
+          amountHtml(exactAmountOfJson(output.data.cost_per_block), { unit: coinUnit(site) }),
+        ),
         namedDetail('Margin', output.data.margin_ratio_percentage),
         namedDetail('VRF key', idText(output.data.vrf_public_key, { isShort: true })),
       );
@@ -101,7 +104,7 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
 
 /** Renders coins, aligned with others of the list. */
 export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof Amount>): Html {
-  return amount(exactAmountOfJson(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
+  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
 }
 
 /** Renders a value as {@link valueHtml} does, aligned with others of its currency. */
@@ -118,10 +121,10 @@ export function valueHtml(
 ): Html {
   switch (value.type) {
     case 'Coin':
-      return amount(exactAmountOfJson(value.amount), { unit: coinUnit(site), fraction });
+      return amountHtml(exactAmountOfJson(value.amount), { unit: coinUnit(site), fraction });
     case 'TokenV1': {
       const unit = currencyUnit(site, labels, parseTokenId(site.network, value.token_id));
-      return amount(exactAmountOfJson(value.amount), { unit, fraction });
+      return amountHtml(exactAmountOfJson(value.amount), { unit, fraction });
     }
     case 'TokenV0':
       return html`<span class="muted">legacy token (version 0), not counted</span>`;
@@ -144,7 +147,7 @@ function tokenWords(
     html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
     null,
     namedDetail('Decimals', String(output.number_of_decimals)),
-    html`Supply: ${supplyWords}${supply.type === 'Fixed' && amount(exactAmountOfJson(supply.amount))}`,
+    html`Supply: ${supplyWords}${supply.type === 'Fixed' && amountHtml(exactAmountOfJson(supply.amount))}`,
     namedDetail('Authority', addressLink(site, output.authority)),
     namedDetail('Freezable', output.is_freezable === 'Yes' ? 'yes' : 'no'),
     namedDetail('Metadata', uriOf(output.metadata_uri)),

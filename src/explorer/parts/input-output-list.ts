@@ -1,6 +1,6 @@
 /** Renders the list of a transaction's inputs or outputs. */
 import { Attributes, type Html, html, type Url } from '../html.ts';
-import { count } from './amount.ts';
+import { countHtml } from './amount.ts';
 import { slug } from './table.ts';
 
 /** An input or output to be shown: its description, its value, and details. */
@@ -63,7 +63,7 @@ export function lastPageStart(length: number): number {
 
 export function inputOutputList({ title, anchor, length, from, entries, pages, empty }: InputOutputListOptions): Html {
   const name = slug(title);
-  const heading = html`<h2 id="${name}">${title} <span class="muted">${count(length)}</span></h2>`;
+  const heading = html`<h2 id="${name}">${title} <span class="muted">${countHtml(length)}</span></h2>`;
   if (entries.length === 0)
     return html`<section aria-labelledby="${name}">${heading}<p class="empty">${empty}</p></section>`;
   const items = entries.map(({ what, worth, details }, i) => {
@@ -87,7 +87,7 @@ export interface PositionPaging {
 }
 
 /** Renders links to the entries before and after; null if one page has all. */
-export function positionPaging({
+export function positionPagingLinks({
   label,
   from,
   length,

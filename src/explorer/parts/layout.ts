@@ -21,7 +21,7 @@ const SECTIONS = [
   ['decode', '/decode', 'Decode'],
 ] as const;
 
-export type Section = (typeof SECTIONS)[number][0];
+export type NavigationSection = (typeof SECTIONS)[number][0];
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
@@ -63,7 +63,7 @@ interface FixedParts {
   readonly brand: Html;
   readonly search: Html;
   /** The navigation for each section, which is marked as current. */
-  readonly navigations: Map<Section | undefined, Html>;
+  readonly navigations: Map<NavigationSection | undefined, Html>;
 }
 
 const madeParts = new WeakMap<Site, FixedParts>();
@@ -84,7 +84,7 @@ function fixedParts(site: Site): FixedParts {
   return made;
 }
 
-function sections(site: Site, current: Section | undefined): Html {
+function sections(site: Site, current: NavigationSection | undefined): Html {
   const { navigations } = fixedParts(site);
   let shown = navigations.get(current);
   if (shown === undefined) {

@@ -6,10 +6,10 @@ import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
 import type { Integer } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
-import { count } from './amount.ts';
+import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { durationText, time } from './time.ts';
+import { durationText, timeHtml } from './time.ts';
 
 export interface ContainingBlock {
   /** The height of the block that has the output. */
@@ -38,7 +38,7 @@ export function describeLock(
       return fromTime(BigInt(lock.content.timestamp));
     case 'ForBlockCount': {
       const blocks: Integer = lock.content;
-      const words = html`for ${count(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
+      const words = html`for ${countHtml(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
       if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
     }
@@ -52,16 +52,16 @@ export function describeLock(
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(MAX_HEIGHT)) return html`until block ${count(height)} (never reached)`;
+  if (height > BigInt(MAX_HEIGHT)) return html`until block ${countHtml(height)} (never reached)`;
   const number = Number(height);
-  if (tipHeight === null) return html`until block ${count(number)}`;
+  if (tipHeight === null) return html`until block ${countHtml(number)}`;
   // The output can be spent in the next block.
   const isOpen = number <= tipHeight + 1;
-  const block = number <= tipHeight ? heightLink(site, number) : count(number);
+  const block = number <= tipHeight ? heightLink(site, number) : countHtml(number);
   return html`until block ${block} ${isOpen ? badge('unlocked', 'good') : badge('locked', 'warning')}`;
 }
 
 function fromTime(seconds: bigint): Html {
-  if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${count(seconds)} (never reached)`;
-  return html`until ${time(Number(seconds), { isAbsolute: true })}`;
+  if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${countHtml(seconds)} (never reached)`;
+  return html`until ${timeHtml(Number(seconds), { isAbsolute: true })}`;
 }

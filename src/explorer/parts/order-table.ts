@@ -6,7 +6,7 @@ import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
-import { amount, type ExactAmount, exactAmount, percentage } from './amount.ts';
+import { amountHtml, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
@@ -36,12 +36,12 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
 
 /** Renders an amount in the currency that an order gives. */
 export function givenAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
-  return amount(exactAmount(atoms, order.give_decimals), { unit: currencyUnit(site, labels, order.give_currency) });
+  return amountHtml(exactAmount(atoms, order.give_decimals), { unit: currencyUnit(site, labels, order.give_currency) });
 }
 
 /** Renders an amount in the currency that an order asks. */
 export function askedAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
-  return amount(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
+  return amountHtml(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
 }
 
 /** A price of an order: the cost of a whole unit of one currency in the other, rounded down to its decimals. */
@@ -74,5 +74,5 @@ export function describePrice(
   if (price === null) return html`<span class="muted">none</span>`;
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
-  return html`${amount(said.price, { unit })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
+  return html`${amountHtml(said.price, { unit })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
 }

@@ -69,7 +69,7 @@ interface PagingOptions {
 }
 
 /** Renders links to the first and to the next page. */
-export function paging(
+export function pagingLinks(
   site: Site,
   path: string,
   { isFirst, nextCursor }: Pick<ShownPage<unknown>, 'isFirst' | 'nextCursor'>,

@@ -7,7 +7,7 @@ import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
 import { type Html, html, type Url } from '../html.ts';
 import type { Site } from '../site.ts';
-import { amountColumn, coinColumn, DASH, exactAmount, percentage } from './amount.ts';
+import { amountColumn, coinColumn, DASH_HTML, exactAmount, percentage } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 
@@ -16,7 +16,7 @@ const MILLION = 1_000_000n;
 /** Renders the APY of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
 export function apyText(pool: ExpandedPoolRow): Html {
   const apy = apyOfMonth(pool);
-  if (apy === null) return DASH;
+  if (apy === null) return DASH_HTML;
   return html`<span title="${`${decimalText(apy, 4)}%`}">${percentage(apy, MILLION)}</span>`;
 }
 

@@ -38,7 +38,7 @@ function utcOf(iso: string): string {
 }
 
 /** Renders a time, which the script makes relative unless `isAbsolute`. */
-export function time(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
+export function timeHtml(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);

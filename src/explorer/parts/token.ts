@@ -7,13 +7,13 @@ import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { readTokenOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
-import { amount, amountColumn, exactAmount, percentage } from './amount.ts';
+import { amountColumn, amountHtml, exactAmount, percentage } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { meter, shares } from './chart.ts';
+import { meter, partsOfWholeBar } from './chart.ts';
 import { destinationLink, heightLink, transactionLink } from './id-links.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
-import { time } from './time.ts';
+import { timeHtml } from './time.ts';
 import { actionBadges } from './transaction-table.ts';
 
 /** Renders the name of an NFT, which its issuer chose freely. */
@@ -28,7 +28,7 @@ export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
 
 /** Renders an amount of the token with its ticker. On the token's own page the ticker is no link. */
 export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>, atoms: Atoms): Html {
-  return amount(exactAmount(atoms, decimals), {
+  return amountHtml(exactAmount(atoms, decimals), {
     unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
   });
 }
@@ -100,7 +100,7 @@ export function holderConcentration(
   const shown = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
   const names = { 1: 'Top holder', 3: 'Top 3 holders', 10: 'Top 10 holders' } as const;
   const title = `Shares of the top ${largest.length} holders`;
-  const bar = shares(
+  const bar = partsOfWholeBar(
     title,
     largest.map(({ total }) => total),
     supply,
@@ -122,7 +122,7 @@ export function tokenHistory(
     columns: [
       column('Transaction', ({ id }) => transactionLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => time(timestamp)),
+      column('Time', ({ timestamp }) => timeHtml(timestamp)),
       column('Type', ({ actions }) => actionBadges(actions)),
       amountColumn(`Total output, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
       amountColumn(`Burned, ${ticker}`, ({ burned }) => exactAmount(burned, decimals)),

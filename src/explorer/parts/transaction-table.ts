@@ -3,11 +3,11 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
-import { amount, amountColumn, coinColumn, count, DASH, exactAmount, NOT_KNOWN } from './amount.ts';
+import { amountColumn, amountHtml, coinColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
-import { time } from './time.ts';
+import { timeHtml } from './time.ts';
 
 export interface ListedTransaction {
   readonly transaction: TransactionOutline;
@@ -42,14 +42,14 @@ export function transactionTable(
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
-      !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH : time(place.timestamp))),
-      hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: NOT_KNOWN }),
+      !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp))),
+      hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: UNKNOWN_HTML }),
       ACTIONS,
-      numberColumn('Inputs', ({ transaction }) => count(transaction.inputCount)),
-      numberColumn('Outputs', ({ transaction }) => count(transaction.outputCount)),
+      numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount)),
+      numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount)),
       coinColumn(site, 'Total output', ({ transaction }) => transaction.coins),
-      amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: NOT_KNOWN }),
-      hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH : count(size))),
+      amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
+      hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size))),
     ],
   });
 }
@@ -74,7 +74,7 @@ export function shortTransactionTable(
       blockColumn(site),
       ACTIONS,
       numberColumn(`Fee, ${site.network.coinTicker}`, ({ transaction: { fee } }) =>
-        fee === null ? NOT_KNOWN : amount(fee),
+        fee === null ? UNKNOWN_HTML : amountHtml(fee),
       ),
     ],
   });

@@ -9,7 +9,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingPool } from '../../mempool/pending-pool.ts';
-import { type PoolTotals, totalsOf } from '../../mempool/totals.ts';
+import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { ListOrder } from '../../store/queries/list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -67,7 +67,7 @@ interface RateKey {
 }
 
 interface RankedPool {
-  readonly totals: PoolTotals;
+  readonly totals: MempoolTotals;
   readonly isComplete: boolean;
   /** All pending transactions, in this order. */
   readonly transactions: readonly PendingTransaction[];
@@ -82,7 +82,7 @@ export function transactionsByFeeRate(pool: PendingPool): RankedPool {
   const keyed = Array.from(pool.transactions(), (transaction) => ({ transaction, key: rateKey(transaction) }));
   keyed.sort((a, b) => compareRateKeys(a.key, b.key));
   const ranked = {
-    totals: totalsOf(pool),
+    totals: mempoolTotals(pool),
     isComplete: pool.isComplete,
     transactions: keyed.map(({ transaction }) => transaction),
   };

@@ -85,7 +85,7 @@ interface CurrencySums {
 }
 
 /** Returns the sums of each currency: the coin first, then tokens by first appearance. */
-export function sumsOf(network: Network, transaction: TransactionValue): CurrencySums[] {
+export function sumsByCurrency(network: Network, transaction: TransactionValue): CurrencySums[] {
   const all = [...sumsByAddress(transaction)].map(([address, sums]) => ({
     currency: address === '' ? COIN : parseTokenId(network, address),
     ...sums,

@@ -18,7 +18,7 @@ import { batchStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
-import type { Progress } from '../monitor/progress.ts';
+import type { SyncProgress } from '../monitor/progress.ts';
 import type { Indexer } from '../sync/indexer.ts';
 
 /** The statements that create a new index. The keys are created after the first blocks, when the tables have rows. */
@@ -73,7 +73,7 @@ const INDEX_CONNECTIONS = 2;
 
 interface DatabaseStateOptions {
   readonly postgres: PostgresOptions;
-  readonly progress: Progress;
+  readonly progress: SyncProgress;
   readonly signal: AbortSignal;
   onStall(what: string, seconds: number): void;
 }

@@ -3,7 +3,7 @@
 import { type Metric, Registry } from 'prom-client';
 import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
-import { ERROR_KINDS, PHASES, type StatusReport } from './status-report.ts';
+import { SCANNER_ERROR_KINDS, SCANNER_PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and the time at which it was observed (`monotonicSeconds`). */
 interface ObservedStatus {
@@ -60,7 +60,7 @@ const DEFINITIONS: readonly Definition[] = [
     help: '1 for the current phase, 0 for the others; "pausing" is the wait after a failure',
     figure: ({ report }) => ({
       label: 'phase',
-      values: Object.fromEntries(PHASES.map((phase) => [phase, Number(phase === report.phase)])),
+      values: Object.fromEntries(SCANNER_PHASES.map((phase) => [phase, Number(phase === report.phase)])),
     }),
   },
   {
@@ -105,7 +105,7 @@ const DEFINITIONS: readonly Definition[] = [
     help: 'Failures, which are retried, by cause: the node and its responses, the database, a block that contradicts the ledger, or anything else',
     figure: ({ report: { errors } }) => ({
       label: 'kind',
-      values: Object.fromEntries(ERROR_KINDS.map((kind) => [kind, errors[kind]])),
+      values: Object.fromEntries(SCANNER_ERROR_KINDS.map((kind) => [kind, errors[kind]])),
     }),
   },
   {

@@ -12,7 +12,7 @@ interface ProgressOptions {
   readonly now?: () => number;
 }
 
-export class Progress {
+export class SyncProgress {
   readonly #options: ProgressOptions;
   readonly #now: () => number;
   #phase = '';

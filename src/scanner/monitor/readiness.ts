@@ -1,12 +1,12 @@
 /** Checks whether the scanner follows the node's tip. */
-import type { Phase, StatusReport } from './status-report.ts';
+import type { ScannerPhase, StatusReport } from './status-report.ts';
 
 /** Maximum number of blocks behind the node: about 20 minutes at the target spacing. */
 export const MAX_BLOCKS_BEHIND = 10;
 /** The node is polled for its tip at least every ten seconds. */
 const MAX_NODE_SILENCE_SECONDS = 60;
 
-const PHASE_TEXTS: Readonly<Record<Phase, string | null>> = {
+const PHASE_TEXTS: Readonly<Record<ScannerPhase, string | null>> = {
   waiting_for_database: 'waiting for the database',
   waiting_for_node: 'waiting for the node',
   creating: 'creating the index',

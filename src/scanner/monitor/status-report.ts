@@ -2,7 +2,7 @@
 import type { Id } from '../../chain/types.ts';
 
 /** The scanner's phases. `pausing`: it failed, and waits before it tries again. */
-export const PHASES = [
+export const SCANNER_PHASES = [
   'waiting_for_database',
   'waiting_for_node',
   'creating',
@@ -13,14 +13,14 @@ export const PHASES = [
   'pausing',
   'stopping',
 ] as const;
-export type Phase = (typeof PHASES)[number];
+export type ScannerPhase = (typeof SCANNER_PHASES)[number];
 
 /** The cause of an error: the node or its data, the database, a block that contradicts the ledger, or another. */
-export const ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+export const SCANNER_ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
+export type ScannerErrorKind = (typeof SCANNER_ERROR_KINDS)[number];
 
 export interface StatusReport {
-  readonly phase: Phase;
+  readonly phase: ScannerPhase;
   /** The newest committed block; null while it is unknown. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   readonly nodeHeight: number | null;
@@ -33,11 +33,11 @@ export interface StatusReport {
   /** Blocks removed by all reorganisations together, and by the deepest one. */
   readonly blocksLeft: number;
   readonly deepestReorganisation: number;
-  readonly errors: Readonly<Record<ErrorKind, number>>;
+  readonly errors: Readonly<Record<ScannerErrorKind, number>>;
   /** The number of errors since the last success; 0 if the last attempt succeeded. */
   readonly failuresInARow: number;
   /** The last of these errors. */
-  readonly lastError: { readonly kind: ErrorKind; readonly text: string } | null;
+  readonly lastError: { readonly kind: ScannerErrorKind; readonly text: string } | null;
 }
 
 /** Returns the seconds of a monotonic clock that all threads of the process share. */

@@ -9,7 +9,7 @@ import { PostgresSilentError, PostgresUnreachableError } from '../../store/postg
 import { FeedError } from '../fetch/block-feed.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import { BatchWriteError } from '../write/batch-writer.ts';
-import { type ErrorKind, monotonicSeconds, type Phase, type StatusReport } from './status-report.ts';
+import { monotonicSeconds, type ScannerErrorKind, type ScannerPhase, type StatusReport } from './status-report.ts';
 
 export class ScannerStatus {
   #report: StatusReport = {
@@ -34,7 +34,7 @@ export class ScannerStatus {
   }
 
   /** Enters a phase. `stopping` is the last one. */
-  enter(phase: Phase): void {
+  enter(phase: ScannerPhase): void {
     if (this.#report.phase !== 'stopping' && this.#report.phase !== phase) this.#change({ phase });
   }
 
@@ -68,7 +68,7 @@ export class ScannerStatus {
   }
 
   /** Notes a failure that will be retried. Returns its kind. */
-  failed(error: unknown): ErrorKind {
+  failed(error: unknown): ScannerErrorKind {
     const { phase, errors, failuresInARow } = this.#report;
     const kind = errorKind(error) ?? (phase === 'waiting_for_database' ? 'database' : 'other');
     // Failures caused by a stop do not count.
@@ -112,7 +112,7 @@ const OF_NODE = [NodeError, ChainMovedError, DamagedBlockError, DecodeError, Fee
 const OF_DATABASE = [PostgresUnreachableError, PostgresSilentError, BatchWriteError, pg.DatabaseError];
 
 /** Returns the kind of an error, found by its type or those of its causes; undefined if they do not tell. */
-function errorKind(error: unknown): ErrorKind | undefined {
+function errorKind(error: unknown): ScannerErrorKind | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof LedgerError) return 'ledger';
   if (OF_NODE.some((type) => error instanceof type)) return 'node';

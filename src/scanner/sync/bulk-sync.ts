@@ -15,7 +15,7 @@ import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain } from '../fetch/verify-blocks.ts';
-import type { Progress } from '../monitor/progress.ts';
+import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
 import { BulkCommits } from '../write/bulk-commits.ts';
@@ -36,7 +36,7 @@ interface BulkContext {
   readonly node: NodeClient;
   /** The blocks after the index's tip. */
   readonly feed: BlockFeed;
-  readonly progress: Progress;
+  readonly progress: SyncProgress;
   readonly status: ScannerStatus;
   /** Ends the sync after the writes in flight. */
   readonly signal: AbortSignal;

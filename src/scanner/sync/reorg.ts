@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
-import { deleteAbove } from '../../store/write/append-only-tables.ts';
+import { deleteRowsAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
 import { logReorganisation } from '../../store/write/reorganisation-log.ts';
@@ -70,7 +70,7 @@ export async function replaceBranch(
     await restoreState(writer, ancestor);
     await rememberLeftBlocks(writer, ancestor);
     await logReorganisation(writer, ancestor, blocks);
-    await deleteAbove(writer, ancestor, fork.transactionCount);
+    await deleteRowsAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);
     const prepared = await indexer.prepare(writer, blocks);
     const applied = prepared.apply();

@@ -11,7 +11,7 @@ import type { DatabaseState } from '../database/database-state.ts';
 import type { BlockFeeds } from '../fetch/block-feed.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
-import type { Progress } from '../monitor/progress.ts';
+import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { bulkSync } from './bulk-sync.ts';
 import { type FollowResult, followTip } from './follow-tip.ts';
@@ -28,7 +28,7 @@ interface SyncLoopOptions {
   readonly chain: NodeChain;
   readonly feeds: BlockFeeds;
   readonly postgres: PostgresOptions;
-  readonly progress: Progress;
+  readonly progress: SyncProgress;
   readonly status: ScannerStatus;
   readonly logger: Logger;
   /** The distance from the node's tip above which blocks are synced in bulk. */

@@ -1,7 +1,7 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, runQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql } from './keyset.ts';
+import { defineAnchors, pageStartSql } from './keyset.ts';
 import { defineList, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
@@ -38,7 +38,7 @@ const DELEGATIONS_OF_POOL = batchedQuery<[poolId: Id, after: Id, skip: number, r
     presenceColumn: 'delegation_id',
     select: `
     select l.* from (
-      ${startSql('q.after', delegationsOfPoolSql('delegation_id', 'q'))}
+      ${pageStartSql('q.after', delegationsOfPoolSql('delegation_id', 'q'))}
     ) s
     cross join lateral (${delegationsOfPoolSql(COLUMNS, 's')} limit q.row_limit) l`,
   },

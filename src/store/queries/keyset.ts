@@ -19,7 +19,7 @@ import { parseSortKey, type SortFields } from './sort-key.ts';
  * `walk` selects the same of the entries in their order, so that those which are skipped are only looked at in the index, and
  * not fetched with all of their columns.
  */
-export function startSql(place: string, walk: string): string {
+export function pageStartSql(place: string, walk: string): string {
   return `
     select ${place} where q.skip = 0
     union all

@@ -6,7 +6,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromSortKeySql } from './keyset.ts';
+import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
@@ -51,7 +51,7 @@ const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, row
   presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${startSql('q.height, q.order_id', walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
+      ${pageStartSql('q.height, q.order_id', walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
     ) s
     cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
 });

@@ -3,7 +3,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineAnchors, startSql, walksFromSortKeySql } from './keyset.ts';
+import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
@@ -82,7 +82,7 @@ const expanded = (pools: string) => `
 function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const { column, type, direction } = ORDERS[sort];
   const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
-  const start = startSql(
+  const start = pageStartSql(
     'q.place, q.pool_id',
     walksFromSortKeySql({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
   );

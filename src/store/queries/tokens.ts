@@ -1,7 +1,7 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
-import { defineAnchors, startSql } from './keyset.ts';
+import { defineAnchors, pageStartSql } from './keyset.ts';
 import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
@@ -131,7 +131,7 @@ const SORT_KEY_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as a
 
 /** A page of them. */
 export const tokensSql = (columns: TokenColumns) => `
-    select l.* from (${startSql('q.is_nft, q.after', tokensAfter(SORT_KEY_COLUMNS, 'q', 'q.skip'))}) s
+    select l.* from (${pageStartSql('q.is_nft, q.after', tokensAfter(SORT_KEY_COLUMNS, 'q', 'q.skip'))}) s
     cross join lateral (${tokensAfter(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
 
 /** The ids of a page of those whose ticker contains a text, as a subquery. */
@@ -246,7 +246,12 @@ export const TICKER_LIST = defineList<TickerSelection, TokenIdKey, TokenIdRow>({
 });
 
 /** The fungible tokens that an address has authority over, by id. */
-export const AUTHORITY_LIST = defineList<OwnerSelection, { readonly tokenId: Id }, { readonly token_id: Id }, null>({
+export const AUTHORITY_TOKEN_LIST = defineList<
+  OwnerSelection,
+  { readonly tokenId: Id },
+  { readonly token_id: Id },
+  null
+>({
   name: ({ owner }) => `token-authority ${owner}`,
   fields: { tokenId: 'hash' },
   sortKey: ({ token_id }) => ({ tokenId: token_id }),

@@ -204,7 +204,7 @@ function kindsText(transactions: readonly AppliedTransaction[]): string {
 }
 
 /** Removes the rows above a height within the client's transaction; `transactionCount` is the chain's at that height. */
-export async function deleteAbove(client: pg.Client, height: number, transactionCount: number): Promise<void> {
+export async function deleteRowsAbove(client: pg.Client, height: number, transactionCount: number): Promise<void> {
   for (const [name, { removedBy }] of Object.entries(APPEND_ONLY_TABLES)) {
     if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
     else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);

@@ -20,7 +20,7 @@ import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../..
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
 import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/token-lists.ts';
-import { AUTHORITY_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
+import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
@@ -77,7 +77,7 @@ const RECORDED: readonly Recorded[] = [
   recorded(ADDRESS_DELEGATION_LIST, OWNED, { delegationId: OTHER }, OTHER, 'c3696880', [
     `/address/${ADDRESS}/delegations`,
   ]),
-  recorded(AUTHORITY_LIST, OWNED, { tokenId: OTHER }, OTHER, '9ca2dd06', [`/address/${ADDRESS}/token-authority`]),
+  recorded(AUTHORITY_TOKEN_LIST, OWNED, { tokenId: OTHER }, OTHER, '9ca2dd06', [`/address/${ADDRESS}/token-authority`]),
   recorded(ADDRESS_ORDER_LIST, OWNED, { height: 7, orderId: OTHER }, `7.${OTHER}`, '9abd070e', [
     `/address/${ADDRESS}/orders`,
   ]),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readInput, writeInput } from '../../../src/chain/codec/input.ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
-import { Writer } from '../../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../../src/chain/types.ts';
 import { input } from '../arbitrary.ts';
 
@@ -37,7 +37,7 @@ const VECTORS: [string, TxInput][] = [
 const decode = (hex: string) => decodeWhole(Buffer.from(hex, 'hex'), readInput, 'an input');
 
 function encode(value: TxInput): string {
-  const writer = new Writer();
+  const writer = new ScaleWriter();
   writeInput(writer, value);
   return writer.finishHex();
 }

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { htlcSpend, readWitness, writeWitness } from '../../../src/chain/codec/witness.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
-import { Writer } from '../../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { InputWitness } from '../../../src/chain/types.ts';
 import { byteText, witness } from '../arbitrary.ts';
 
 const decode = (hex: string) => decodeWhole(Buffer.from(hex, 'hex'), readWitness, 'a witness');
 
 function encode(value: InputWitness): string {
-  const writer = new Writer();
+  const writer = new ScaleWriter();
   writeWitness(writer, value);
   return writer.finishHex();
 }

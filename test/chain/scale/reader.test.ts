@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { compact as oracle } from 'scale-ts';
 import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
 import { bytesFromHex } from '../../../src/chain/scale/hex.ts';
-import { decodeWhole, Reader } from '../../../src/chain/scale/reader.ts';
-import { Writer } from '../../../src/chain/scale/writer.ts';
+import { decodeWhole, ScaleReader } from '../../../src/chain/scale/reader.ts';
+import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import { compactInteger } from '../arbitrary.ts';
 
 const VECTORS: [bigint, string][] = [
@@ -34,7 +34,7 @@ const readNumber = (hex: string, maxBytes: 4 | 8) =>
   decodeWhole(bytesFromHex(hex), (reader) => reader.compactNumber(maxBytes, 'an integer'), 'an integer');
 
 function written(value: bigint): string {
-  const writer = new Writer(1);
+  const writer = new ScaleWriter(1);
   writer.compact(value, 128);
   return writer.finishHex();
 }
@@ -95,7 +95,7 @@ test('compact integers cut short are refused', () => {
 });
 
 test('an error tells the offset, what was expected and what was found', () => {
-  const reader = new Reader(bytesFromHex('0001ff'));
+  const reader = new ScaleReader(bytesFromHex('0001ff'));
   reader.skip(2, 'two bytes');
   assert.throws(() => reader.hex(32, 'a block id'), {
     name: 'DecodeError',
@@ -107,10 +107,10 @@ test('an error tells the offset, what was expected and what was found', () => {
 });
 
 test('a length above the bytes that follow is refused at once', () => {
-  const reader = new Reader(bytesFromHex('03ffffffff00'));
+  const reader = new ScaleReader(bytesFromHex('03ffffffff00'));
   const readNothing = () => assert.fail('an element was read');
   assert.throws(() => reader.vector(readNothing, 'a list'), /a length of 4294967295 with 1 bytes left/);
-  assert.throws(() => new Reader(bytesFromHex('feffffff00')).byteVector('data'), DecodeError);
+  assert.throws(() => new ScaleReader(bytesFromHex('feffffff00')).byteVector('data'), DecodeError);
 });
 
 test('trailing bytes are refused', () => {
@@ -118,7 +118,7 @@ test('trailing bytes are refused', () => {
 });
 
 test('fixed integers are little-endian', () => {
-  const reader = new Reader(bytesFromHex(`ff0102${'ffffff7f'}${'01'.padEnd(30, '0')}ff`));
+  const reader = new ScaleReader(bytesFromHex(`ff0102${'ffffff7f'}${'01'.padEnd(30, '0')}ff`));
   assert.equal(reader.u8('u8'), 0xff);
   assert.equal(reader.u16('u16'), 0x0201);
   assert.equal(reader.u32('u32'), 0x7fffffff);
@@ -127,7 +127,7 @@ test('fixed integers are little-endian', () => {
 
 test('bytes in the middle of another buffer are read in place', () => {
   const bytes = new Uint8Array([9, 9, 4, 8, 9]).subarray(2, 4);
-  const reader = new Reader(bytes);
+  const reader = new ScaleReader(bytes);
   assert.deepEqual([reader.u8('u8'), reader.u8('u8'), reader.remaining], [4, 8, 0]);
 });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EncodeError } from '../../../src/chain/scale/decode-error.ts';
-import { Writer } from '../../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 
 test('a writer grows with what is written', () => {
-  const writer = new Writer(1);
+  const writer = new ScaleWriter(1);
   writer.u8(1);
   writer.hex('ab'.repeat(1000), 1000);
   writer.u32(0xffffffff);
@@ -12,7 +12,7 @@ test('a writer grows with what is written', () => {
 });
 
 test('values without an encoding are refused', () => {
-  const refused: ((writer: Writer) => void)[] = [
+  const refused: ((writer: ScaleWriter) => void)[] = [
     (writer) => writer.u8(256),
     (writer) => writer.u8(-1),
     (writer) => writer.u16(1.5),
@@ -30,5 +30,5 @@ test('values without an encoding are refused', () => {
     (writer) => writer.hex('xy', 1),
     (writer) => writer.byteVector('abc'),
   ];
-  for (const write of refused) assert.throws(() => write(new Writer()), EncodeError, `${write}`);
+  for (const write of refused) assert.throws(() => write(new ScaleWriter()), EncodeError, `${write}`);
 });

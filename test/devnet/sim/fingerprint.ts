@@ -1,8 +1,8 @@
 /** All that a world holds, as text: two worlds with the same text are the same to everybody who asks. */
 import { hash } from '../../../src/chain/hash.ts';
-import type { World } from '../../../src/devnet/sim/world.ts';
+import type { SimulatedWorld } from '../../../src/devnet/sim/world.ts';
 
-export function fingerprint(world: World): string {
+export function fingerprint(world: SimulatedWorld): string {
   const parts: unknown[] = [
     world.tipId,
     world.height,

@@ -7,7 +7,12 @@ import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
-import { type Currency, medianTime, outpointKey as ourKey, type World } from '../../../src/devnet/sim/world.ts';
+import {
+  type Currency,
+  medianTime,
+  outpointKey as ourKey,
+  type SimulatedWorld,
+} from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply-block.ts';
 import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
@@ -45,7 +50,7 @@ export class LedgerTwin {
   }
 
   /** What differs, one line each, at most `limit`; empty when both agree on everything that exists. */
-  disagreements(world: World, limit = 5): string[] {
+  disagreements(world: SimulatedWorld, limit = 5): string[] {
     const found = disagreements(world, this.state);
     for (const [ours, theirs] of this.#outpoints) {
       const isUnspent = world.utxos.get(ours) !== undefined;
@@ -61,7 +66,7 @@ export class LedgerTwin {
   }
 }
 
-function disagreements(world: World, state: LedgerState): string[] {
+function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   const found: string[] = [];
   const compare = (what: string, ours: unknown, theirs: unknown): void => {
     if (ours !== theirs) found.push(`${what}: the simulation says ${String(ours)}, the ledger ${String(theirs)}`);
@@ -138,7 +143,7 @@ function disagreements(world: World, state: LedgerState): string[] {
 }
 
 /** Burned ones, and those that lie in an order or an HTLC, belong to nobody. */
-function nftHolders(world: World): Map<string, string> {
+function nftHolders(world: SimulatedWorld): Map<string, string> {
   const holders = new Map<string, string>();
   for (const { currency, destination, output } of world.utxos.values()) {
     if (output.type !== 'Htlc' && world.nfts.get(currency)) holders.set(currency, destination);

@@ -24,7 +24,7 @@ import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
 import { networkFromObject } from '../../../src/chain/networks/file.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
-import { Writer } from '../../../src/chain/scale/writer.ts';
+import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type {
   AccountCommand,
   Hex,
@@ -84,7 +84,7 @@ test('the node’s own codec decodes every transaction and hashes it to the id i
 
 test('the node’s own codec decodes all witnesses and joins them with their transaction to the bytes in the block', () => {
   for (const signed of transactions.filter(isKnown)) {
-    const witnesses = new Writer();
+    const witnesses = new ScaleWriter();
     for (const witness of signed.signatures) writeWitness(witnesses, witness);
     const joined = wasm.encode_signed_transaction(encodeTransaction(signed.transaction), witnesses.finish());
     assert.equal(hexOf(joined), hexOf(encodeSignedTransaction(signed)));
@@ -95,7 +95,7 @@ test('the node’s own codec encodes each kind of output to the same bytes', () 
   const kinds = new Set<string>();
   for (const output of transactions.flatMap(({ transaction }) => transaction.outputs)) {
     kinds.add(output.type);
-    const writer = new Writer();
+    const writer = new ScaleWriter();
     writeOutput(writer, output);
     assert.equal(hexOf(outputByCodec(output)), hexOf(writer.finish()), output.type);
   }
@@ -108,7 +108,7 @@ test('the node’s own codec encodes each kind of input to the same bytes', () =
     const byCodec = inputByCodec(input);
     if (byCodec === null) continue;
     kinds.add(input.type === 'AccountCommand' ? input.command.type : input.type);
-    const writer = new Writer();
+    const writer = new ScaleWriter();
     writeInput(writer, input);
     assert.equal(hexOf(byCodec), hexOf(writer.finish()), input.type);
   }
@@ -122,7 +122,7 @@ test('the node’s own codec derives the same token ids', () => {
   );
   assert.ok(issuing.length > 10);
   for (const { transaction } of issuing) {
-    const writer = new Writer();
+    const writer = new ScaleWriter();
     for (const input of transaction.inputs) writeInput(writer, input);
     const id = tokenIdOf(transaction.inputs, 1)!;
     assert.equal(wasm.get_token_id(writer.finish(), REGTEST), tokenAddress(network, id));

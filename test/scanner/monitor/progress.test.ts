@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
-import { Progress } from '../../../src/scanner/monitor/progress.ts';
+import { SyncProgress } from '../../../src/scanner/monitor/progress.ts';
 
 function watched(isTerminal: boolean) {
   const lines: Record<string, unknown>[] = [];
@@ -10,7 +10,7 @@ function watched(isTerminal: boolean) {
   const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const terminal = { write: (text: string) => (drawn += text) } as unknown as NodeJS.WriteStream;
   let now = 0;
-  const progress = new Progress({ logger, terminal: isTerminal ? terminal : null, now: () => now });
+  const progress = new SyncProgress({ logger, terminal: isTerminal ? terminal : null, now: () => now });
   const passes = (seconds: number) => {
     now += 1_000 * seconds;
   };

@@ -8,7 +8,7 @@ import { FeedError } from '../../../src/scanner/fetch/block-feed.ts';
 import { DamagedBlockError } from '../../../src/scanner/fetch/verify-blocks.ts';
 import { reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
-import { type ErrorKind, monotonicSeconds } from '../../../src/scanner/monitor/status-report.ts';
+import { monotonicSeconds, type ScannerErrorKind } from '../../../src/scanner/monitor/status-report.ts';
 import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
 import { explainPostgresError, PostgresSilentError } from '../../../src/store/postgres/postgres-error.ts';
 
@@ -86,7 +86,7 @@ it('a scanner that follows the node stays stopped, and counts nothing any more t
 const postgres = { host: 'db', port: 5432, user: 'me', database: 'mine', maxConnections: 2 };
 const ofDriver = (message: string, code?: string): unknown =>
   explainPostgresError(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code }), postgres);
-const cases: readonly (readonly [error: unknown, kind: ErrorKind])[] = [
+const cases: readonly (readonly [error: unknown, kind: ScannerErrorKind])[] = [
   [new NodeError('timeout', 'no answer'), 'node'],
   [new DamagedBlockError('no block'), 'node'],
   [new FeedError('merkle root'), 'node'],

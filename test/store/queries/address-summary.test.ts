@@ -9,7 +9,7 @@ import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../../src/store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../../src/store/queries/pool-lists.ts';
-import { AUTHORITY_LIST } from '../../../src/store/queries/tokens.ts';
+import { AUTHORITY_TOKEN_LIST } from '../../../src/store/queries/tokens.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';
@@ -47,7 +47,7 @@ it('the summary of an address says of each list whether it has entries, and how 
       has_pools: await ADDRESS_POOL_LIST.read(store, { owner, ...FIRST }),
       has_orders: await ADDRESS_ORDER_LIST.read(store, { owner, ...FIRST }),
       has_nfts: await ADDRESS_NFT_LIST.read(store, { owner, ...FIRST }),
-      has_authority: await AUTHORITY_LIST.read(store, { owner, ...FIRST }),
+      has_authority: await AUTHORITY_TOKEN_LIST.read(store, { owner, ...FIRST }),
       has_htlcs: await ADDRESS_HTLC_LIST.read(store, { owner, ...FIRST }),
     };
     const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));

@@ -2,11 +2,11 @@
 import { burnedFees } from '../../../chain/burned-fees.ts';
 import { isCommandInput, isUtxoInput, outputKindProperties } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
-import type { Currency, World } from '../world.ts';
+import type { Currency, SimulatedWorld } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
 import { applyInput } from './inputs.ts';
 import { applyOutput, burnCoins } from './outputs.ts';
-import { Refusal } from './refusal.ts';
+import { TransactionRefusal } from './refusal.ts';
 
 /**
  * Applies `signed` to the world and gives its fee in atoms.
@@ -14,7 +14,7 @@ import { Refusal } from './refusal.ts';
  * Throws Refusal, with the world as it was, when a node would not take it: an input that is unknown, spent or locked, a
  * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (docs/protocol.md#ids).
  */
-export function applyTransaction(world: World, signed: SignedTransaction, id: Id): Atoms {
+export function applyTransaction(world: SimulatedWorld, signed: SignedTransaction, id: Id): Atoms {
   const { transaction, signatures } = signed;
   const start = world.journal.mark();
   const sheet = new BalanceSheet();
@@ -38,25 +38,26 @@ export function applyTransaction(world: World, signed: SignedTransaction, id: Id
   }
 }
 
-function forsake(world: World, currency: Currency, amount: Atoms): void {
+function forsake(world: SimulatedWorld, currency: Currency, amount: Atoms): void {
   const kept = world.tokens.get(currency) ?? world.nfts.get(currency);
   if (kept !== undefined) world.journal.set(kept, 'forsaken', kept.forsaken + amount);
 }
 
 function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
-  if (inputs.length === 0) throw new Refusal('The transaction has no inputs');
-  if (inputs.filter(isCommandInput).length > 1) throw new Refusal('Multiple account commands in one transaction');
+  if (inputs.length === 0) throw new TransactionRefusal('The transaction has no inputs');
+  if (inputs.filter(isCommandInput).length > 1)
+    throw new TransactionRefusal('Multiple account commands in one transaction');
   let issuances = 0;
   const seen = new Set<string>();
   for (const { type } of outputs) {
     const { creates } = outputKindProperties(type);
     if (creates === null) continue;
     if (creates === 'token' || creates === 'nft') issuances++;
-    else if (seen.has(type)) throw new Refusal(`Multiple ${type} outputs in one transaction`);
+    else if (seen.has(type)) throw new TransactionRefusal(`Multiple ${type} outputs in one transaction`);
     seen.add(type);
   }
-  if (issuances > 1) throw new Refusal('Multiple token issuances in one transaction');
+  if (issuances > 1) throw new TransactionRefusal('Multiple token issuances in one transaction');
   if (seen.size > 0 && !inputs.some(isUtxoInput)) {
-    throw new Refusal('No input from which the id of what is created could follow');
+    throw new TransactionRefusal('No input from which the id of what is created could follow');
   }
 }

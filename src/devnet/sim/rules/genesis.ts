@@ -2,11 +2,11 @@
 
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
 import type { Outpoint } from '../../../chain/types.ts';
-import type { World } from '../world.ts';
+import type { SimulatedWorld } from '../world.ts';
 import { addUnspent, createPool, valueTakenBy } from './outputs.ts';
 
 /** Premined outputs may be spent from block 1 on, their keys are taken for ours. */
-export function applyGenesis(world: World): void {
+export function applyGenesis(world: SimulatedWorld): void {
   const { network, statistics, wallet } = world;
   const genesis = decodeGenesis(network.genesis);
   world.startAt(network.genesisId, genesis.timestamp);

@@ -13,18 +13,18 @@ import type {
   TxInput,
 } from '../../../chain/types.ts';
 import { secretHashOf } from '../wallet.ts';
-import { type Currency, type Order, outpointKey, type Token, type Utxo, type World } from '../world.ts';
+import { type Currency, type Order, outpointKey, type SimulatedWorld, type Token, type Utxo } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';
-import { OrphanRefusal, Refusal } from './refusal.ts';
+import { OrphanRefusal, TransactionRefusal } from './refusal.ts';
 
 /** Refuses currencies that cannot move now. */
-export function checkMovable(world: World, currency: Currency): void {
-  if (world.isFrozen(currency)) throw new Refusal(`Token ${currency} is frozen`);
+export function checkMovable(world: SimulatedWorld, currency: Currency): void {
+  if (world.isFrozen(currency)) throw new TransactionRefusal(`Token ${currency} is frozen`);
 }
 
 export function applyInput(
-  world: World,
+  world: SimulatedWorld,
   sheet: BalanceSheet,
   transaction: Transaction,
   input: TxInput,
@@ -38,14 +38,15 @@ export function applyInput(
     case 'AccountCommand':
       return command(world, sheet, transaction, input.command, input.nonce);
     case 'OrderAccountCommand':
-      if (ordersVersionAt(world.network, world.height) === 0) throw new Refusal('Orders V1 are not activated yet');
+      if (ordersVersionAt(world.network, world.height) === 0)
+        throw new TransactionRefusal('Orders V1 are not activated yet');
       return orderCommand(world, sheet, input.command);
     default:
       return unknownKind(input);
   }
 }
 
-function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
+function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
   const utxo = world.utxos.get(outpointKey(outpoint));
   if (utxo === undefined) {
     throw new OrphanRefusal(
@@ -57,7 +58,7 @@ function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: I
   else {
     if (isContractOutput(output)) checkContract(world, utxo, output.contract, witness);
     else if (!world.isFree(utxo)) {
-      throw new Refusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
+      throw new TransactionRefusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
     }
     checkMovable(world, utxo.currency);
     sheet.takeIn(utxo.currency, utxo.amount);
@@ -65,35 +66,43 @@ function spend(world: World, sheet: BalanceSheet, outpoint: Outpoint, witness: I
   world.removeUtxo(utxo);
 }
 
-function decommission(world: World, sheet: BalanceSheet, poolId: Id): void {
+function decommission(world: SimulatedWorld, sheet: BalanceSheet, poolId: Id): void {
   const { journal, statistics } = world;
   const pool = world.pools.get(poolId);
-  if (pool === undefined || pool.outputKey === '') throw new Refusal(`Stake pool ${poolId} does not exist`);
-  if (pool === world.producer) throw new Refusal(`The output of stake pool ${poolId} is spent by the block itself`);
+  if (pool === undefined || pool.outputKey === '') throw new TransactionRefusal(`Stake pool ${poolId} does not exist`);
+  if (pool === world.producer)
+    throw new TransactionRefusal(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
   journal.change(pool, { stakerBalance: 0n, outputKey: '' });
   if (world.livePools.has(pool)) world.livePools.remove(pool);
 }
 
-function checkContract(world: World, utxo: Utxo, contract: HashedTimelockContract, witness: InputWitness): void {
+function checkContract(
+  world: SimulatedWorld,
+  utxo: Utxo,
+  contract: HashedTimelockContract,
+  witness: InputWitness,
+): void {
   const raw = witness.type === 'Standard' ? witness.rawSignature : '';
   if (raw.startsWith('00')) {
     if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash)
-      throw new Refusal('The HTLC secret does not match its hash');
+      throw new TransactionRefusal('The HTLC secret does not match its hash');
   } else if (raw.startsWith('01')) {
     if (!world.hasOpened(lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp)))
-      throw new Refusal('The HTLC refund lock is not over');
-  } else throw new Refusal('An HTLC is spent by its secret or refunded, by a standard witness');
+      throw new TransactionRefusal('The HTLC refund lock is not over');
+  } else throw new TransactionRefusal('An HTLC is spent by its secret or refunded, by a standard witness');
 }
 
-function withdraw(world: World, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
+function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
   const { journal, statistics } = world;
   const delegation = world.delegations.get(delegationId);
-  if (delegation === undefined) throw new Refusal(`Delegation ${delegationId} does not exist`);
+  if (delegation === undefined) throw new TransactionRefusal(`Delegation ${delegationId} does not exist`);
   checkNonce(`delegation ${delegationId}`, delegation.nonce, nonce);
   if (amount === 0n || amount > delegation.balance) {
-    throw new Refusal(`Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`);
+    throw new TransactionRefusal(
+      `Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`,
+    );
   }
   const { pool } = delegation;
   journal.change(delegation, { nonce: nonce + 1n, balance: delegation.balance - amount });
@@ -103,21 +112,22 @@ function withdraw(world: World, sheet: BalanceSheet, delegationId: Id, nonce: bi
 }
 
 function command(
-  world: World,
+  world: SimulatedWorld,
   sheet: BalanceSheet,
   transaction: Transaction,
   command: AccountCommand,
   nonce: bigint,
 ): void {
   if (command.type === 'ConcludeOrder' || command.type === 'FillOrder') {
-    if (ordersVersionAt(world.network, world.height) === 1) throw new Refusal('Orders V0 commands are deprecated');
+    if (ordersVersionAt(world.network, world.height) === 1)
+      throw new TransactionRefusal('Orders V0 commands are deprecated');
     const order = openOrder(world, command.orderId);
     checkNonce(`order ${order.id}`, order.nonce, nonce);
     return orderCommand(world, sheet, command);
   }
   const { journal } = world;
   const token = world.tokens.get(command.tokenId);
-  if (token === undefined) throw new Refusal(`Token ${command.tokenId} does not exist`);
+  if (token === undefined) throw new TransactionRefusal(`Token ${command.tokenId} does not exist`);
   checkNonce(`token ${token.id}`, token.nonce, nonce);
   if (command.type !== 'UnfreezeToken') checkMovable(world, token.id);
   journal.set(token, 'nonce', nonce + 1n);
@@ -125,22 +135,22 @@ function command(
     case 'MintTokens':
       return mint(world, sheet, token, command.amount);
     case 'UnmintTokens': {
-      if (token.isLocked) throw new Refusal(`The supply of token ${token.id} is locked`);
+      if (token.isLocked) throw new TransactionRefusal(`The supply of token ${token.id} is locked`);
       const burned = burnedOf(transaction, token.id);
       if (burned === 0n || burned > token.supply)
-        throw new Refusal(`Cannot unmint ${burned} atoms of token ${token.id}`);
+        throw new TransactionRefusal(`Cannot unmint ${burned} atoms of token ${token.id}`);
       return journal.set(token, 'supply', token.supply - burned);
     }
     case 'LockTokenSupply':
       if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked) {
-        throw new Refusal(`The supply of token ${token.id} cannot be locked`);
+        throw new TransactionRefusal(`The supply of token ${token.id} cannot be locked`);
       }
       return journal.set(token, 'isLocked', true);
     case 'FreezeToken':
-      if (!token.issuance.isFreezable) throw new Refusal(`Token ${token.id} cannot be frozen`);
+      if (!token.issuance.isFreezable) throw new TransactionRefusal(`Token ${token.id} cannot be frozen`);
       return journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
     case 'UnfreezeToken':
-      if (token.frozen !== 'Unfreezable') throw new Refusal(`Token ${token.id} cannot be unfrozen`);
+      if (token.frozen !== 'Unfreezable') throw new TransactionRefusal(`Token ${token.id} cannot be unfrozen`);
       return journal.set(token, 'frozen', 'No');
     case 'ChangeTokenAuthority':
       return journal.set(token, 'authority', command.newAuthority);
@@ -154,14 +164,14 @@ function command(
 function checkNonce(account: string, expected: bigint, nonce: bigint): void {
   if (nonce === expected) return;
   const message = `Nonce is not incremental: ${account}, expected ${expected}, got ${nonce}`;
-  throw nonce > expected ? new OrphanRefusal(message) : new Refusal(message);
+  throw nonce > expected ? new OrphanRefusal(message) : new TransactionRefusal(message);
 }
 
-function mint(world: World, sheet: BalanceSheet, token: Token, amount: Atoms): void {
+function mint(world: SimulatedWorld, sheet: BalanceSheet, token: Token, amount: Atoms): void {
   const { totalSupply } = token.issuance;
-  if (token.isLocked) throw new Refusal(`The supply of token ${token.id} is locked`);
+  if (token.isLocked) throw new TransactionRefusal(`The supply of token ${token.id} is locked`);
   if (amount === 0n || (totalSupply.type === 'Fixed' && token.supply + amount > totalSupply.amount)) {
-    throw new Refusal(`Cannot mint ${amount} atoms of token ${token.id}`);
+    throw new TransactionRefusal(`Cannot mint ${amount} atoms of token ${token.id}`);
   }
   world.journal.set(token, 'supply', token.supply + amount);
   world.journal.set(token, 'minted', token.minted + amount);
@@ -178,33 +188,35 @@ function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
   return burned;
 }
 
-function openOrder(world: World, orderId: Id): Order {
+function openOrder(world: SimulatedWorld, orderId: Id): Order {
   const order = world.orders.get(orderId);
-  if (order === undefined || order.isConcluded) throw new Refusal(`Order ${orderId} does not exist`);
+  if (order === undefined || order.isConcluded) throw new TransactionRefusal(`Order ${orderId} does not exist`);
   return order;
 }
 
 /** Returns the payout for filling an order by `amount` (ask currency) at this height (docs/indexing-rules.md#orders). */
-export function fillPayout(world: World, order: Order, amount: Atoms): Atoms {
+export function fillPayout(world: SimulatedWorld, order: Order, amount: Atoms): Atoms {
   if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
 
-function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand): void {
+function orderCommand(world: SimulatedWorld, sheet: BalanceSheet, command: OrderCommand): void {
   const { journal } = world;
   const order = openOrder(world, command.orderId);
   switch (command.type) {
     case 'FillOrder': {
       const { fillAmount } = command;
-      if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen`);
+      if (order.isFrozen) throw new TransactionRefusal(`Order ${order.id} is frozen`);
       if (fillAmount === 0n || fillAmount > order.askBalance) {
-        throw new Refusal(`Order ${order.id} asks for ${order.askBalance} atoms, ${fillAmount} were offered`);
+        throw new TransactionRefusal(
+          `Order ${order.id} asks for ${order.askBalance} atoms, ${fillAmount} were offered`,
+        );
       }
       checkMovable(world, order.ask.currency);
       checkMovable(world, order.give.currency);
       const given = fillPayout(world, order, fillAmount);
       if (given === 0n && ordersVersionAt(world.network, world.height) === 1) {
-        throw new Refusal(`Order ${order.id} gives nothing for ${fillAmount} atoms`);
+        throw new TransactionRefusal(`Order ${order.id} gives nothing for ${fillAmount} atoms`);
       }
       sheet.giveOut(order.ask.currency, fillAmount);
       sheet.takeIn(order.give.currency, given);
@@ -215,7 +227,7 @@ function orderCommand(world: World, sheet: BalanceSheet, command: OrderCommand):
       });
     }
     case 'FreezeOrder':
-      if (order.isFrozen) throw new Refusal(`Order ${order.id} is frozen already`);
+      if (order.isFrozen) throw new TransactionRefusal(`Order ${order.id} is frozen already`);
       return journal.set(order, 'isFrozen', true);
     case 'ConcludeOrder':
       checkMovable(world, order.ask.currency);

@@ -3,8 +3,8 @@ import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
 import { UNBAGGED, UndoableBag } from '../undoable-collections.ts';
-import type { Utxo, World } from '../world.ts';
-import { Refusal } from './refusal.ts';
+import type { SimulatedWorld, Utxo } from '../world.ts';
+import { TransactionRefusal } from './refusal.ts';
 
 const MAX_TICKER_BYTES = 12;
 const MAX_URI_BYTES = 1024;
@@ -29,21 +29,21 @@ export function checkNft(metadata: NftMetadata): void {
 function checkWord(what: string, text: Hex, maxBytes: number): void {
   checkLength(what, text, 1, maxBytes);
   if (!/^[0-9A-Za-z]*$/.test(Buffer.from(text, 'hex').toString('latin1'))) {
-    throw new Refusal(`Invalid token parameters: Invalid character in ${what}`);
+    throw new TransactionRefusal(`Invalid token parameters: Invalid character in ${what}`);
   }
 }
 
 function checkLength(what: string, bytes: Hex, least: number, most: number): void {
   if (bytes.length < 2 * least || bytes.length > 2 * most) {
-    throw new Refusal(`Invalid token parameters: Invalid ${what} length`);
+    throw new TransactionRefusal(`Invalid token parameters: Invalid ${what} length`);
   }
 }
 
 /** Throws Refusal for texts that a node does not take. */
-export function issueToken(world: World, inputs: readonly TxInput[], issuance: TokenIssuance): void {
+export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
   checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
-  if (issuance.numberOfDecimals > MAX_DECIMALS) throw new Refusal('Too many decimals');
+  if (issuance.numberOfDecimals > MAX_DECIMALS) throw new TransactionRefusal('Too many decimals');
   const token = {
     id: tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height))!,
     issuance,

@@ -15,12 +15,12 @@ import type {
   TxOutput,
 } from '../../../chain/types.ts';
 import { UNBAGGED } from '../undoable-collections.ts';
-import { type Currency, outpointKey, type Pool, type World } from '../world.ts';
+import { type Currency, outpointKey, type Pool, type SimulatedWorld } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { checkMovable } from './inputs.ts';
 import { checkNft, issueToken } from './issuance.ts';
 import { ALWAYS_OPEN, type LockOpening, lockOpensAt } from './locks.ts';
-import { Refusal } from './refusal.ts';
+import { TransactionRefusal } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
@@ -32,7 +32,7 @@ interface Value {
 }
 
 function readValue(value: OutputValue): Value {
-  if (value.type === 'TokenV0') throw new Refusal('Tokens V0 are deprecated');
+  if (value.type === 'TokenV0') throw new TransactionRefusal('Tokens V0 are deprecated');
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
 
@@ -63,7 +63,7 @@ export function valueTakenBy(output: TxOutput): Value | null {
 
 /** Adds an output to the set of unspent ones, of `owner` and without a lock unless given. */
 export function addUnspent(
-  world: World,
+  world: SimulatedWorld,
   outpoint: Outpoint,
   output: SpendableOutput,
   { owner = ownerOf(output), opens = ALWAYS_OPEN }: { owner?: Destination; opens?: LockOpening } = {},
@@ -91,7 +91,7 @@ function worthOf(output: SpendableOutput): Value {
 }
 
 export function applyOutput(
-  world: World,
+  world: SimulatedWorld,
   sheet: BalanceSheet,
   { inputs, outputs }: Transaction,
   transactionId: Id,
@@ -115,12 +115,13 @@ export function applyOutput(
       return burn(world, taken);
     case 'CreateStakePool': {
       const { data, poolId } = output;
-      if (poolId !== poolIdOf(inputs)) throw new Refusal(`Stake pool id ${poolId} is not that of its input`);
-      if (data.pledge < MIN_PLEDGE_ATOMS) throw new Refusal(`Not enough pledge to create a stake pool: ${data.pledge}`);
+      if (poolId !== poolIdOf(inputs)) throw new TransactionRefusal(`Stake pool id ${poolId} is not that of its input`);
+      if (data.pledge < MIN_PLEDGE_ATOMS)
+        throw new TransactionRefusal(`Not enough pledge to create a stake pool: ${data.pledge}`);
       return createPool(world, output, outpoint);
     }
     case 'ProduceBlockFromStake':
-      throw new Refusal('Outputs of block production are not allowed in a transaction');
+      throw new TransactionRefusal('Outputs of block production are not allowed in a transaction');
     case 'CreateDelegationId': {
       const pool = livePool(world, output.poolId);
       const delegation = {
@@ -141,7 +142,7 @@ export function applyOutput(
     case 'DelegateStaking': {
       const { amount } = output;
       const delegation = world.delegations.get(output.delegationId);
-      if (delegation === undefined) throw new Refusal(`Delegation ${output.delegationId} does not exist`);
+      if (delegation === undefined) throw new TransactionRefusal(`Delegation ${output.delegationId} does not exist`);
       // A node also takes this when the pool was decommissioned since.
       const { pool } = delegation;
       journal.set(delegation, 'balance', delegation.balance + amount);
@@ -154,7 +155,7 @@ export function applyOutput(
     case 'IssueNft': {
       const { tokenId } = output;
       if (tokenId !== tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height)))
-        throw new Refusal(`Token id ${tokenId} is not that of its input`);
+        throw new TransactionRefusal(`Token id ${tokenId} is not that of its input`);
       checkNft(output.metadata);
       world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
       return addUnspent(world, outpoint, output);
@@ -162,13 +163,13 @@ export function applyOutput(
     case 'DataDeposit': {
       const limit = maxDataBytes(world);
       if (output.data.length > 2 * limit)
-        throw new Refusal(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
+        throw new TransactionRefusal(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
       return;
     }
     case 'CreateOrder': {
       const ask = readValue(output.order.ask);
       checkTransferable(world, ask.currency);
-      if (ask.currency === taken.currency) throw new Refusal('Order of a currency for itself');
+      if (ask.currency === taken.currency) throw new TransactionRefusal('Order of a currency for itself');
       const order = {
         id: orderIdOf(inputs)!,
         concludeKey: output.order.concludeKey,
@@ -191,24 +192,24 @@ export function applyOutput(
 }
 
 /** Does a lock hold for the maturity, as coins of pools and delegations need it? */
-function matures(world: World, lock: TimeLock): boolean {
+function matures(world: SimulatedWorld, lock: TimeLock): boolean {
   return lock.type === 'ForBlockCount' && lock.value >= BigInt(maturityAt(world.network, world.height));
 }
 
 /** Refuses what does not exist, or cannot move now. */
-function checkTransferable(world: World, currency: Currency): void {
+function checkTransferable(world: SimulatedWorld, currency: Currency): void {
   if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency)) {
-    throw new Refusal(`Token ${currency} does not exist`);
+    throw new TransactionRefusal(`Token ${currency} does not exist`);
   }
   checkMovable(world, currency);
 }
 
 /** Returns the largest length of a data deposit, which grew when its fee fell. */
-export function maxDataBytes(world: World): number {
+export function maxDataBytes(world: SimulatedWorld): number {
   return feesAt(world.network, world.height).dataDeposit === DATA_DEPOSIT_V0_FEE ? 128 : 384;
 }
 
-function burn(world: World, { currency, amount }: Value): void {
+function burn(world: SimulatedWorld, { currency, amount }: Value): void {
   if (currency === 'coin') return burnCoins(world, amount);
   const token = world.tokens.get(currency);
   if (token !== undefined) world.journal.set(token, 'burned', token.burned + amount);
@@ -217,13 +218,13 @@ function burn(world: World, { currency, amount }: Value): void {
 }
 
 /** Takes coins out of circulation. */
-export function burnCoins({ journal, statistics }: World, amount: Atoms): void {
+export function burnCoins({ journal, statistics }: SimulatedWorld, amount: Atoms): void {
   journal.change(statistics, { burned: statistics.burned + amount, circulating: statistics.circulating - amount });
 }
 
-function livePool(world: World, poolId: Id): Pool {
+function livePool(world: SimulatedWorld, poolId: Id): Pool {
   const pool = world.pools.get(poolId);
-  if (pool === undefined || pool.outputKey === '') throw new Refusal(`Stake pool ${poolId} does not exist`);
+  if (pool === undefined || pool.outputKey === '') throw new TransactionRefusal(`Stake pool ${poolId} does not exist`);
   return pool;
 }
 
@@ -236,7 +237,7 @@ const lastDelegation = {
 
 /** Creates a pool, also one of the genesis. */
 export function createPool(
-  world: World,
+  world: SimulatedWorld,
   output: Extract<TxOutput, { type: 'CreateStakePool' }>,
   outpoint: Outpoint,
 ): void {

@@ -3,7 +3,7 @@ import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/
 import type { Atoms } from '../../../chain/types.ts';
 import { delegatorShare, stakerPart } from '../../../ledger/reward.ts';
 import type { Undoable } from '../undo-journal.ts';
-import type { Delegation, Pool, World } from '../world.ts';
+import type { Delegation, Pool, SimulatedWorld } from '../world.ts';
 
 /** Puts the balances of a pool's delegations back. */
 const delegationBalances: Undoable = {
@@ -14,7 +14,7 @@ const delegationBalances: Undoable = {
 };
 
 /** Credits subsidy and fees of the block being built to the pool that makes it and to the pool's delegations. */
-export function payReward(world: World, pool: Pool, fees: Atoms): void {
+export function payReward(world: SimulatedWorld, pool: Pool, fees: Atoms): void {
   const { journal, statistics } = world;
   const subsidy = subsidyAt(world.network, world.height);
   const reward = subsidy + fees;
