@@ -1,4 +1,4 @@
-/** A web server under attack: the chain behind it, its attackers, others who behave, and a bare server to compare with. */
+/** A web server under attack, with its chain, attackers, well-behaved clients, and a bare server for comparison. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

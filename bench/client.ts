@@ -1,4 +1,6 @@
-/** Clients that behave: each asks one thing after the other, in a process of its own, and remembers what came when. */
+/**
+ * Well-behaved clients: each sends one request after the other, in its own process, and records when responses came.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { AttackRequest } from './attack.ts';

@@ -1,4 +1,7 @@
-/** Streams of events: how fast blocks and transactions reach all of them, what they cost, and what others notice of it. */
+/**
+ * Measures event streams: how fast blocks and transactions reach all clients, what they cost, and how they delay
+ * others.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';

@@ -1,4 +1,4 @@
-/** A large mempool: how soon a web server has it, what it costs, and how fast it is told to clients. */
+/** Measures a large mempool: how soon a web server has it, what it costs, and how fast clients get its transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';

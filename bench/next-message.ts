@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The next message of a child process that is wanted; rejects when it ends before. */
+/** Returns the next message of a child process that `isWanted` accepts. Rejects if the process ends before. */
 export function nextMessage(
   child: ChildProcess,
   name: string,

@@ -1,4 +1,7 @@
-/** The explorer's pages: hot against a bare server that sends the same bytes, cold, how long one takes, and their sizes. */
+/**
+ * Measures the explorer's pages: cached ones against a bare server that sends the same bytes, uncached ones, the time of a
+ * single one, and their sizes.
+ */
 import { gzipSync } from 'node:zlib';
 import type { MeasuredLoad } from './load.ts';
 import { type MeasuredPage, measuredPages, pageName } from './page-paths.ts';

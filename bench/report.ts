@@ -1,4 +1,4 @@
-/** Tables for the eye, and the same results as JSON. */
+/** Prints the results as tables, and writes them as JSON. */
 import { writeFile } from 'node:fs/promises';
 
 /** The head of a column, and what it says of an entry. */

@@ -1,4 +1,4 @@
-/** The two unavoidable parts of a sync, each measured separately in the same run, for comparison. */
+/** Measures the two unavoidable parts of a sync, hashing and COPY, separately in the same run, for comparison. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';

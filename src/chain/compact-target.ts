@@ -20,7 +20,7 @@ function partsOf(compact: number): { readonly size: number; readonly word: numbe
   return { size, word: size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa };
 }
 
-/** The target that the compact form stands for. Throws TargetError when it is negative or does not fit 256 bits. */
+/** Returns the target of a compact form. Throws TargetError if it is negative or does not fit 256 bits. */
 export function targetFromCompact(compact: number): bigint {
   const fault = faultOfCompact(compact);
   if (fault !== undefined) throw new TargetError(`compact target ${hexOf(compact)}: ${fault}`);
@@ -28,7 +28,7 @@ export function targetFromCompact(compact: number): bigint {
   return size <= 3 ? BigInt(word) : BigInt.asUintN(256, BigInt(word) << BigInt(8 * (size - 3)));
 }
 
-/** `0x` and 64 hex digits. Throws TargetError as `targetFromCompact` does. */
+/** Returns the target of a compact form as `0x` and 64 hex digits. Throws TargetError as `targetFromCompact` does. */
 export function targetText(compact: number): string {
   return `0x${targetFromCompact(compact).toString(16).padStart(64, '0')}`;
 }

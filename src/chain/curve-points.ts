@@ -37,7 +37,7 @@ export function isRistrettoPoint(compressed: Hex): boolean {
   return y !== 0n && !isNegative(modulo(x * y, p));
 }
 
-/** A root of 1/value modulo the prime of curve25519; null when it has none. */
+/** Returns a square root of 1/value modulo the prime of curve25519; null if there is none. */
 function inverseSquareRoot(value: bigint): bigint | null {
   const p = CURVE25519_PRIME;
   const candidate = modulo(value ** 3n * power(value ** 7n, (p - 5n) / 8n, p), p);

@@ -4,7 +4,7 @@ import type { Atoms } from './types.ts';
 const MAX_DECIMALS = 255;
 const ZERO = 48;
 
-/** Atoms as a number of whole units, without trailing zeros or point: "0", "1", "0.5". `decimals` is 0 to 255. */
+/** Returns atoms as a number of whole units, without trailing zeros: "0", "1", "0.5". `decimals` is 0 to 255. */
 export function decimalText(atoms: Atoms, decimals: number): string {
   return decimalTextOfDigits(`${atoms}`, decimals);
 }
@@ -25,12 +25,12 @@ export function decimalTextOfDigits(digits: string, decimals: number): string {
     : `0.${digits.slice(0, end).padStart(end - point, '0')}`;
 }
 
-/** Thousandths as a percentage: 50 is "5%", 123 is "12.3%". */
+/** Returns thousandths as a percentage: 50 as "5%", 123 as "12.3%". */
 export function percentText(perThousand: number): string {
   return `${decimalText(BigInt(perThousand), 1)}%`;
 }
 
-/** An amount with all of the decimals shown: "1.00000000000". */
+/** Returns an amount with all its decimals: "1.00000000000". */
 export function fixedDecimalText(atoms: Atoms, decimals: number): string {
   if (decimals === 0) return `${atoms}`;
   const digits = `${atoms}`.padStart(decimals + 1, '0');

@@ -7,7 +7,7 @@ import { isUtxoInput } from './input-and-output-kinds.ts';
 import { ScaleWriter } from './scale/writer.ts';
 import type { Id, Transaction, TxInput } from './types.ts';
 
-/** The suffixes that keep ids derived from one outpoint apart. */
+/** The suffixes that make ids of different kinds different if they are derived from the same outpoint. */
 const POOL_SUFFIX = 0;
 const DELEGATION_SUFFIX = 1;
 
@@ -16,17 +16,17 @@ export function transactionId(transaction: Transaction): Id {
   return hash(encodeTransaction(transaction));
 }
 
-/** The id of the pool that a transaction with these inputs creates; null when none of them is a UTXO. */
+/** Returns the id of the pool that a transaction with these inputs creates; null if none of them is a UTXO. */
 export function poolIdOf(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, POOL_SUFFIX);
 }
 
-/** The id of the delegation that a transaction with these inputs creates; null when none of them is a UTXO. */
+/** Returns the id of the delegation that a transaction with these inputs creates; null if none of them is a UTXO. */
 export function delegationIdOf(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, DELEGATION_SUFFIX);
 }
 
-/** The id of the order that a transaction with these inputs creates; null when none of them is a UTXO. */
+/** Returns the id of the order that a transaction with these inputs creates; null if none of them is a UTXO. */
 export function orderIdOf(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, null);
 }

@@ -1,4 +1,4 @@
-/** The weight of a pool's stake when the producer of a block is drawn (docs/indexing-rules.md#effective-stake). */
+/** The weight of a pool in the draw for the producer of a block (docs/indexing-rules.md#effective-stake). */
 import type { Atoms } from './types.ts';
 
 /** A pool's stake counts up to 1/1000 of the final supply. */

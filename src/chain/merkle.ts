@@ -6,17 +6,17 @@ import { hash } from './hash.ts';
 import { EncodeError } from './scale/decode-error.ts';
 import type { Hex } from './types.ts';
 
-/** The root over the leaves; at least one leaf. */
+/** Returns the root of a tree with these leaves, at least one. */
 export function merkleRoot(leaves: readonly Hex[]): Hex {
   let level = padded(leaves);
   while (level.length > 1) level = parents(level);
   return level[0]!;
 }
 
-/** A tree's levels from the leaves, padded, up to the root alone. */
+/** The levels of a tree, from the padded leaves to the root. */
 export type MerkleTree = readonly (readonly Hex[])[];
 
-/** The tree over the leaves; at least one leaf. */
+/** Returns the tree with these leaves, at least one. */
 export function merkleTree(leaves: readonly Hex[]): MerkleTree {
   const levels = [padded(leaves)];
   for (let top = levels[0]!; top.length > 1; levels.push(top)) top = parents(top);

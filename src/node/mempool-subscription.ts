@@ -13,7 +13,7 @@ export interface NodeMempoolListener {
 }
 
 /**
- * Tells the events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events), which
+ * Reports the events of the node's mempool, new tips among them, over one WebSocket (docs/protocol.md#rpc-events), which
  * reconnects whenever it ends. A new tip is reported when the mempool has processed it, and may be lower than the one
  * before it; the event of a submission may come before its response, and comes again when it is repeated. What is
  * evicted, expires or is confirmed has no event.

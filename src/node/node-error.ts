@@ -60,7 +60,7 @@ export class NodeError extends Error {
   }
 }
 
-/** True when the error says that the response would have been larger than the node or we allow. */
+/** Was the response larger than the node, or we, allow? */
 export function isResponseTooLarge(error: unknown): boolean {
   return error instanceof NodeError && error.rpc?.code === RPC_RESPONSE_TOO_LARGE;
 }

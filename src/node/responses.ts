@@ -168,7 +168,7 @@ export function rpcResultOf(method: string, body: Uint8Array): unknown {
   return response.result;
 }
 
-/** The error object of a JSON-RPC response, undefined when there is none. */
+/** Returns the error object of a JSON-RPC response; undefined if there is none. */
 function rpcFailureOf(response: Record<string, unknown>): RpcFailure | undefined {
   const error = response.error;
   if (!isObject(error) || typeof error.code !== 'number' || typeof error.message !== 'string') return undefined;

@@ -15,7 +15,10 @@ export interface RetryOptions extends Partial<Backoff> {
   readonly retryable?: (error: unknown) => boolean;
 }
 
-/** The pause after failure number `failures` (1, 2, …): half of it fixed, half random, so that clients spread out. */
+/**
+ * Returns the pause after failure number `failures` (1, 2, …): half of it is fixed, half random, so that clients spread
+ * out.
+ */
 export function pauseAfter(failures: number, pauses: Backoff = DEFAULT_PAUSES): number {
   const full = backoffPause(pauses, failures);
   return full / 2 + (full / 2) * Math.random();
@@ -39,7 +42,7 @@ export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, o
   }
 }
 
-/** Waits; rejects with the signal's own reason when it is aborted. */
+/** Waits. Rejects with the signal's reason if it is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, signal === undefined ? {} : { signal });
@@ -49,7 +52,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** The pauses of a task that others can end, because something has changed that the task has to see. */
+/** The pauses of a task. Others end them when something has changed that the task must see. */
 export class InterruptiblePause {
   #isEnded = false;
   #wake = () => {};

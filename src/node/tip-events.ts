@@ -22,8 +22,8 @@ export interface TipEventsOptions {
 }
 
 /**
- * Tells when the node's tip moved: by the node's events over a WebSocket (docs/protocol.md#rpc-events), by polling
- * while there is none. Only the newest tip counts; older ones that were not read are dropped. After each connection the
+ * Reports when the node's tip has moved: by the node's events over a WebSocket (docs/protocol.md#rpc-events), by polling
+ * while there is no WebSocket. Only the newest tip counts; older ones that were not read are dropped. After each connection the
  * current tip is reported once, even if it did not change, because events that fell into the gap are not repeated.
  */
 export class TipEvents implements AsyncIterable<BlockPoint> {

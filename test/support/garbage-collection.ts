@@ -1,4 +1,4 @@
-/** The garbage collector on demand, for tests that memory is released. */
+/** Runs the garbage collector, for tests that memory is released. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -15,7 +15,7 @@ export interface Codec<T> {
 /** The codec of each field, in the order of their bytes. */
 type Fields<T> = { readonly [Name in keyof T]: Codec<T[Name]> };
 
-/** A value of several fields, one behind the other. */
+/** Makes the codec of an object: its fields, one after the other. */
 export function struct<T extends object>(fields: Fields<T>): Codec<T> {
   const names = Object.keys(fields) as (keyof T)[];
   const codecs = names.map((name) => fields[name]);
@@ -129,7 +129,7 @@ export function bytes(length: number, what: string): Codec<Hex> {
   return { read: (reader) => reader.hex(length, what), write: (writer, value) => writer.hex(value, length) };
 }
 
-/** A fixed number of bytes, of which the first is a kind that must be 0. */
+/** Makes the codec of a fixed number of bytes. The first byte is a kind, which must be 0. */
 export function bytesOfKind0(length: number, what: string): Codec<Hex> {
   return {
     read(reader) {

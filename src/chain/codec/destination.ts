@@ -43,7 +43,7 @@ export const DESTINATION_CODEC: Codec<Destination> = {
   },
 };
 
-/** Kind byte and compressed point, as hex. That the point is on the curve is not checked here. */
+/** A kind byte and a compressed point, as hex. It is not checked here whether the point is on the curve. */
 export const PUBLIC_KEY_CODEC: Codec<Hex> = {
   read(reader: ScaleReader) {
     const start = reader.position;

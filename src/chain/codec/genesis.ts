@@ -7,7 +7,7 @@ import type { Genesis, Hex } from '../types.ts';
 import { TIMESTAMP_CODEC } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
 
-/** The genesis that the bytes, or the hex, are. Throws DecodeError. */
+/** Decodes a genesis from bytes or hex. Throws DecodeError. */
 export function decodeGenesis(encoded: Uint8Array | Hex): Genesis {
   const bytes = typeof encoded === 'string' ? bytesFromHex(encoded) : encoded;
   return decodeWhole(bytes, readGenesis, 'a genesis');

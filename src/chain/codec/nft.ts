@@ -20,14 +20,14 @@ export const NFT_METADATA_CODEC = struct<NftMetadata>({
 /** The issuance data in an IssueNft output. */
 export const NFT_ISSUANCE_CODEC = versioned(0, 'an NFT issuance', NFT_METADATA_CODEC);
 
-/** The metadata as hex, without the issuance's version, the way it is stored. Throws EncodeError. */
+/** Encodes metadata as hex without the version of the issuance, as it is stored. Throws EncodeError. */
 export function metadataToHex(metadata: NftMetadata): Hex {
   const writer = new ScaleWriter();
   NFT_METADATA_CODEC.write(writer, metadata);
   return writer.finishHex();
 }
 
-/** The metadata that the hex is. Throws DecodeError. */
+/** Decodes stored metadata. Throws DecodeError. */
 export function metadataFromHex(hex: Hex): NftMetadata {
   return decodeWhole(bytesFromHex(hex), NFT_METADATA_CODEC.read, 'the metadata of an NFT');
 }

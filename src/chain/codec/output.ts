@@ -151,7 +151,7 @@ export function encodeOutput(output: TxOutput): Buffer {
   return writer.finish();
 }
 
-/** The output that the hex is. Throws DecodeError. */
+/** Decodes an output from hex. Throws DecodeError. */
 export function outputFromHex(hex: Hex): TxOutput {
   return decodeWhole(bytesFromHex(hex), readOutput, 'an output');
 }

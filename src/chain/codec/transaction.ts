@@ -48,7 +48,7 @@ const TRANSACTION = versioned<Transaction>(1, 'a transaction', {
 
 export const { read: readTransaction } = TRANSACTION;
 
-/** The witnesses that follow a transaction, as many as it has inputs. */
+/** Reads the witnesses that follow a transaction: one for each of its inputs. */
 export function readSignatures(reader: ScaleReader, transaction: Transaction): InputWitness[] {
   const start = reader.position;
   const signatures = reader.vector(readWitness, 'the signatures of a transaction');

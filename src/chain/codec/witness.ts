@@ -5,7 +5,7 @@ import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import type { Hex, InputWitness } from '../types.ts';
 import { bytes, byteVector, type Codec, optional, union } from './codec.ts';
 
-/** The way an HTLC is spent, from its spender's witness: a spend reveals the secret (32 bytes), a refund nothing. */
+/** How an HTLC is spent, according to the witness: a spend reveals the secret (32 bytes), a refund reveals nothing. */
 type HtlcSpend = { readonly type: 'Spend'; readonly secret: Hex } | { readonly type: 'Refund' };
 
 const HTLC_SPEND = union<HtlcSpend>('the spend of an HTLC', {

@@ -2,7 +2,7 @@ import { NetworkError } from './network.ts';
 
 const MAX_ATOMS = (1n << 128n) - 1n;
 
-/** An object from a file, read field by field with errors that name the field; an absent field is undefined. */
+/** Reads an object from a file field by field. Errors name the field; an absent field is undefined. */
 export class FieldReader {
   readonly record: Readonly<Record<string, unknown>>;
   readonly #where: string;

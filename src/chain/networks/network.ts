@@ -9,10 +9,11 @@ export class NetworkError extends Error {
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
 /**
- * The newest timestamps that the median time past is taken of (docs/indexing-rules.md#time-locks-and-median-time-past).
+ * The number of newest timestamps whose median is the median time past
+ * (docs/indexing-rules.md#time-locks-and-median-time-past).
  */
 export const MEDIAN_TIME_SPAN = 11;
-/** No chain reaches it; heights are stored in 32 bits with a sign. */
+/** The largest height, which no chain reaches. Heights are stored as signed 32-bit numbers. */
 export const MAX_HEIGHT = 0x7fff_ffff;
 
 /** The human-readable part of each kind of address (docs/protocol.md#addresses). */

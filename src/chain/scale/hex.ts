@@ -1,6 +1,6 @@
 import { DecodeError } from './decode-error.ts';
 
-/** The bytes that a text of hex digits (either case, no prefix) stands for. Throws DecodeError when it is not hex. */
+/** Returns the bytes of a text of hex digits (either case, no prefix). Throws DecodeError if it is not hex. */
 export function bytesFromHex(text: string): Buffer {
   const bytes = Buffer.from(text, 'hex');
   if (bytes.length * 2 !== text.length) {

@@ -7,9 +7,8 @@ const TWO_POW_32 = 0x100000000;
 const TWO_POW_48 = 0x1000000000000;
 
 /**
- * A cursor over SCALE-encoded bytes (docs/protocol.md#scale-encoding). Strict: every method throws DecodeError where
- * the bytes end early, are not minimal or exceed their range, and nothing is allocated before its length is known to be
- * there.
+ * Reads SCALE-encoded bytes (docs/protocol.md#scale-encoding). It is strict: every method throws DecodeError if the bytes
+ * end early, are not minimal or exceed their range. Nothing is allocated before it is known that the bytes are there.
  */
 export class ScaleReader {
   readonly bytes: Buffer;
@@ -23,7 +22,7 @@ export class ScaleReader {
     return this.bytes.length - this.position;
   }
 
-  /** Moves over `length` bytes and gives the position of the first. */
+  /** Skips `length` bytes. Returns the position of the first. */
   skip(length: number, expected: string): number {
     const start = this.position;
     if (length > this.bytes.length - start) this.fail(expected, `${this.remaining} of ${length} bytes`);
@@ -172,7 +171,7 @@ export class ScaleReader {
   }
 }
 
-/** Reads one value that must take up all the bytes. */
+/** Reads one value, which must use all bytes. */
 export function decodeWhole<T>(bytes: Uint8Array, read: (reader: ScaleReader) => T, expected: string): T {
   const reader = new ScaleReader(bytes);
   const value = read(reader);

@@ -3,8 +3,8 @@ import { EncodeError } from './decode-error.ts';
 const TWO_POW_30 = 0x40000000;
 
 /**
- * A growing buffer that takes SCALE-encoded values (docs/protocol.md#scale-encoding). Throws EncodeError for what has
- * no encoding.
+ * Writes SCALE-encoded values to a growing buffer (docs/protocol.md#scale-encoding). Throws EncodeError for values that
+ * have no encoding.
  */
 export class ScaleWriter {
   #bytes: Buffer;
@@ -110,7 +110,7 @@ export class ScaleWriter {
     this.#bytes[start] = (length - 4) * 4 + 3;
   }
 
-  /** Makes room for `length` bytes and gives the position of the first. */
+  /** Makes room for `length` bytes. Returns the position of the first. */
   #take(length: number): number {
     const at = this.#length;
     this.#length = at + length;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Runs `work` in a transaction: everything of it, or nothing. */
+/** Runs `work` in a transaction: all of its statements take effect, or none. */
 export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {

@@ -9,20 +9,20 @@ import {
 } from '../read/batched-query.ts';
 import { namedQuery } from './named-query.ts';
 
-/** Is a row of a table one of a transaction of the block `b`? */
+/** Returns the SQL condition that a row of a table belongs to a transaction of the block `b`. */
 export const isInBlockSql = (table: string) =>
   `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
 
-/** The SQL of what all transactions `x` of the block `b` have, in block order. */
+/** Returns the SQL that joins an expression over all transactions `x` of the block `b`, in block order. */
 export const fromTransactionsSql = (expression: string, separator: string) => `(
       select coalesce(string_agg(${expression}, '${separator}' order by x.tx_index), '')
       from transactions x where ${isInBlockSql('x')}
     )`;
 
-/** The id as an element of a JSON array. */
+/** The SQL of the id of a transaction `x` as an element of a JSON array. */
 export const QUOTED_ID_SQL = `'"' || encode(x.tx_id, 'hex') || '"'`;
 
-/** The id of the main-chain block at a height, the genesis being at 0; no row above the tip or below 0. */
+/** Reads the id of the main-chain block at a height; the genesis is at 0. No row above the tip or below 0. */
 export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
   parameters: { height: 'integer' },

@@ -17,7 +17,7 @@ export interface DelegationRow {
 
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
-/** A delegation; no row for an id that is none. */
+/** Reads a delegation. No row if there is none with the id. */
 export const getDelegation = namedQuery<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   parameters: { delegation_id: 'bytea' },
@@ -57,7 +57,7 @@ const DELEGATIONS_OF_ADDRESS = batchedQuery<
     order by delegation_id limit q.row_limit`,
 });
 
-/** The pool of a delegation; no row for an id that is no delegation. */
+/** Reads the pool of a delegation. No row if there is no delegation with the id. */
 export const getPoolOfDelegation = namedQuery<[delegationId: Id], { readonly pool_id: Id }>({
   name: 'pool_of_delegation',
   parameters: { delegation_id: 'bytea' },

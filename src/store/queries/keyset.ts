@@ -15,9 +15,9 @@ import {
 import { parseSortKey, type SortFields } from './sort-key.ts';
 
 /**
- * The SQL of the place after which a page begins: `place` are the columns of `q` that hold it when nothing is skipped.
- * `walk` selects the same of the entries in their order, so that those which are skipped are only looked at in the index, and
- * not fetched with all of their columns.
+ * Returns the SQL of the sort key after which a page begins. `place`: the columns of `q` that hold it if nothing is skipped.
+ * `walk`: selects the sort keys of the entries in their order, so that skipped entries are read from the index only, not
+ * with all their columns.
  */
 export function pageStartSql(place: string, walk: string): string {
   return `
@@ -43,8 +43,8 @@ interface SortKeyWalks {
 }
 
 /**
- * The SQL of the entries after a place: first the rest of those with exactly its key, then those with a later one. So they are
- * two walks along one index.
+ * Returns the SQL of the entries after a sort key, as two walks along one index: first the rest of the entries with exactly
+ * its value, then those with a later one.
  */
 export function walksFromSortKeySql({
   table,

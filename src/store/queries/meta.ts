@@ -1,4 +1,4 @@
-/** Facts about the database itself. */
+/** Reads the table `meta`, which describes the database itself. */
 import { namedQuery } from './named-query.ts';
 
 /** A value of the table `meta`; `genesis` is the genesis block as JSON. */

@@ -34,7 +34,7 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
                  is_frozen, is_concluded`;
 
-/** An order, open or not; no row for an id that is none. */
+/** Reads an order, open or not. No row if there is none with the id. */
 export const getOrder = namedQuery<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
@@ -78,7 +78,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     offset q.skip limit q.row_limit`,
 });
 
-/** The currencies of an order; no row if the id is not an order's. */
+/** Reads the currencies of an order. No row if there is no order with the id. */
 export const getPairOfOrder = namedQuery<
   [orderId: Id],
   { readonly ask_currency: Currency; readonly give_currency: Currency }

@@ -18,7 +18,7 @@ export interface PoolRow {
 export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegations_balance, decommission_destination,
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
-/** A pool, decommissioned or not; no row for an id that never was one. */
+/** Reads a pool, decommissioned or not. No row if there never was a pool with the id. */
 export const getPool = namedQuery<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },

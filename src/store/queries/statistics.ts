@@ -18,7 +18,7 @@ export interface StatisticsRow {
   readonly token_circulating_supply: Atoms | null;
 }
 
-/** The statistics of a token, of an NFT, or of the coin: always one row. */
+/** Reads the statistics of a token, an NFT or the coin: always one row. */
 export const getStatistics = namedQuery<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   parameters: { currency: 'bytea' },

@@ -38,7 +38,7 @@ export interface TokenIdRow {
 const TOKEN_COLUMNS = `k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
            k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
 
-/** A fungible token; no row for an id that is none. */
+/** Reads a fungible token. No row if there is none with the id. */
 export const getToken = namedQuery<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
@@ -58,7 +58,7 @@ export interface TokenSummaryRow extends TokenRow {
   readonly creation_timestamp: number;
 }
 
-/** A fungible token with its statistics; no row for an id that is none. */
+/** Reads a fungible token with its statistics. No row if there is none with the id. */
 export const getTokenSummary = namedQuery<[tokenId: Id], TokenSummaryRow>({
   name: 'token_summary',
   parameters: { token_id: 'bytea' },
@@ -73,7 +73,7 @@ export const getTokenSummary = namedQuery<[tokenId: Id], TokenSummaryRow>({
     where k.token_id = q.token_id`,
 });
 
-/** The decimals of a fungible token; no row for an id that is none. */
+/** Reads the decimals of a fungible token. No row if there is none with the id. */
 export const getTokenDecimals = namedQuery<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   parameters: { token_id: 'bytea' },
@@ -91,7 +91,7 @@ export interface TokenLabelRow {
   readonly metadata: Hex | null;
 }
 
-/** The ticker and the decimals of a token or NFT; no row for one that is not issued. */
+/** Reads the ticker and the decimals of a token or NFT. No row if it is not issued. */
 export const getTokenLabel = namedQuery<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
   name: 'token_label',
   parameters: { token_id: 'bytea' },
@@ -102,7 +102,7 @@ export const getTokenLabel = namedQuery<[tokenId: Id], TokenLabelRow & { readonl
     select token_id, null, null, metadata from nfts where token_id = q.token_id`,
 });
 
-/** An NFT; no row for an id that is none. */
+/** Reads an NFT. No row if there is none with the id. */
 export const getNft = namedQuery<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },

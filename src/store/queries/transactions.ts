@@ -18,7 +18,7 @@ export interface TransactionRow {
   readonly timestamp: number;
 }
 
-/** A transaction; no row for an id that is not on the main chain. */
+/** Reads a transaction. No row if it is not on the main chain. */
 export const getTransaction = namedQuery<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
@@ -50,7 +50,7 @@ interface TransactionPositionRow {
   readonly position: number;
 }
 
-/** The block of a transaction and its position there; no row for an id that is not on the main chain. */
+/** Reads the block of a transaction and its position in the block. No row if it is not on the main chain. */
 export const getTransactionPosition = namedQuery<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
   parameters: { tx_id: 'bytea' },

@@ -1,4 +1,4 @@
-/** The time-locked outputs of an address by when they open. */
+/** The time-locked outputs of an address, in the order in which their locks end. */
 import type { Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import {

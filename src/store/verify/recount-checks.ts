@@ -1,4 +1,4 @@
-/** Counts stored sums again. */
+/** Checks stored counts and sums by counting again. */
 import type pg from 'pg';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';

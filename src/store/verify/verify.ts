@@ -12,8 +12,8 @@ import { checkRecounts } from './recount-checks.ts';
 import { checkReplay } from './replay-checks.ts';
 
 /**
- * Makes all checks, one after the other, and gives what each found. Throws an OperatorError when the database holds no
- * index of the network, the driver's error when it cannot be read.
+ * Makes all checks, one after the other, and yields their results. Throws an OperatorError if the database has no index of
+ * the network, and the driver's error if it cannot be read.
  */
 export async function* verifyIndex(
   postgres: PostgresOptions,

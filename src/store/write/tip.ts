@@ -47,12 +47,12 @@ export function tipStatement(chain: ChainTip): WriteStatement {
   );
 }
 
-/** Says that the indexes for reading exist. */
+/** Records that the indexes for reading exist. */
 export async function markReady(client: pg.Client): Promise<void> {
   await client.query('update chain_tip set is_ready = true, revision = revision + 1 where not is_ready');
 }
 
-/** The ledger's view of the chain at a height of the stored chain. */
+/** Reads the stored chain's tip, as it was at a height, for the ledger. */
 export async function readChainAt(client: pg.Client, height: number): Promise<ChainTip> {
   const { rows } = await client.query<{
     block_id: string;

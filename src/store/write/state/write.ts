@@ -14,7 +14,7 @@ export type RowFields = readonly Field[];
 /** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
 
-/** The statements that write the changed rows, table by table, in pieces. */
+/** Yields the statements that write the changed rows, table by table, in pieces. */
 export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableDefinition<object>;
@@ -39,14 +39,14 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
   }
 }
 
-/** Adds rows, given by all their fields. */
+/** Returns the statements that add rows. `rows`: all their fields. */
 export function insertStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
   const created = new CopyRows(allColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
 
-/** Changes rows, given by the fields of their keys and of the columns that may change. */
+/** Returns the statements that change rows. `rows`: the fields of their keys, and of the columns that may change. */
 export function updateStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
   const { key, changing } = spec.columns;
   const columns = { ...key, ...changing };
@@ -61,7 +61,7 @@ export function updateStatements(spec: TableSpec, rows: readonly RowFields[]): W
   ];
 }
 
-/** Removes the rows that have the keys (the first fields of each entry). */
+/** Returns the statements that remove rows. `keys`: the key is the first fields of each entry. */
 export function deleteStatements(spec: TableSpec, keys: readonly RowFields[]): WriteStatement[] {
   if (keys.length === 0) return [];
   const { key } = spec.columns;
