@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { destinationAddress } from '../src/chain/address.ts';
 import type { Network } from '../src/chain/networks/network.ts';
 import { endpoints } from './endpoint-urls.ts';
-import { measuredPages } from './page-paths.ts';
+import { measuredPages } from './explorer-page-paths.ts';
 import { readSampleIds, type SampleIds } from './sample-ids.ts';
 
 export interface AttackTargets {

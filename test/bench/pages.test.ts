@@ -1,8 +1,8 @@
 /** What `npm run bench -- pages` asks for, and what it wants of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measuredPages, pageName } from '../../bench/page-paths.ts';
-import { marksOfPages, type PageResult } from '../../bench/pages.ts';
+import { measuredPages, pageName } from '../../bench/explorer-page-paths.ts';
+import { marksOfPages, type PageResult } from '../../bench/explorer-pages.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { isMet } from '../../bench/targets.ts';
 import type { ApiContext } from '../../src/api/route/context.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
-import { MAX_LEFT_BLOCKS } from '../../src/store/write/left-blocks.ts';
+import { MAX_REMOVED_BLOCKS } from '../../src/store/write/removed-blocks.ts';
 import { UNDO_DEPTH } from '../../src/store/write/undo-depth.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -31,7 +31,7 @@ const DOCUMENTS = [
 /** Each place of the documents that names the number of blocks, or one that derives from it. */
 const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
-  ['docs/indexing-rules.md', `the newest ${written(MAX_LEFT_BLOCKS)} blocks that reorganisations removed`],
+  ['docs/indexing-rules.md', `the newest ${written(MAX_REMOVED_BLOCKS)} blocks that reorganisations removed`],
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
@@ -47,7 +47,7 @@ test('the comment of the depth of a reorganisation lists the files that derive f
 
 test('no other file of src has a number of blocks or a depth that equals that of a reorganisation', () => {
   const constants = /\b(\w*(?:BLOCKS|DEPTH|REORGANISATION)\w*) = ([\d_]+);/g;
-  const numbers = [MAX_REORGANISATION_DEPTH, MAX_LEFT_BLOCKS];
+  const numbers = [MAX_REORGANISATION_DEPTH, MAX_REMOVED_BLOCKS];
   const same = SOURCES.flatMap((file) =>
     [...textOf(file).matchAll(constants)]
       .filter(([, , digits]) => numbers.includes(Number(digits!.replaceAll('_', ''))))

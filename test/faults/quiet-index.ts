@@ -1,6 +1,6 @@
 /** An index that nobody disturbs, of the same node: what each tip's answers are, and what can be asked for. */
 import { endpoints } from '../../bench/endpoint-urls.ts';
-import { measuredPages } from '../../bench/page-paths.ts';
+import { measuredPages } from '../../bench/explorer-page-paths.ts';
 import { readSampleIds } from '../../bench/sample-ids.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';

@@ -5,7 +5,7 @@ import type { NodeClient } from '../../node/client.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteRowsAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
-import { rememberLeftBlocks } from '../../store/write/left-blocks.ts';
+import { rememberRemovedBlocks } from '../../store/write/removed-blocks.ts';
 import { logReorganisation } from '../../store/write/reorganisation-log.ts';
 import { readBlockId, readChainAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
@@ -68,7 +68,7 @@ export async function replaceBranch(
   const state = await inTransaction(writer, async () => {
     const fork = await readChainAt(writer, ancestor);
     await restoreState(writer, ancestor);
-    await rememberLeftBlocks(writer, ancestor);
+    await rememberRemovedBlocks(writer, ancestor);
     await logReorganisation(writer, ancestor, blocks);
     await deleteRowsAbove(writer, ancestor, fork.transactionCount);
     indexer.resumeAt(fork);

@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { createGenesisIndex, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
 import { Indexer } from '../../../src/scanner/sync/indexer.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
-import { MAX_LEFT_BLOCKS } from '../../../src/store/write/left-blocks.ts';
+import { MAX_REMOVED_BLOCKS } from '../../../src/store/write/removed-blocks.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { type History, simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
@@ -123,10 +123,10 @@ it('the blocks that were left are remembered with their parents, once each, and 
   assert.equal(new Set(rows).size, rows.length);
   await index.query(
     `insert into left_blocks (block_id, height, parent_id)
-     select int4send(n), 1, '\\x' from generate_series(1, ${MAX_LEFT_BLOCKS}) n`,
+     select int4send(n), 1, '\\x' from generate_series(1, ${MAX_REMOVED_BLOCKS}) n`,
   );
   await index.reorganise(history.mainChain.length - 1, history.mainChain.slice(-1));
   const kept = await stored();
-  assert.equal(kept.length, MAX_LEFT_BLOCKS);
+  assert.equal(kept.length, MAX_REMOVED_BLOCKS);
   assert.equal(kept.at(-1)!.slice(0, 64), history.mainChain.at(-1)!.id);
 });

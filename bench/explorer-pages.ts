@@ -3,8 +3,8 @@
  * single one, and their sizes.
  */
 import { gzipSync } from 'node:zlib';
+import { type MeasuredPage, measuredPages, pageName } from './explorer-page-paths.ts';
 import type { MeasuredLoad } from './load.ts';
-import { type MeasuredPage, measuredPages, pageName } from './page-paths.ts';
 import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
 import { isMet, reportTargets, type Target, target } from './targets.ts';

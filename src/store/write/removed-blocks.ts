@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 
 /** The number of removed blocks that are stored, the newest ones: several reorganisations of the greatest depth. */
-export const MAX_LEFT_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
+export const MAX_REMOVED_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
 /** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */
-export async function rememberLeftBlocks(client: pg.Client, ancestor: number): Promise<void> {
+export async function rememberRemovedBlocks(client: pg.Client, ancestor: number): Promise<void> {
   // A block that is removed for the second time counts from now on.
   await client.query(`delete from left_blocks l using blocks b where b.height > $1 and l.block_id = b.block_id`, [
     ancestor,
@@ -21,6 +21,6 @@ export async function rememberLeftBlocks(client: pg.Client, ancestor: number): P
   );
   await client.query(
     'delete from left_blocks where left_order <= (select max(left_order) from left_blocks) - $1::bigint',
-    [MAX_LEFT_BLOCKS],
+    [MAX_REMOVED_BLOCKS],
   );
 }
