@@ -89,11 +89,11 @@ export const optionsSharedWithUp = {
   'public-url': {
     ...textOption(
       'URL',
-      'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
+      'Public URL of the server, if a proxy changes it; used in links of pages, Link headers, the OpenAPI document and its page',
     ),
     read: readPublicUrl,
   },
-  explorer: choiceOption('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
+  explorer: choiceOption('The explorer: pages for browsers', ['on', 'off'], 'on'),
   'metrics-address': metricsAddressOption,
 };
 
@@ -109,7 +109,7 @@ const streamOptions = {
     { least: 1, most: 1_000_000, fallback: 20 },
   ),
   'stream-events-broadcast-capacity': wholeNumberOption(
-    'Events by which a slow client may be behind before it loses some',
+    'Maximum number of events that a client may be behind; a slower client loses events',
     {
       least: 1,
       most: 65_536,
@@ -130,7 +130,7 @@ const streamOptions = {
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
-  'shutdown-delay': wholeNumberOption('Seconds from /ready answering 503 to the closing of the port at shutdown', {
+  'shutdown-delay': wholeNumberOption('Seconds at shutdown during which the port stays open and /ready returns 503', {
     least: 0,
     most: 600,
     fallback: 0,
