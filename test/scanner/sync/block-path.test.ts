@@ -6,11 +6,11 @@ import { startFollowing } from '../../support/following-scanner.ts';
 import { lightChain } from '../../support/simulated-chain.ts';
 import { listedFiles, VisitRecorder } from '../../support/visited-files.ts';
 
-const BLOCKS = 200;
-const REHEARSED = 15;
-const FOLLOWED = 10;
+const BLOCKS = 100;
+const REHEARSED = 8;
+const FOLLOWED = 4;
 /** Its last blocks have commands to tokens and to orders. */
-const SEED = 6;
+const SEED = 2;
 /** Longer than the first step of following takes. */
 const FIRST_STEP_MS = 500;
 /** What the list leaves out besides the node, which runs in this process. */
