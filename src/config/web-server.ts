@@ -81,11 +81,11 @@ export const optionsSharedWithUp = {
   'public-url': {
     ...text(
       'URL',
-      'URL under which clients reach the server if a proxy changes it; for links of pages, Link headers, the OpenAPI document and its page',
+      'Public URL of the server, if a proxy changes it; used in links of pages, Link headers, the OpenAPI document and its page',
     ),
     read: readPublicUrl,
   },
-  explorer: choice('Pages for browsers beside the API: the explorer', ['on', 'off'], 'on'),
+  explorer: choice('The explorer: pages for browsers', ['on', 'off'], 'on'),
   'metrics-address': metricsAddressOption,
 };
 
@@ -100,11 +100,14 @@ const streamOptions = {
     'Maximum open event streams of a client address; each worker counts on its own',
     { least: 1, most: 1_000_000, fallback: 20 },
   ),
-  'stream-events-broadcast-capacity': wholeNumber('Events by which a slow client may be behind before it loses some', {
-    least: 1,
-    most: 65_536,
-    fallback: 1_024,
-  }),
+  'stream-events-broadcast-capacity': wholeNumber(
+    'Maximum number of events that a client may be behind; a slower client loses events',
+    {
+      least: 1,
+      most: 65_536,
+      fallback: 1_024,
+    },
+  ),
   'stream-events-poll-interval-secs': wholeNumber('Accepted without effect: the tip is always watched', {
     least: 1,
     most: 86_400,
@@ -119,7 +122,7 @@ const streamOptions = {
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
-  'shutdown-delay': wholeNumber('Seconds from /ready answering 503 to the closing of the port at shutdown', {
+  'shutdown-delay': wholeNumber('Seconds at shutdown during which the port stays open and /ready returns 503', {
     least: 0,
     most: 600,
     fallback: 0,
