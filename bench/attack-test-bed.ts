@@ -36,7 +36,7 @@ const SETTINGS = {
   'stream-events-max-subscribers-per-client': STREAMS,
 };
 
-type Samples = Record<'small' | 'bare' | 'large', Sample[]>;
+type Samples = Record<'small' | 'bare' | 'large' | 'streams', Sample[]>;
 
 export interface AttackTimes {
   readonly attackMs: number;
@@ -57,7 +57,7 @@ interface Parts {
   readonly bare: BareServer;
   /** Small reads of both servers, side by side in one process: a disturbance affects both. */
   readonly small: Clients<'small' | 'bare'>;
-  readonly large: Clients<'large'>;
+  readonly large: Clients<'large' | 'streams'>;
 }
 
 export class AttackBed {
@@ -83,10 +83,12 @@ export class AttackBed {
     await bare.use({ status: 200, headers: ['content-type', 'application/json'], body: '1'.repeat(500) });
     const small = { port, localAddress: '127.0.0.2', requests: smallReads(targets.samples), pauseMs: SMALL_PAUSE_MS };
     const large = { port, localAddress: '127.0.0.3', requests: largeReads(targets), pauseMs: LARGE_PAUSE_MS };
+    const resumed = { path: `/api/v2/stream?last_event_id=${targets.oldEvents.at(-1)}`, isStream: true };
+    const streams = { ...large, localAddress: '127.0.0.4', requests: [resumed] };
     return new AttackBed({
       ...{ bed, chain, postgres, devnet, targets, port, bare },
       small: await Clients.start({ small, bare: { ...small, port: bare.port } }),
-      large: await Clients.start({ large }),
+      large: await Clients.start({ large, streams }),
     });
   }
 
@@ -137,7 +139,8 @@ export class AttackBed {
         smallMs: durations(seen.small, beganAt, endedAt),
         bareMs: durations(seen.bare, beganAt, endedAt),
         longestLargeMs: durations(seen.large, beganAt, endedAt).at(-1) ?? Number.NaN,
-        statuses: statusesOf([...seen.small, ...seen.large].filter(({ at, ms }) => at + ms >= beganAt)),
+        longestStreamMs: durations(seen.streams, beganAt, endedAt).at(-1) ?? Number.NaN,
+        statuses: statusesOf(ofServer(seen).filter(({ at, ms }) => at + ms >= beganAt)),
         ...{ memoryBytes, maxMemoryBytes: composition.memoryBytes, openFiles },
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };
@@ -168,7 +171,7 @@ export class AttackBed {
     const since = Date.now();
     await this.#take();
     for (let seen = await this.#takeAfter(WARM_UP_MS); ; seen = await this.#takeAfter(WARM_UP_MS / 3)) {
-      const wrong = [...seen.small, ...seen.large].filter(({ status }) => status !== 200 && status !== null);
+      const wrong = ofServer(seen).filter(({ status }) => status !== 200 && status !== null);
       const now = Date.now();
       if (wrong.length === 0 && normalAfter(seen, now - 500, now) === 0) return;
       if (now < since + MAX_WARM_UP_MS) continue;
@@ -212,8 +215,10 @@ async function startAttacker(): Promise<ChildProcess> {
 /** Joins samples. A request without its response at the end of the first is reported again in the second. */
 function joined(first: Samples, second: Samples): Samples {
   const both = (name: keyof Samples) => [...first[name].filter(({ status }) => status !== null), ...second[name]];
-  return { small: both('small'), bare: both('bare'), large: both('large') };
+  return { small: both('small'), bare: both('bare'), large: both('large'), streams: both('streams') };
 }
+
+const ofServer = ({ small, large, streams }: Samples) => [...small, ...large, ...streams];
 
 /** Returns the durations of the requests that were in progress between two moments, sorted. */
 function durations(samples: readonly Sample[], since: number, until: number): number[] {

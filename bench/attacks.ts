@@ -16,11 +16,10 @@ import type { BenchChain } from './chain.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 
-const ATTACK_MS = 2_500;
 const WATCH_MS = 1_000;
 /** The longest watch after an attack: longer than the limit, so that a miss is seen. */
-const MAX_WATCH_MS = 2_250;
-const MAX_WATCH_SHARED_MS = 15_000;
+const TIMES = { attackMs: 2_500, watchMs: WATCH_MS, longestWatchMs: 2_250 };
+const SHARED_TIMES = { ...TIMES, longestWatchMs: 15_000 };
 const MAX_WATCH_ALONE_MS = 60_000;
 /** The most tries of a seed while the machine is too busy. */
 const MAX_TRIES = 3;
@@ -96,26 +95,23 @@ export async function measureSeeds(bed: Bed, options: SeedsOptions): Promise<boo
 
 async function measureSeed(bed: AttackBed, composition: Composition, options: SeedsOptions): Promise<SeedResult> {
   for (let tries = 1; ; tries++) {
-    const longestWatchMs = options.isShared ? MAX_WATCH_SHARED_MS : MAX_WATCH_MS;
-    const measures = await bed.run(composition, { attackMs: ATTACK_MS, watchMs: WATCH_MS, longestWatchMs });
+    const measures = await bed.run(composition, options.isShared ? SHARED_TIMES : TIMES);
     const bareP99Ms = percentile(measures.bareMs, 0.99);
     if (bareP99Ms > MAX_BARE_P99_MS && tries < MAX_TRIES) continue;
     return { composition, measures, tries, missed: missedMarks(measures, limits(options, bareP99Ms)) };
   }
 }
 
-function limits({ isShared }: SeedsOptions, bareP99Ms: number) {
-  return isShared ? limitsBeside(bareP99Ms) : LIMITS;
-}
+const limits = ({ isShared }: SeedsOptions, bareP99Ms: number) => (isShared ? limitsBeside(bareP99Ms) : LIMITS);
 
 function resultLine(title: string, { composition, measures, tries, missed }: SeedResult): string {
   const { memoryBytes: most, attackers } = composition;
-  const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, statuses, memoryBytes, openFiles, normalAfterMs } =
+  const { p50Ms, p99Ms, bareP99Ms, longestLargeMs, longestStreamMs, statuses, memoryBytes, openFiles, normalAfterMs } =
     summaryOf(measures);
   const attacks = attackers.map(({ kind, attack }) => `${kind} × ${attack.connections}`).join('; ');
   return [
     `${title}: p50 ${milliseconds(p50Ms)}, p99 ${milliseconds(p99Ms)} ms (bare ${milliseconds(bareP99Ms)})`,
-    `large ${milliseconds(longestLargeMs)} ms, ${statusesText(statuses)}`,
+    `large ${milliseconds(longestLargeMs)}, stream ${milliseconds(longestStreamMs)} ms, ${statusesText(statuses)}`,
     `${bytesText(memoryBytes)} of ${bytesText(most)}, ${count(openFiles)} files, normal ${normalText(normalAfterMs)}`,
     `${missed.length === 0 ? 'met' : `SHORT: ${missed.join(', ')}`}${tries > 1 ? `, try ${tries}` : ''}`,
     `[${attacks}]`,

@@ -32,8 +32,8 @@ export function smallReads(samples: SampleIds): ClientRequest[] {
 /** The outputs of the decoded transaction, which the thread decodes. */
 const OUTPUTS_OF_DECODED = 6_000;
 
-/** Batches, raw blocks, pages, texts to decode, and streams, in turn: together they need every shared resource. */
-export function largeReads({ samples, oldEvents, longAddress }: AttackTargets): ClientRequest[] {
+/** Batches, raw blocks, pages and texts to decode, in turn: with streams they need every shared resource. */
+export function largeReads({ samples, longAddress }: AttackTargets): ClientRequest[] {
   const { blocks, txs, addresses } = samples;
   const random = new SeededRandom(2);
   const page = (path: string): ClientRequest => ({ path, headers: { accept: 'text/html' } });
@@ -47,7 +47,6 @@ export function largeReads({ samples, oldEvents, longAddress }: AttackTargets): 
     () => page(`/tx/${random.pick(txs)}`),
     () => ({ path: '/decode', headers: FORM, body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }),
     () => batch('/address/:address/all-utxos', [longAddress]),
-    () => ({ path: `${API}/stream?last_event_id=${oldEvents.at(-1)}`, isStream: true }),
   ];
   return Array.from({ length: LARGE_READS }, (_, n) => kinds[n % kinds.length]!());
 }

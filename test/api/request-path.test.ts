@@ -1,11 +1,10 @@
 /** The way of a request through the files of `src`: the one that ARCHITECTURE.md describes, and never back and forth. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { it } from 'node:test';
 import { setImmediate as nextTurn, scheduler } from 'node:timers/promises';
 import { busy, filledServers, network } from '../support/filled-servers.ts';
-import { type Visit, VisitRecorder } from '../support/visited-files.ts';
+import { listedFiles, type Visit, VisitRecorder } from '../support/visited-files.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const filled = filledServers();
@@ -19,13 +18,6 @@ const POLL_MS = 200;
 function enteredFiles(visits: readonly Visit[]): string[] {
   const files = visits.filter(({ goesOn }) => goesOn).map(({ file }) => file);
   return files.filter((file, i) => file !== files[i - 1]);
-}
-
-/** The files that ARCHITECTURE.md lists. */
-function listedFiles(): string[] {
-  const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
-  const [, section] = text.split('### The files of a request\n');
-  return [...section!.split('\n#', 1)[0]!.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!);
 }
 
 it('a first request for an address runs the files that ARCHITECTURE.md lists, in that order, and enters none more than twice', async (t) => {
@@ -52,7 +44,7 @@ it('a first request for an address runs the files that ARCHITECTURE.md lists, in
     await scheduler.wait(POLL_MS);
     const visits = await recorder.during(() => ask(server));
     const files = [...new Set(visits.map(({ file }) => file))];
-    assert.deepEqual(files, listedFiles());
+    assert.deepEqual(files, listedFiles('The files of a request').flat());
     assert.ok(files.length <= MAX_FILES, `${files.length} files`);
     const entered = enteredFiles(visits);
     const tooOften = files.filter((file) => entered.filter((other) => other === file).length > MAX_ENTRIES);

@@ -1,7 +1,8 @@
 /**
- * The files of `src` that a request passes, found by breakpoints on their functions, which note the call and stop
+ * The files of `src` that a request or a block passes, found by breakpoints on their functions, which note the call and stop
  * nothing.
  */
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { type CallSiteObject, getCallSites } from 'node:util';
 
@@ -125,4 +126,22 @@ function bodyOf(source: string, begin: number): number {
     at++;
   } while (depth > 0);
   return at;
+}
+
+/**
+ * The files that the first numbered list of a section of ARCHITECTURE.md names, item by item. A name without a folder is in
+ * the folder of the path before it.
+ */
+export function listedFiles(heading: string): string[][] {
+  const text = readFileSync(new URL('ARCHITECTURE.md', ROOT), 'utf8');
+  const [, section] = text.split(new RegExp(`^#+ ${heading}$`, 'm'));
+  const [list] = /^1\. .*?(?=\n\n)/ms.exec(section!)!;
+  return list.split(/\n(?=\d+\. )/).map((item) => {
+    let folder = '';
+    return [...item.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name]) => {
+      const path = name!.includes('/') ? name! : folder + name;
+      folder = path.slice(0, path.lastIndexOf('/') + 1);
+      return path;
+    });
+  });
 }

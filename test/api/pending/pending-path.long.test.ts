@@ -1,0 +1,40 @@
+/** The way of a pending transaction through the files of `src`: those that ARCHITECTURE.md lists. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { EventStream } from '../../support/event-stream.ts';
+import { paymentOf } from '../../support/payments.ts';
+import { PendingWorld } from '../../support/pending-world.ts';
+import { until } from '../../support/until.ts';
+import { listedFiles, VisitRecorder } from '../../support/visited-files.ts';
+
+/** What the list leaves out besides the node, which runs in this process: how a query runs. */
+const LEFT_OUT = /^src\/(?:chain|devnet|store\/read|store\/postgres)\//;
+
+it('a transaction that the node announces runs the files that ARCHITECTURE.md lists', async (t) => {
+  // The first list of the mempool was requested by now, and there is no other.
+  const world = await PendingWorld.start(t, { mirror: { listEveryMs: 100_000 } });
+  const stream = await EventStream.during(t, { port: world.server.port });
+  const see = async () => {
+    const id = world.receive(paymentOf(world.node));
+    await until(() => stream.text.includes(id), 'the event of the transaction');
+  };
+  const recorder = await VisitRecorder.after(see);
+  try {
+    const visits = await recorder.during(see);
+    const visited = new Set(visits.map(({ file }) => file));
+    const named = new Set(listedFiles('A pending transaction').flat());
+    assert.deepEqual(
+      [...named].filter((file) => !visited.has(file)),
+      [],
+      'listed, but not run',
+    );
+    const goingOn = new Set(visits.filter(({ goesOn }) => goesOn).map(({ file }) => file));
+    assert.deepEqual(
+      [...goingOn].filter((file) => !named.has(file) && !LEFT_OUT.test(file)),
+      [],
+      'run, but not listed',
+    );
+  } finally {
+    recorder.end();
+  }
+});
