@@ -1,5 +1,5 @@
 /** Composes the attacks that happen at the same time, from a seed. */
-import type { Attack } from './attack.ts';
+import type { Attack } from './attack-definition.ts';
 import type { AttackKinds } from './attack-kinds.ts';
 import { SeededRandom } from './seeded-random.ts';
 

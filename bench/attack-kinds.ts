@@ -1,7 +1,7 @@
 /** The attacks, each at its full strength: those of a table that was measured once, usual ones, and those of a review. */
 import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import type { TxOutput } from '../src/chain/types.ts';
-import type { Attack, AttackRequest } from './attack.ts';
+import type { Attack, AttackRequest } from './attack-definition.ts';
 import type { AttackTargets } from './attack-targets.ts';
 import type { SampleIds } from './sample-ids.ts';
 

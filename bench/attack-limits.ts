@@ -1,6 +1,7 @@
 /** The limits for the effects of attacks on others, and the measured effects. */
-import type { Sample } from './client.ts';
+
 import { percentile } from './report.ts';
+import type { Sample } from './well-behaved-clients.ts';
 
 /** The measures during the attacks of a seed, or during one attack. */
 export interface AttackMeasures {

@@ -1,6 +1,6 @@
 /** The process of one attacker: it opens connections and behaves badly until it is told to end. */
 import { connect, type Socket } from 'node:net';
-import { type AttackOrder, requestText } from './attack.ts';
+import { type AttackOrder, requestText } from './attack-definition.ts';
 import { SeededRandom } from './seeded-random.ts';
 
 const STEP = 200;

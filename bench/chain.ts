@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Network } from '../src/chain/networks/network.ts';
 import { ChainFile } from '../src/devnet/chain-file.ts';
-import { openRecordedChain } from '../src/up/recorded-chain-network.ts';
+import { openRecordedChain } from '../src/up/open-chain-file.ts';
 
 /** Chains that were built for an earlier run are found here again. */
 const CACHE = join(tmpdir(), 'chain-indexer-bench-chains');

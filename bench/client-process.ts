@@ -1,8 +1,8 @@
-/** The process of `client.ts`. */
+/** The process of `well-behaved-clients.ts`. */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyText } from './attack.ts';
-import type { ClientPlan, ClientRequest, Sample } from './client.ts';
+import { bodyText } from './attack-definition.ts';
+import type { ClientPlan, ClientRequest, Sample } from './well-behaved-clients.ts';
 
 const TIMEOUT_MS = 20_000;
 /** After a connection that was refused. */

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
 import { TipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
+import { watchTip } from './poll-index-tip.ts';
 import { ask, TIP } from './read.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
-import { watchTip } from './watch-tip.ts';
 
 /** Blocks that come one by one, and the pause between them. */
 const WATCHED_BLOCKS = 200;

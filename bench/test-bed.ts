@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.t
 import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { LoadedServer } from './load.ts';
 import { familyCpuSeconds } from './process-usage.ts';
-import { Program, type ProgramOptions } from './program.ts';
+import { Program, type ProgramOptions } from './watched-program.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const CONNECTIONS = 10;

@@ -1,9 +1,9 @@
 /** The requests of well-behaved clients. */
 import { batch, FORM, manyOutputs } from './attack-kinds.ts';
 import type { AttackTargets } from './attack-targets.ts';
-import type { ClientRequest } from './client.ts';
 import type { SampleIds } from './sample-ids.ts';
 import { SeededRandom } from './seeded-random.ts';
+import type { ClientRequest } from './well-behaved-clients.ts';
 
 const API = '/api/v2';
 /** The number of small reads, so large that the cache has forgotten the first before it comes again. */

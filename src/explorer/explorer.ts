@@ -8,8 +8,8 @@ import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
+import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import { createResponder, sendWithoutReading } from '../api/route/responder.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
 import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
@@ -21,7 +21,7 @@ import {
   type PageRequest,
   type Redirect,
   UNITS_OF_PAGE,
-} from './page.ts';
+} from './define-page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';

@@ -7,10 +7,10 @@ import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
-import { applyOrderCommand } from './orders.ts';
+import { applyOrderCommand } from './order-commands.ts';
 import { setPool } from './pool-stake.ts';
 import { hasPendingLock, keyOfOutpoint, type Utxo } from './rows.ts';
-import { applyTokenCommand } from './tokens.ts';
+import { applyTokenCommand } from './token-commands.ts';
 
 export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness, index: number): void {
   if (input.type === 'Utxo') {

@@ -19,7 +19,7 @@ import type {
 } from '../chain/types.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
-import { newOrderTerms } from './orders.ts';
+import { newOrderTerms } from './order-commands.ts';
 import { setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';

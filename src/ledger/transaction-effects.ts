@@ -26,7 +26,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../chain/types.ts';
-import { filledAmount, newOrderTerms, type OrderTerms } from './orders.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from './order-commands.ts';
 
 /** The rules that effects depend on, at one height. */
 export interface EffectRules {

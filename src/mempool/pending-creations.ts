@@ -4,7 +4,7 @@ import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
 import { isCommandInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
-import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/orders.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/order-commands.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
 
 export type PendingCreation =

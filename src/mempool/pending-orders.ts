@@ -5,7 +5,7 @@
 import { isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
-import type { OrderTerms } from '../ledger/orders.ts';
+import type { OrderTerms } from '../ledger/order-commands.ts';
 import { orderAfterTransaction } from './pending-creations.ts';
 import type { PendingTransaction } from './transaction.ts';
 

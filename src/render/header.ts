@@ -8,8 +8,8 @@ import type {
   ProofOfStake,
   ProofOfWork,
 } from './schemas/block.ts';
+import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
 import type { Output } from './schemas/output.ts';
-import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
 
 /** Renders the header object of `/block/{id}/header`. */

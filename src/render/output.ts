@@ -26,13 +26,13 @@ import {
   unissuedAmountJson,
 } from './json-pieces.ts';
 import type { Value } from './schemas/common.ts';
+import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
 import type {
   HashedTimelockContract as HashedTimelockContractSchema,
   NftIssuance,
   Output,
   StakePoolData as StakePoolDataSchema,
 } from './schemas/output.ts';
-import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
 import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 
 type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;

@@ -20,8 +20,8 @@ import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
 import { ensureRoles } from './database-roles.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
+import { type DevnetChain, openRecordedChain } from './open-chain-file.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type DevnetChain, openRecordedChain } from './recorded-chain-network.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;

@@ -7,7 +7,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import { resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { BUSY_OWNER, fillTables } from '../support/filled-tables.ts';
-import { TestIndex } from '../support/test-index.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');

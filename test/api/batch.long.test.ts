@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
-import { TestIndex } from '../support/test-index.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 
 it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {

@@ -4,9 +4,9 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { query } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import {
   assertUnavailable,

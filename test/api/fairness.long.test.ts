@@ -7,8 +7,8 @@ import { RateLimit } from '../../src/api/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/api/logging/log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { Scrape } from '../support/prometheus.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { Notebook, serveIndex, type TestServerOptions } from '../support/web-server.ts';
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { dropTables } from '../../src/store/schema/schema.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { Notebook, startTestWebServer, type TestServer } from '../support/web-server.ts';
 

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { fillTables } from '../support/filled-tables.ts';
-import { TestIndex } from '../support/test-index.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 
 const scope = fileScope();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { assertUnavailable, Notebook, serveIndex, startTestWebServer, type TestAnswer } from '../support/web-server.ts';
 

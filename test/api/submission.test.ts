@@ -7,8 +7,8 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
 import { fileScope } from '../support/file-scope.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { deposit } from '../support/small-chain.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
 

@@ -4,9 +4,9 @@ import { fork } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { Attack, AttackOrder } from '../../bench/attack.ts';
-import { Clients } from '../../bench/client.ts';
+import type { Attack, AttackOrder } from '../../bench/attack-definition.ts';
 import { nextMessage } from '../../bench/next-message.ts';
+import { Clients } from '../../bench/well-behaved-clients.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
 

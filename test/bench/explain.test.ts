@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type ExplainedQuery, explainQueries } from '../../bench/explain.ts';
-import { measureSizeFactors } from '../../bench/explain-sizes.ts';
 import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
+import { measureSizeFactors } from '../../bench/query-time-by-size.ts';
 import { Bed } from '../../bench/test-bed.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 

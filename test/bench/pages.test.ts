@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measuredPages, pageName } from '../../bench/explorer-page-paths.ts';
 import { marksOfPages, type PageResult } from '../../bench/explorer-pages.ts';
+import { isMet } from '../../bench/performance-targets.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
-import { isMet } from '../../bench/targets.ts';
 import type { ApiContext } from '../../src/api/route/context.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
-import type { ExplorerContext } from '../../src/explorer/page.ts';
+import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site.ts';
 

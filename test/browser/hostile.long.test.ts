@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostileChain } from '../support/hostile-chain.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { browserObstacle, startBrowser } from './chromium.ts';
 import { type View, Visitor } from './visitor.ts';

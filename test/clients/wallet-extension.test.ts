@@ -8,7 +8,7 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory } from '../sim/history.ts';
-import { TestIndex } from '../support/test-index.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 
 // Wallets number their networks.

@@ -7,9 +7,9 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { installedProxies, type ProxyName, type ProxyOptions, startProxy } from '../package/proxies.ts';
 import { seesTip } from '../sim/patient-answers.ts';
 import { EventStream, type ListenOptions } from '../support/event-stream.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { lightChain, SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 

@@ -6,8 +6,8 @@ import { chainBytes, chainText, chainUri, plainChainText } from '../../src/explo
 import { hostileChain } from '../support/hostile-chain.ts';
 import { HOSTILE_KINDS, hostileTexts } from '../support/hostile-texts.ts';
 import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { seeds, testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 
 /** Everything that a page of ours is made of. */

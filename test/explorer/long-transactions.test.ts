@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { Assets } from '../../src/explorer/assets.ts';
-import type { PageContent } from '../../src/explorer/page.ts';
+import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
 import { readTransactionText } from '../../src/explorer/read/stored-json.ts';
@@ -13,7 +13,7 @@ import { bytea } from '../../src/store/postgres/connect.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { fillTables } from '../support/filled-tables.ts';
 import { getPage, parsePage, type TestPage } from '../support/html-page.ts';
-import { TestIndex } from '../support/test-index.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 

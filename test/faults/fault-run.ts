@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { SeededRandom } from '../../bench/seeded-random.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { consistentDump } from '../support/running-scanner.ts';
 import type { SeedScope } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import { AnswerClients } from './answer-clients.ts';
 import { FAULT_KINDS } from './fault-kinds.ts';

@@ -5,7 +5,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN as COIN_CURRENCY } from '../../src/chain/currency.ts';
 import type { Id, SignedTransaction, TxInput } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
-import type { OrderTerms } from '../../src/ledger/orders.ts';
+import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingPool } from '../../src/mempool/pending-pool.ts';

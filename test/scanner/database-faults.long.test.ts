@@ -4,12 +4,12 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner, withClient } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { TestIndex } from '../support/test-index.ts';
 
 const BULK_DISTANCE = 40;
 const BLOCKS = 130;

@@ -5,11 +5,11 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { consistentDump, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { TestIndex } from '../support/test-index.ts';
 
 it('a scanner whose PostgreSQL goes away waits for it and goes on from what was committed, after a stop and after a crash', async (t) => {
   const chain = lightChain(300, 11);

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { take } from '../sim/history.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
-import { TestIndex } from '../support/test-index.ts';
 
 it('a recorded chain with eight reorganisations ends in the same tables as its final branch alone', async (t) => {
   const chain = await goldenChain('regtest-8-reorganisations');

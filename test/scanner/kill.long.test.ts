@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/devnet/sim/random.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, reached } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
-import { TestIndex } from '../support/test-index.ts';
 
 const KILLS = Number(process.env.KILLS ?? 2);
 const SEED = process.env.SEED ?? `${Date.now()}`;

@@ -8,11 +8,11 @@ import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts'
 import { spendingNothing } from '../support/contradicting-block.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
-import { TestIndex } from '../support/test-index.ts';
 
 const BULK_DISTANCE = 50;
 const BLOCKS = 320;

@@ -9,9 +9,9 @@ import {
 } from '../../src/chain/address.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { merkleVerify } from '../support/merkle-path.ts';
 import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { type History, sample, simulatedHistory, take } from './history.ts';
 import {

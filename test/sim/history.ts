@@ -5,8 +5,8 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { blockArrivals } from '../../src/devnet/sim/build-chain.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS, type MixPreset, type TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
+import type { TestIndex } from '../support/indexed-database.ts';
 import type { HistoryStep, RecordedChain } from '../support/recorded-chain.ts';
-import type { TestIndex } from '../support/test-index.ts';
 
 /** Every kind often, but few transactions a block: tests of the tables are bound by the tables. */
 const LIGHT: TransactionMix = {

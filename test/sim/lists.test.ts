@@ -9,6 +9,11 @@ import {
   type PoolBlockRow,
 } from '../../src/store/queries/block-lists.ts';
 import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  type ExpandedTokenRow,
+} from '../../src/store/queries/expanded-token-lists.ts';
+import {
   ADDRESS_HTLC_LIST,
   type AddressHtlcRow,
   type HtlcRow,
@@ -37,20 +42,15 @@ import {
   readReorganisation,
 } from '../../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex } from '../../src/store/queries/search.ts';
-import {
-  EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
-  type ExpandedTokenRow,
-} from '../../src/store/queries/token-lists.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../src/store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { directStore, pages } from '../support/direct-store.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import type { HistoryStep } from '../support/recorded-chain.ts';
 import { type SeedScope, testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { MONTHS, sample, simulatedHistory, take } from './history.ts';
 import { type NaiveBlock, NaiveFacts } from './naive-facts.ts';
 import { TakingPart, tokenIds, tokensByTicker } from './naive-lists.ts';

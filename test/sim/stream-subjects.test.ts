@@ -8,8 +8,8 @@ import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/
 import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { EventStream, type StreamEvent } from '../support/event-stream.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { simulatedHistory } from './history.ts';
 import { TakingPart } from './naive-lists.ts';

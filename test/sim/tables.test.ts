@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { countBlocks, emptyBalances, heldInTables, statisticsInTables } from './counts.ts';
 import { MONTHS, simulatedHistory, take } from './history.ts';
 

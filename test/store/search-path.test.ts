@@ -11,10 +11,10 @@ import { createClient, openConnection } from '../../src/store/postgres/connect.t
 import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sqlStatement } from '../../src/store/write/write-statement.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { testRole } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 /** Runs queries as the web server does, with its settings, but one after the other on a connection of its own. */
 import type { TestContext } from 'node:test';
-import { arrayText } from '../../src/store/postgres/column-types.ts';
+import { arrayText } from '../../src/store/postgres/column-values.ts';
 import { openConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type {
   BatchedQuery,

@@ -4,7 +4,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
-import type { OrderTerms } from '../../src/ledger/orders.ts';
+import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import {

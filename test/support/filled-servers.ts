@@ -4,7 +4,7 @@ import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/a
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { sharedByFiles } from './file-scope.ts';
 import { BUSY_OWNER, fillTables } from './filled-tables.ts';
-import { TestIndex } from './test-index.ts';
+import { TestIndex } from './indexed-database.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 export const network = networkByName('regtest');

@@ -1,10 +1,10 @@
 /** Scanners that follow a scripted node, for tests of reorganisations. */
 import type { Scope } from './file-scope.ts';
+import { TestIndex } from './indexed-database.ts';
 import { testDatabase } from './postgres.ts';
 import { RunningScanner } from './running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from './scripted-node.ts';
 import { SIMULATED_NETWORK } from './simulated-chain.ts';
-import { TestIndex } from './test-index.ts';
 
 /** A scanner at the tip of these blocks, with its node and its database. */
 export async function startFollowing(t: Scope, blocks: readonly NodeBlock[], bulkDistance?: number) {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { type Scope, sharedByFiles } from './file-scope.ts';
+import { TestIndex } from './indexed-database.ts';
 import { goldenChain } from './recorded-chain.ts';
-import { TestIndex } from './test-index.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 export class GoldenServers {

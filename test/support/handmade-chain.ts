@@ -13,8 +13,8 @@ import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sealed } from '../chain/arbitrary.ts';
 import { fileScope } from './file-scope.ts';
 import { genesisId } from './hashes.ts';
+import { TestIndex } from './indexed-database.ts';
 import { GENESIS_TIMESTAMP, SECONDS_PER_BLOCK } from './small-chain.ts';
-import { TestIndex } from './test-index.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 export class HandmadeChain {

@@ -13,8 +13,8 @@ import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import { type FaultyRpcServerOptions, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
+import { TestIndex } from './indexed-database.ts';
 import { SIMULATED_NETWORK as network } from './simulated-chain.ts';
-import { TestIndex } from './test-index.ts';
 import { until } from './until.ts';
 import { startTestWebServer, type TestAnswer, type TestServer } from './web-server.ts';
 

@@ -11,8 +11,8 @@ import { ScannerStatus } from '../../src/scanner/monitor/status.ts';
 import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
+import { dumpTables } from './indexed-database.ts';
 import { Scrape } from './prometheus.ts';
-import { dumpTables } from './test-index.ts';
 
 type Test = { after(end: () => Promise<void>): unknown };
 

@@ -8,7 +8,7 @@ import type { ContractName } from '../../src/api/response-profile/profile.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
-import { TestIndex } from './test-index.ts';
+import { TestIndex } from './indexed-database.ts';
 import { until } from './until.ts';
 
 type WebServerOptions = Parameters<typeof startWebServer>[0];

@@ -9,9 +9,9 @@ import { createTables, dropTables } from '../../src/store/schema/schema.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
 import { ensureDatabase } from '../../src/up/ensure-database.ts';
+import { dumpTables } from '../support/indexed-database.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { query, withClient } from '../support/running-scanner.ts';
-import { dumpTables } from '../support/test-index.ts';
 
 // Roles belong to a whole server: this one is of its own.
 let server: EmbeddedPostgres;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { regtest, regtestPos } from '../../src/chain/networks/known.ts';
 import { loadNetwork } from '../../src/config/network.ts';
-import { openRecordedChain } from '../../src/up/recorded-chain-network.ts';
+import { openRecordedChain } from '../../src/up/open-chain-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function chainFile(t: TestContext, head: object): Promise<{ file: string; dataDir: string }> {

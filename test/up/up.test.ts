@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import { isAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { TestIndex } from '../support/indexed-database.ts';
 import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { memoryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
-import { TestIndex } from '../support/test-index.ts';
 import { eventually } from '../support/until.ts';
 
 interface Tip {

@@ -1,7 +1,7 @@
 /** Searches the index and the mempool. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import type { JsonTextOf } from '../../render/schemas/json-types.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';

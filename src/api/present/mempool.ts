@@ -8,9 +8,9 @@ import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
 import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
-import { withDefaultDecimals } from './late-decimals.ts';
+import { withDefaultDecimals } from './later-token-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 

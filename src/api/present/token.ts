@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import type { JsonTextOf } from '../../render/schemas/json-types.ts';
 import {
   booleanJson,
   type Json,
@@ -17,8 +17,8 @@ import {
   plainJson,
   textJson,
 } from '../../render/typed-json.ts';
+import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
-import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { createdJson, objectWriter } from './object-writer.ts';

@@ -5,16 +5,16 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { outputOfEntry } from '../../render/block.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
 import { type Output, outputSchema } from '../../render/schemas/output.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import {
   BASE_TRANSACTION_PROPERTIES,
   type BaseTransaction,
   PENDING_TRANSACTION_PROPERTIES,
   type PendingTransaction,
 } from '../../render/schemas/transaction.ts';
+import { outputOfEntry } from '../../render/stored-block.ts';
 import {
   arrayJson,
   type Json,
@@ -30,7 +30,7 @@ import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
-import { withDefaultDecimals } from './late-decimals.ts';
+import { withDefaultDecimals } from './later-token-decimals.ts';
 import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';

@@ -19,7 +19,7 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
+import type { JsonTextOf } from '../../render/schemas/json-types.ts';
 import {
   arrayJson,
   booleanJson,

@@ -7,7 +7,7 @@ import { NotAShortList } from '../pagination/unpaged-lists.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteRequest } from './get-route.ts';
-import { type RouteReadResult, readOneSnapshot } from './responder.ts';
+import { type RouteReadResult, readOneSnapshot } from './get-stages.ts';
 
 export interface Batch {
   readonly route: AnyGetRoute;

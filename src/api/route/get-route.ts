@@ -15,9 +15,9 @@ import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { createResponder, type RouteReadResult, sendWithoutReading } from './responder.ts';
+import { createResponder, type RouteReadResult, sendWithoutReading } from './get-stages.ts';
 
-export type { RouteReadResult } from './responder.ts';
+export type { RouteReadResult } from './get-stages.ts';
 
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;

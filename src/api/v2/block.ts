@@ -24,7 +24,7 @@ import {
   presentBlockPoint,
   presentListedBlock,
 } from '../present/block.ts';
-import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
+import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {

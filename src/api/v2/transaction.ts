@@ -12,7 +12,7 @@ import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { type LimitedQuery, MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
-import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
+import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,

@@ -6,8 +6,8 @@ import { type DestinationKind, destinationKind } from '../../chain/codec/destina
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../page.ts';
 import { type AddressList, emptyList, type ReadList } from '../parts/address-list-definition.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';

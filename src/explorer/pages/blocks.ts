@@ -1,7 +1,7 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinColumn, countHtml, NONE_HTML } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';

@@ -6,10 +6,9 @@ import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '.
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submit-transaction.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
-import { readOneSnapshot } from '../../api/route/responder.ts';
+import { readOneSnapshot } from '../../api/route/get-stages.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
-import { type Html, html } from '../html.ts';
 import {
   type AnyPage,
   definePage,
@@ -18,7 +17,8 @@ import {
   type PostContent,
   type PostPage,
   UNITS_OF_PAGE,
-} from '../page.ts';
+} from '../define-page.ts';
+import { type Html, html } from '../html.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';

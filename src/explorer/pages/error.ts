@@ -1,8 +1,8 @@
 /** Error pages with advice: not found, a wrong id, not ready. */
 import type { ApiError } from '../../api/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
+import type { ExplorerContext, PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import type { ExplorerContext, PageContent } from '../page.ts';
 import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';

@@ -1,6 +1,6 @@
 /** `/`: the chain at a glance. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
+import { addLateDecimals, readLateDecimals } from '../../api/present/later-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
@@ -10,8 +10,8 @@ import { getStatistics, type StatisticsRow } from '../../store/queries/statistic
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../page.ts';
 import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';

@@ -2,8 +2,8 @@
 import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { barChart } from '../parts/chart.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';

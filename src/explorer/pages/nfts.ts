@@ -1,8 +1,8 @@
 /** `/nfts`: the NFTs, newest first. */
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';

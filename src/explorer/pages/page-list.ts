@@ -1,5 +1,5 @@
 /** The list of all pages. */
-import type { AnyPage, ExplorerContext, PostPage } from '../page.ts';
+import type { AnyPage, ExplorerContext, PostPage } from '../define-page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';

@@ -10,8 +10,8 @@ import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, sameTip } from '../page.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';

@@ -11,8 +11,8 @@ import {
   type PoolSort,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';

@@ -4,8 +4,8 @@ import {
   type ReorganisationRow,
   readReorganisation,
 } from '../../store/queries/reorganisations.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { blockLink, heightLink, idText, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';

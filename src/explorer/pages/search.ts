@@ -6,8 +6,8 @@ import {
   readSearch,
   type SearchFindings,
 } from '../../api/pending/find-search-results.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../page.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { idText, type ThingKind, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';

@@ -1,8 +1,8 @@
 /** `/statistics`: the supply of the coin, and its parts. */
 import { COIN } from '../../chain/currency.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';

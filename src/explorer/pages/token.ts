@@ -9,8 +9,8 @@ import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';

@@ -2,11 +2,15 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  type ExpandedTokenRow,
+} from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-lists.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
 import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';

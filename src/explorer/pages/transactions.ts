@@ -1,7 +1,7 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
-import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';

@@ -2,7 +2,7 @@
 
 import { parseTokenId } from '../../chain/address.ts';
 import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/schema-types.ts';
+import type { ValueOf } from '../../render/schemas/json-types.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';

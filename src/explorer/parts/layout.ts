@@ -1,7 +1,7 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import type { PageContent } from '../page.ts';
 import type { Site } from '../site.ts';
 import { heightLink } from './id-links.ts';
 

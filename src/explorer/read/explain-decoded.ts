@@ -1,22 +1,22 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
-import { addLateDecimals, readLateDecimals } from '../../api/present/late-decimals.ts';
+import { addLateDecimals, readLateDecimals } from '../../api/present/later-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { htlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
-import { outputOfEntry } from '../../render/block.ts';
 import { renderOutputs } from '../../render/header.ts';
 import { renderOutput } from '../../render/output.ts';
+import { outputOfEntry } from '../../render/stored-block.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { sameTip } from '../page.ts';
+import { sameTip } from '../define-page.ts';
 import {
   type OutputValue,
   readGenesisText,

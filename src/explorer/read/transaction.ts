@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/errors/api-error.ts';
 import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
-import { addLateDecimals } from '../../api/present/late-decimals.ts';
+import { addLateDecimals } from '../../api/present/later-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
@@ -10,7 +10,7 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type PageData, sameTip } from '../page.ts';
+import { type PageData, sameTip } from '../define-page.ts';
 import { utcText } from '../parts/time.ts';
 import { readTransactionText, type TransactionValue } from './stored-json.ts';
 import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';

@@ -11,10 +11,10 @@ import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-key
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { blockReference, outputEntryJson, renderBlock } from '../../render/block.ts';
 import { renderGenesis } from '../../render/header.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
+import { blockReference, outputEntryJson, renderBlock } from '../../render/stored-block.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
 import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type ColumnType, type Field, type RowOf, type TableColumns, typesOf } from './column-types.ts';
+import { type ColumnType, type Field, type RowOf, type TableColumns, typesOf } from './column-values.ts';
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;

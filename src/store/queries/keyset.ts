@@ -4,7 +4,7 @@
  * It is read from the anchor before it, so that it costs the same at any depth. Reading the anchors walks along all of the
  * list once.
  */
-import type { Columns } from '../postgres/column-types.ts';
+import type { Columns } from '../postgres/column-values.ts';
 import {
   type BatchedQuery,
   batchedQuery,

@@ -3,7 +3,7 @@ import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
-import type { OrderTerms } from '../../ledger/orders.ts';
+import type { OrderTerms } from '../../ledger/order-commands.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import type { PoolTerms } from '../../ledger/transaction-effects.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';

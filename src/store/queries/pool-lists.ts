@@ -1,7 +1,7 @@
 /** Lists of the living pools in every order, plain or with all that is known of each. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import type { ColumnType } from '../postgres/column-types.ts';
+import type { ColumnType } from '../postgres/column-values.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { defineList, type NoSelection, type OwnerSelection } from './list.ts';

@@ -4,7 +4,7 @@
  * statement saw: rows, and what is computed from the tip (confirmations, locks in the next block), are of one snapshot.
  */
 import type { Id } from '../../chain/types.ts';
-import type { Columns, ColumnType } from '../postgres/column-types.ts';
+import type { Columns, ColumnType } from '../postgres/column-values.ts';
 
 /** The tip of the chain in the snapshot that a statement read. */
 export interface SnapshotTip {

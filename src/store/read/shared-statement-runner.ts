@@ -1,6 +1,6 @@
 /** Runs one statement for any number of waiters, hands out its rows, and remembers the statements in flight. */
 import type { Caller } from '../../resources/shared-resources.ts';
-import { arrayText } from '../postgres/column-types.ts';
+import { arrayText } from '../postgres/column-values.ts';
 import type { BatchedQuery, Parameter, SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
 import type { ReadConnection } from './read-connection.ts';
 import { StoreError } from './store-error.ts';

@@ -4,8 +4,8 @@ import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import type { BlockTexts } from '../../render/block.ts';
-import type { TableColumns } from '../postgres/column-types.ts';
+import type { BlockTexts } from '../../render/stored-block.ts';
+import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { copyStatements, type WriteStatement } from './write-statement.ts';
 

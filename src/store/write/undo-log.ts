@@ -7,7 +7,7 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
-import { type ColumnType, fieldFromText, fieldText, typesOf } from '../postgres/column-types.ts';
+import { type ColumnType, fieldFromText, fieldText, typesOf } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
 import { allColumns, type StateTableDefinition } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';

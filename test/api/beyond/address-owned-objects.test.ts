@@ -17,7 +17,7 @@ import {
   servers,
   serveSimulatedChain,
   taking,
-} from '../../support/simulated-lists.ts';
+} from '../../support/simulated-chain-servers.ts';
 
 serveSimulatedChain();
 

@@ -15,7 +15,7 @@ import {
   reorganisations,
   serveSimulatedChain,
   UNKNOWN,
-} from '../../support/simulated-lists.ts';
+} from '../../support/simulated-chain-servers.ts';
 
 serveSimulatedChain();
 

@@ -13,7 +13,7 @@ import {
   network,
   serveSimulatedChain,
   timeOf,
-} from '../../support/simulated-lists.ts';
+} from '../../support/simulated-chain-servers.ts';
 
 serveSimulatedChain();
 

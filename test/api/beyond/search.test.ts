@@ -18,7 +18,7 @@ import {
   serveSimulatedChain,
   taking,
   UNKNOWN,
-} from '../../support/simulated-lists.ts';
+} from '../../support/simulated-chain-servers.ts';
 
 serveSimulatedChain();
 

@@ -12,7 +12,7 @@ import {
   taking,
   timeOf,
   UNKNOWN,
-} from '../../support/simulated-lists.ts';
+} from '../../support/simulated-chain-servers.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
 serveSimulatedChain();

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { answersIn, exchange } from '../../support/raw-http.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { serveIndex, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 

@@ -5,8 +5,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { answersIn, exchange, type RawAnswer, RawClient } from '../../support/raw-http.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
 

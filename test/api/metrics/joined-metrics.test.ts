@@ -8,10 +8,10 @@ import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 
 /** A worker's registry, and what it tells the others. */

@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { eventually, until } from '../../support/until.ts';
 import { serveIndex, startTestWebServer } from '../../support/web-server.ts';
 

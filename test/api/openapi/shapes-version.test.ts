@@ -5,9 +5,9 @@ import Type, { type TSchema } from 'typebox';
 import { type RespondingRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
 import { responseSchemas } from '../../../src/api/schemas/parameters-and-responses.ts';
 import { nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { spawnWebServer } from '../../support/running-web-server.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { startTestWebServer } from '../../support/web-server.ts';
 
 const THING = { name: Type.String({ description: 'Of the thing' }), size: Type.Integer({ minimum: 0 }) };

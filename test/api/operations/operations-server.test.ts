@@ -8,7 +8,7 @@ import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { resourceTotals } from '../../../src/resources/web-server-resources.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 
 const GIB = 1024 ** 3;

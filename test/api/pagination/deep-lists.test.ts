@@ -6,7 +6,7 @@ import { networkByName } from '../../../src/chain/networks/known.ts';
 import { ANCHOR_STEP } from '../../../src/store/queries/keyset.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
 
 const network = networkByName('regtest');

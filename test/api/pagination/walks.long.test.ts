@@ -5,8 +5,8 @@ import { tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, TRADING, take } from '../../sim/history.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { goldenChain } from '../../support/recorded-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
 

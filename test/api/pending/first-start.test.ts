@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { serveRpc } from '../../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { SIMULATED_NETWORK as network } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 import { Notebook, startTestWebServer } from '../../support/web-server.ts';
 

@@ -15,7 +15,7 @@ import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-
 import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
 
 const scope = fileScope();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { SharedResponses } from '../../../src/api/route/responder.ts';
+import { SharedResponses } from '../../../src/api/route/get-stages.ts';
 import { collectAll, collectYoung } from '../../support/garbage-collection.ts';
 
 const RESPONSE_BYTES = 8_000;

@@ -5,8 +5,8 @@ import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../../src/chain/types.ts';
 import type { PreparedBlocks } from '../../../src/scanner/sync/indexer.ts';
 import { writeBlocks } from '../../../src/store/write/block-batch.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 
 const blocks = lightSimulation('indexer')
   .mine(4)

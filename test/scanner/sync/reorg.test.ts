@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
+import { dumpTables } from '../../support/indexed-database.ts';
 import { consistentDump, query, withClient } from '../../support/running-scanner.ts';
 import type { NodeBlock } from '../../support/scripted-node.ts';
 import { lightChain, lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { dumpTables } from '../../support/test-index.ts';
 import { until } from '../../support/until.ts';
 
 /** A trunk, and what grew on it: `old` from the start, `branch` in its place later. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type pg from 'pg';
-import type { Columns, Field } from '../../../src/store/postgres/column-types.ts';
+import type { Columns, Field } from '../../../src/store/postgres/column-values.ts';
 import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
 import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';

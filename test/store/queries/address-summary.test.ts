@@ -14,8 +14,8 @@ import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 
 const scope = fileScope();
 /** Every kind of transaction, and orders that stay open for a while. */

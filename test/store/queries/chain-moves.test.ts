@@ -5,8 +5,8 @@ import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { type ChainMove, ChainMoves } from '../../../src/store/queries/chain-moves.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { SILENT } from '../../support/web-server.ts';
 
 const identified = (blocks: readonly SimulatedBlock[]) => blocks.map(({ bytes }) => identifyBlock(bytes));

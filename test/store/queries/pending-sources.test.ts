@@ -5,7 +5,7 @@ import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
-import type { OrderTerms } from '../../../src/ledger/orders.ts';
+import type { OrderTerms } from '../../../src/ledger/order-commands.ts';
 import {
   type ConfirmedIndex,
   type LookupResult,
@@ -15,9 +15,9 @@ import {
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { MemoryIndex } from '../../support/memory-index.ts';
 import { SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 import { SILENT } from '../../support/web-server.ts';
 
 const scope = fileScope();

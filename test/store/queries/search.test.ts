@@ -7,7 +7,7 @@ import { searchIndex } from '../../../src/store/queries/search.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 
 const scope = fileScope();
 let index: TestIndex;

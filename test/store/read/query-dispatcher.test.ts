@@ -10,7 +10,7 @@ import { batchedQuery, type Parameter } from '../../../src/store/read/batched-qu
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { SILENT } from '../../support/web-server.ts';
 
 const scope = fileScope();

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
-import { TestIndex } from '../../support/test-index.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 
 const scope = fileScope();
 let index: TestIndex;

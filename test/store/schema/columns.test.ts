@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type pg from 'pg';
-import type { TableColumns } from '../../../src/store/postgres/column-types.ts';
+import type { TableColumns } from '../../../src/store/postgres/column-values.ts';
 import { closeConnection, openConnection } from '../../../src/store/postgres/connect.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';

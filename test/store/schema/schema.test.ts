@@ -5,9 +5,9 @@ import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { openConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { createTables, dropTables, identifyDatabase } from '../../../src/store/schema/schema.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
 import { query } from '../../support/running-scanner.ts';
-import { TestIndex } from '../../support/test-index.ts';
 
 const network = networkByName('regtest');
 const identity = { network: network.name, genesisId: network.genesisId };

@@ -14,10 +14,10 @@ import type { CheckResult } from '../../../src/store/verify/check-result.ts';
 import { checkIndex, verifyIndex } from '../../../src/store/verify/verify.ts';
 import { sealed } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { goldenChain } from '../../support/recorded-chain.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
-import { TestIndex } from '../../support/test-index.ts';
 
 const PROGRAM = new URL('../../../bin/verify.ts', import.meta.url).pathname;
 

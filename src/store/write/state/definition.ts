@@ -1,5 +1,5 @@
 /** The definition of a state table: its columns, and the conversion of fields to columns and back. */
-import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-types.ts';
+import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-values.ts';
 
 export interface StateTableDefinition<Row> {
   readonly table: string;

@@ -6,7 +6,7 @@ import { HOUR_SECONDS, type PoolHour } from '../../../ledger/recent-pool-blocks.
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
-import { arrayText } from '../../postgres/column-types.ts';
+import { arrayText } from '../../postgres/column-values.ts';
 import { columnNames, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLES } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-types.ts';
+import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
 import { allColumns, type StateTableDefinition } from './definition.ts';

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
-import { createResponder, type RouteReadResult } from '../../../src/api/route/responder.ts';
+import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
 import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 interface World {

@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { AttackRequest } from './attack.ts';
+import type { AttackRequest } from './attack-definition.ts';
 import { nextMessage } from './next-message.ts';
 
 const NAME = 'a client';

@@ -8,7 +8,7 @@ import { MONTHS, simulatedHistory, take } from '../sim/history.ts';
 import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
 import { sharedByFiles } from './file-scope.ts';
-import { TestIndex } from './test-index.ts';
+import { TestIndex } from './indexed-database.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 const BLOCKS = 90;

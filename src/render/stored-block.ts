@@ -4,8 +4,8 @@ import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader, renderOutputs } from './header.ts';
 import { outpointJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
+import type { JsonTextOf } from './schemas/json-types.ts';
 import type { Output } from './schemas/output.ts';
-import type { JsonTextOf } from './schemas/schema-types.ts';
 import { renderTransaction } from './transaction.ts';
 
 /** The JSON of a block that is stored when it is indexed. */

@@ -4,7 +4,7 @@
 import { SnapshotChanged } from '../api/errors/api-error.ts';
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
-import type { RouteReadResult } from '../api/route/responder.ts';
+import type { RouteReadResult } from '../api/route/get-stages.ts';
 import type { PendingPool } from '../mempool/pending-pool.ts';
 import type { Caller } from '../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';

@@ -8,7 +8,7 @@ import {
   type Field,
   fieldFromText,
   fieldText,
-} from '../../../src/store/postgres/column-types.ts';
+} from '../../../src/store/postgres/column-values.ts';
 import { closeConnection } from '../../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';

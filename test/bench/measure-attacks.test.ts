@@ -1,8 +1,8 @@
 /** What `npm run bench -- attacks` composes of a seed, sends, and wants of the server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Attack, requestText } from '../../bench/attack.ts';
 import { compose } from '../../bench/attack-composition.ts';
+import { type Attack, requestText } from '../../bench/attack-definition.ts';
 import { attackKinds, manyOutputs } from '../../bench/attack-kinds.ts';
 import {
   type AttackMeasures,
@@ -13,10 +13,10 @@ import {
   normalAfter,
 } from '../../bench/attack-limits.ts';
 import type { AttackTargets } from '../../bench/attack-targets.ts';
-import type { Sample } from '../../bench/client.ts';
 import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';
+import type { Sample } from '../../bench/well-behaved-clients.ts';
 import { largeReads, smallReads } from '../../bench/well-behaved-requests.ts';
 import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 

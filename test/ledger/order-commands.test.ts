@@ -4,7 +4,7 @@ import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
-import { filledAmount } from '../../src/ledger/orders.ts';
+import { filledAmount } from '../../src/ledger/order-commands.ts';
 import type { Order } from '../../src/ledger/rows.ts';
 import {
   applySecond,
