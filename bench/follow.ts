@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
-import { TipEvents } from '../src/node/tip-events.ts';
+import { NodeTipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
 import { watchTip } from './poll-index-tip.ts';
 import { ask, TIP } from './read.ts';
@@ -75,7 +75,7 @@ export async function measureFollowing(bed: Bed, chain: BenchChain) {
 /** Compares the moments of the node's events with those at which the API has the block, until height `last`. */
 async function watchDelays(node: string, port: number, last: number): Promise<number[]> {
   const client = new NodeClient({ address: node, auth: { type: 'password', username: 'bench', password: 'bench' } });
-  const events = new TipEvents(client);
+  const events = new NodeTipEvents(client);
   const told = new Map<number, number>();
   const seen = new Map<number, number>();
   const listening = (async () => {

@@ -18,7 +18,7 @@ import { documentationPage, openApiOptions } from './openapi/document.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
-import { UnpagedLists } from './pagination/unpaged-lists.ts';
+import { WholeListReader } from './pagination/whole-list-reader.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
@@ -34,7 +34,7 @@ import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
-import { chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
+import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
@@ -103,13 +103,13 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
-  const unpagedLists = new UnpagedLists();
+  const wholeLists = new WholeListReader();
   const pendingResponses = new PendingResponseCache(pending, tipWatch);
   const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
   tipWatch.onChange(() => {
     cache.clear();
     offsetAnchors.clear();
-    unpagedLists.clear();
+    wholeLists.clear();
     notifyPending();
   });
   notifyPending();
@@ -144,7 +144,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     tipWatch,
     cache,
     offsetAnchors,
-    unpagedLists,
+    wholeLists,
     routes: new Map(),
     node: options.node,
     feeRates: options.node && new FeeRateCache(options.node, logger),
@@ -268,6 +268,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   holderRoutes,
   feeRateRoute,
   blockListRoutes,
+  blockAtTimeRoute,
   outspendRoutes,
   rawRoutes,
   addressOwnedObjectRoutes,

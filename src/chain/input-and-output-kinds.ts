@@ -31,11 +31,11 @@ const SPENDABLE = {
  * The field with the amount that an output takes from the inputs: a value, or a field of it. `nft`: one unit of the NFT
  * that it issues.
  */
-export type TakenField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
+export type AmountField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
 
 interface OutputFacts {
   /** The field with the amount that it takes; null if it takes nothing besides its burned fee. */
-  readonly takes: TakenField | null;
+  readonly takes: AmountField | null;
   /** The holder of its value; null if it has no value. */
   readonly holder: Holder | null;
   /** The thing with an id that it creates. */

@@ -74,7 +74,7 @@ type Values = OptionValues<typeof upOptions>;
 type Texts = Readonly<Record<string, string>>;
 
 /** The source of the blocks. */
-export type BlockSource = ReturnType<typeof sourceOf>;
+export type ChainOption = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
 
@@ -144,7 +144,7 @@ function refuse<T extends string>(given: Texts, options: readonly T[], reason: (
  * Returns the database of a chain. Each chain of a devnet has its own, so that it is possible to change chains and
  * return.
  */
-function databaseOfChain(of: Network, source: BlockSource): string {
+function databaseOfChain(of: Network, source: ChainOption): string {
   switch (source.type) {
     case 'node':
       return defaultDatabaseName(of);

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The URL of a file changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-export class Assets {
+export class StaticFiles {
   /** A hash of the explorer's files, code included: part of the ETag of pages. */
   readonly version: string;
   readonly #paths = new Map<string, string>();

@@ -5,7 +5,7 @@ import { SnapshotChanged } from '../api/errors/api-error.ts';
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-stages.ts';
-import type { PendingPool } from '../mempool/pending-pool.ts';
+import type { PendingSet } from '../mempool/pending-set.ts';
 import type { Caller } from '../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
@@ -32,7 +32,7 @@ export interface PageRequest {
 /** The data that a page has read. */
 export interface PageData extends RouteReadResult {
   /** The mempool state of the page. The page is cached until the mempool or the tip changes. */
-  readonly pool?: { readonly pool: PendingPool; readonly revision: number } | undefined;
+  readonly pool?: { readonly pool: PendingSet; readonly revision: number } | undefined;
   /** The longest time that the page is cached, if it also depends on the node's fee rates. */
   readonly maxAgeMs?: number;
 }

@@ -11,7 +11,7 @@ import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
-import { Assets, openSearchXml, robotsText, shortHash } from './assets.ts';
+import { openSearchXml, robotsText, StaticFiles, shortHash } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
@@ -69,12 +69,12 @@ export function createExplorer(options: ExplorerOptions): CreatePages {
 
 class ExplorerPages implements Pages {
   readonly #explorer: ExplorerContext;
-  readonly #assets: Assets;
+  readonly #assets: StaticFiles;
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
 
   constructor(app: FastifyInstance, api: ApiContext, { origin }: ExplorerOptions) {
-    this.#assets = new Assets();
+    this.#assets = new StaticFiles();
     const site = new Site(api.network, api.publicUrl, origin, this.#assets);
     this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;

@@ -1,6 +1,6 @@
 /** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
-import type { Assets } from './assets.ts';
+import type { StaticFiles } from './assets.ts';
 import { escapeHtml, Url } from './html.ts';
 
 /** The prefix of the API's paths. */
@@ -8,7 +8,7 @@ const API = '/api/v2';
 
 export class Site {
   readonly network: Network;
-  readonly assets: Assets;
+  readonly assets: StaticFiles;
   /** The public URL of `/`, without a slash at its end; empty if it is unknown. */
   readonly publicUrl: string;
   /** The prefix that clients see before our paths: empty, or such as `/indexer`. */
@@ -21,7 +21,7 @@ export class Site {
   #pages: ReadonlySet<string> = new Set();
 
   /** `origin`: the URL of the server, for examples if the public URL is unknown. */
-  constructor(network: Network, publicUrl: string, origin: string, assets: Assets) {
+  constructor(network: Network, publicUrl: string, origin: string, assets: StaticFiles) {
     this.network = network;
     this.#origin = origin;
     this.publicUrl = publicUrl;

@@ -13,7 +13,7 @@ import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
-import { hourOf, moveWindows } from './recent-pool-blocks.ts';
+import { hourOf, movePoolWindows } from './recent-pool-blocks.ts';
 import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { hasPendingLock, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
@@ -44,7 +44,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     medianTime: medianTime(timestamps),
     identified,
   });
-  moveWindows(context, chain.timestamps.at(-1) ?? block.header.timestamp);
+  movePoolWindows(context, chain.timestamps.at(-1) ?? block.header.timestamp);
   unlock(context, medianTime(chain.timestamps));
   let fees = 0n;
   for (const [position, signed] of block.transactions.entries()) {

@@ -102,7 +102,7 @@ interface Change {
 }
 
 /** Moves the windows of all pools from the hour of the previous block to that of this one. */
-export function moveWindows({ state, ...context }: BlockContext, previousTimestamp: number): void {
+export function movePoolWindows({ state, ...context }: BlockContext, previousTimestamp: number): void {
   const [from, to] = [hourOf(previousTimestamp), hourOf(context.timestamp)];
   if (from === to) return;
   const changes = new Map<Id, Change>();

@@ -5,7 +5,7 @@ import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import { balanceValue, ownersOf } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
-import type { PendingPool } from './pending-pool.ts';
+import type { PendingSet } from './pending-set.ts';
 
 export interface PendingAmounts {
   readonly incoming: Atoms;
@@ -32,7 +32,7 @@ export interface PendingAddressChanges {
   readonly transactions: readonly Id[];
 }
 
-export function pendingChangesOfAddress(pool: PendingPool, address: Destination): PendingAddressChanges {
+export function pendingChangesOfAddress(pool: PendingSet, address: Destination): PendingAddressChanges {
   const flows = new Map<Currency, { incoming: Atoms; outgoing: Atoms }>([[COIN, { incoming: 0n, outgoing: 0n }]]);
   const flow = (currency: Currency) => {
     const known = flows.get(currency) ?? { incoming: 0n, outgoing: 0n };
@@ -75,6 +75,6 @@ export function pendingChangesOfAddress(pool: PendingPool, address: Destination)
 }
 
 /** Does a pending transaction spend this output? */
-export function isSpentByPending(pool: PendingPool, outpoint: Outpoint): boolean {
+export function isSpentByPending(pool: PendingSet, outpoint: Outpoint): boolean {
   return pool.spender(keyOfOutpoint(outpoint)) !== undefined;
 }

@@ -14,8 +14,8 @@ import {
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from './index-lookup.ts';
-import type { PendingPool } from './pending-pool.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
+import type { PendingSet } from './pending-set.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
 import type { DecodedPending, PendingTransaction, TransactionOrigin, TransactionResolution } from './transaction.ts';
 
@@ -26,17 +26,17 @@ const READINGS = 3;
 
 export type IncomingTransaction = DecodedPending & { readonly origin: TransactionOrigin };
 
-interface IntakeOptions {
+interface IncomingTransactionsOptions {
   readonly network: Network;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
-  readonly pool: PendingPool;
-  readonly decider: PendingReconciler;
+  readonly pool: PendingSet;
+  readonly reconciler: PendingReconciler;
   readonly emit: (change: MempoolChange) => void;
 }
 
 export class IncomingTransactions {
-  readonly #options: IntakeOptions;
+  readonly #options: IncomingTransactionsOptions;
   /** The transactions in the pool that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
   /** The unknown transactions whose outputs they spend. */
@@ -44,7 +44,7 @@ export class IncomingTransactions {
   #isRetryDue = false;
   #isIndexAway = false;
 
-  constructor(options: IntakeOptions) {
+  constructor(options: IncomingTransactionsOptions) {
     this.#options = options;
   }
 
@@ -59,18 +59,18 @@ export class IncomingTransactions {
 
   /** Adds the candidates that are not in a block to the pool, in this order, also while the index cannot be read. */
   async take(candidates: readonly IncomingTransaction[], isNew: boolean): Promise<void> {
-    const { pool, decider } = this.#options;
+    const { pool, reconciler } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
       const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
-      const { moves } = decider;
+      const { moves } = reconciler;
       const confirmed = await this.#read(some);
       for (const candidate of some) {
         const { id } = candidate;
-        if (pool.has(id) || decider.isConfirmed(id)) continue;
-        decider.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
+        if (pool.has(id) || reconciler.isConfirmed(id)) continue;
+        reconciler.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
       // Since the index was read, spent outputs may have arrived, or left the pool for a block.
-      if (moves !== decider.moves) this.retryLater();
+      if (moves !== reconciler.moves) this.retryLater();
     }
   }
 
@@ -81,8 +81,8 @@ export class IncomingTransactions {
 
   /** Resolves again the transactions that were not finally resolved. */
   async retry(): Promise<void> {
-    const { pool, decider, emit } = this.#options;
-    const { moves } = decider;
+    const { pool, reconciler, emit } = this.#options;
+    const { moves } = reconciler;
     this.#isRetryDue = false;
     this.#awaited.clear();
     for (const id of this.#unresolved) if (!pool.has(id)) this.#unresolved.delete(id);
@@ -99,7 +99,7 @@ export class IncomingTransactions {
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
       }
     }
-    if (moves !== decider.moves) this.retryLater();
+    if (moves !== reconciler.moves) this.retryLater();
   }
 
   /**
@@ -107,12 +107,12 @@ export class IncomingTransactions {
    * cannot be read; the call must then be repeated later.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
-    const { decider } = this.#options;
-    const { moves } = decider;
+    const { reconciler } = this.#options;
+    const { moves } = reconciler;
     const confirmed = await this.#ask({ ...lookupKeysOf([]), transactions: due });
     if (confirmed === null) return false;
     // After a move, the transactions may not be due any more.
-    if (moves === decider.moves) for (const id of due) if (!decider.isConfirmed(id)) decider.drop(id);
+    if (moves === reconciler.moves) for (const id of due) if (!reconciler.isConfirmed(id)) reconciler.drop(id);
     return true;
   }
 
@@ -164,15 +164,15 @@ export class IncomingTransactions {
    * read.
    */
   async #ask(asked: LookupKeys): Promise<LookupResult | null> {
-    const { index, decider, logger } = this.#options;
+    const { index, reconciler, logger } = this.#options;
     try {
       for (let reading = 1; ; reading++) {
-        const { moves } = decider;
+        const { moves } = reconciler;
         const confirmed = await index.read(asked);
         if (confirmed === null) return null;
         // If the index has moved, the transactions may not be in a block any more.
-        if (moves !== decider.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
-        for (const [id, height] of confirmed.transactions) decider.confirmed(id, height);
+        if (moves !== reconciler.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
+        for (const [id, height] of confirmed.transactions) reconciler.confirmed(id, height);
         this.#isIndexAway = false;
         return confirmed;
       }

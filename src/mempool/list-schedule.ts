@@ -16,7 +16,7 @@ export interface ListPauses {
 const POLL_MS = 1_000;
 const AFTER_FAILURES = { firstMs: 250, maxMs: 5_000 };
 
-export class ListSchedule {
+export class MempoolListSchedule {
   readonly #pauses: ListPauses;
   readonly #now: () => number;
   #wantedAt = 0;

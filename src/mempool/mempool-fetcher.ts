@@ -18,7 +18,7 @@ interface NodeList {
 }
 
 /** The node's mempool. Entries that are not transactions are skipped; the first one is logged. */
-export class NodeMempool {
+export class MempoolFetcher {
   readonly #source: MirroredNode;
   readonly #logger: NodeLogger;
   readonly #closing: AbortSignal;

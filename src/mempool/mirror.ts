@@ -12,12 +12,12 @@ import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
-import { type ListPauses, ListSchedule } from './list-schedule.ts';
-import { NodeMempool } from './mempool-fetcher.ts';
+import { type ListPauses, MempoolListSchedule } from './list-schedule.ts';
+import { MempoolFetcher } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
-import { type KnownPendingState, PendingPool } from './pending-pool.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
+import { type KnownPendingState, PendingSet } from './pending-set.ts';
 
 /**
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000
@@ -44,18 +44,18 @@ const MAX_LOOKUP_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * One task (`#work`) requests from the node and the index; events in the meantime end its pause. `#decider` decides
+ * One task (`#work`) requests from the node and the index; events in the meantime end its pause. `#reconciler` decides
  * which transactions are pending, `#incoming` resolves them; both change the pool only by `#emit`.
  */
 export class MempoolMirror {
   /** The pending transactions. Only the mirror changes them. */
-  readonly pool: PendingPool;
+  readonly pool: PendingSet;
   readonly #logger: NodeLogger;
   readonly #now: () => number;
-  readonly #node: NodeMempool;
-  readonly #schedule: ListSchedule;
+  readonly #node: MempoolFetcher;
+  readonly #schedule: MempoolListSchedule;
   readonly #queue = new IdsToRequest();
-  readonly #decider: PendingReconciler;
+  readonly #reconciler: PendingReconciler;
   readonly #incoming: IncomingTransactions;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<(change: MempoolChange) => void>();
@@ -70,13 +70,13 @@ export class MempoolMirror {
     const { maxBytes = 8 * 1024 * 1024, maxTransactions = 30_000 } = options;
     this.#logger = logger;
     this.#now = now;
-    this.#node = new NodeMempool(source, logger, this.#closing.signal);
-    this.#schedule = new ListSchedule({ listEveryMs, listPauseMs, longListPauseMs }, now);
-    const pool = new PendingPool(network, now);
+    this.#node = new MempoolFetcher(source, logger, this.#closing.signal);
+    this.#schedule = new MempoolListSchedule({ listEveryMs, listPauseMs, longListPauseMs }, now);
+    const pool = new PendingSet(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
     this.pool = pool;
-    this.#decider = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
-    this.#incoming = new IncomingTransactions({ network, index, logger, pool, decider: this.#decider, emit });
+    this.#reconciler = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
+    this.#incoming = new IncomingTransactions({ network, index, logger, pool, reconciler: this.#reconciler, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => {
@@ -97,7 +97,7 @@ export class MempoolMirror {
 
   /** Applies a move of the index. It must be called when clients can see the new tip, and before they are notified. */
   indexMoved(move: IndexMove): void {
-    const left = this.#decider.indexMoved(move);
+    const left = this.#reconciler.indexMoved(move);
     for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
     // The list restores the order, and removes what the new branch makes invalid.
     if (left.length > 0) this.#schedule.want();
@@ -120,7 +120,7 @@ export class MempoolMirror {
 
   /** Adds a transaction that the node has just accepted, without a request to it. */
   async submitted(bytes: Uint8Array, id: Id): Promise<void> {
-    this.#decider.present(id);
+    this.#reconciler.present(id);
     if (this.pool.has(id)) return;
     const decoded = this.#node.decode(bytes, id);
     if (decoded !== undefined) await this.#incoming.take([{ ...decoded, origin: 'local' }], true);
@@ -140,7 +140,8 @@ export class MempoolMirror {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
       const candidate: IncomingTransaction = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
-      if (this.#decider.isForgotten(id)) return { state: 'Pending', transaction: await this.#incoming.look(candidate) };
+      if (this.#reconciler.isForgotten(id))
+        return { state: 'Pending', transaction: await this.#incoming.look(candidate) };
       await this.#incoming.take([candidate], true);
     } catch (error) {
       this.#logger.debug({ id, error: String(error) }, 'the node could not be asked for a transaction');
@@ -163,7 +164,7 @@ export class MempoolMirror {
         break;
       case 'TransactionProcessed':
         if (!event.accepted) return;
-        this.#decider.present(event.id);
+        this.#reconciler.present(event.id);
         if (this.pool.has(event.id)) return;
         this.#enqueue(event.id, { origin: event.origin, wasThere: false });
     }
@@ -178,7 +179,7 @@ export class MempoolMirror {
   async #work(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       const { restMs, dueInMs } = this.#schedule;
-      const due = this.#decider.due();
+      const due = this.#reconciler.due();
       try {
         if (restMs > 0) await this.#pause.wait(restMs);
         else if (dueInMs <= 0) await this.#list();
@@ -197,7 +198,7 @@ export class MempoolMirror {
     const before = this.pool.ids();
     const queued = this.#queue.all();
     const { isSubscribed: wasSubscribed, isListTooLong: wasTooLong } = this.#schedule;
-    this.#decider.asking();
+    this.#reconciler.asking();
     this.#schedule.begin();
     const list = await this.#node.list();
     if (list === 'too large') {
@@ -211,16 +212,16 @@ export class MempoolMirror {
       return this.#followed(wasSubscribed);
     }
     const { transactions, tip } = list;
-    const news = [...transactions.values()].filter(({ id }) => this.#decider.isNews(id));
+    const news = [...transactions.values()].filter(({ id }) => this.#reconciler.isNews(id));
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
     // Clients may already know the transactions that the mirror finds at its start, so no event is sent for them.
     const isFirst = this.pool.state.staleSince === NEVER_FOLLOWED.staleSince;
     await this.#incoming.take(candidates, !isFirst);
     for (const [id, { wasThere }] of queued) {
       this.#queue.delete(id);
-      if (wasThere && !transactions.has(id)) this.#decider.missing(id, tip);
+      if (wasThere && !transactions.has(id)) this.#reconciler.missing(id, tip);
     }
-    this.#decider.listed(transactions, before, tip);
+    this.#reconciler.listed(transactions, before, tip);
     if (wasTooLong) this.#logger.info({ count: transactions.size }, 'the whole mempool of the node can be read again');
     this.#schedule.listed();
     this.#followed(wasSubscribed);
@@ -232,15 +233,15 @@ export class MempoolMirror {
     const asked = this.#queue.first(ASKED_AT_ONCE);
     for (const [id, { origin, wasThere }] of asked) {
       if (!wasThere && this.pool.has(id)) continue;
-      this.#decider.asking(id);
+      this.#reconciler.asking(id);
       const decoded = await this.#node.transaction(id);
       if (decoded !== undefined && !this.pool.has(id)) found.push({ ...decoded, origin });
-      else if (decoded !== undefined) this.#decider.present(id);
+      else if (decoded !== undefined) this.#reconciler.present(id);
       else if (wasThere) missing.push(id);
     }
     if (missing.length > 0) {
       const tip = await this.#node.tip();
-      for (const id of missing) this.#decider.missing(id, tip);
+      for (const id of missing) this.#reconciler.missing(id, tip);
     }
     await this.#incoming.take(found, true);
     // The ids are removed only now, so that a failed request is repeated. An id may have been added again meanwhile.
@@ -269,7 +270,7 @@ export class MempoolMirror {
 
   #tellState(changed: Partial<MirrorState>): void {
     const old = this.pool.state;
-    const isComplete = !this.#schedule.isListTooLong && !this.#decider.hasForgotten;
+    const isComplete = !this.#schedule.isListTooLong && !this.#reconciler.hasForgotten;
     const state = { ...old, ...changed, isComplete };
     if (state.isComplete === old.isComplete && state.staleSince === old.staleSince) return;
     this.#emit({ type: 'State', state });

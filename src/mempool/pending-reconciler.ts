@@ -10,7 +10,7 @@ import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
 import type { IndexMove } from './index-lookup.ts';
-import type { PendingPool } from './pending-pool.ts';
+import type { PendingSet } from './pending-set.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
@@ -25,7 +25,7 @@ const MAX_FORGOTTEN = 100_000;
 const MAX_ANNOUNCED = 20_000;
 
 export class PendingReconciler {
-  readonly #pool: PendingPool;
+  readonly #pool: PendingSet;
   readonly #limits: PendingLimits;
   /** Applies a change to the pool and publishes it. */
   readonly #emit: (change: MempoolChange) => void;
@@ -38,7 +38,7 @@ export class PendingReconciler {
   #tip: BlockPoint | null = null;
   #moves = 0;
 
-  constructor(pool: PendingPool, limits: PendingLimits, emit: (change: MempoolChange) => void) {
+  constructor(pool: PendingSet, limits: PendingLimits, emit: (change: MempoolChange) => void) {
     this.#pool = pool;
     this.#limits = limits;
     this.#emit = emit;

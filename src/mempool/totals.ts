@@ -1,7 +1,7 @@
 /** Totals of the pending transactions. */
 import { feeRate } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
-import type { PendingPool } from './pending-pool.ts';
+import type { PendingSet } from './pending-set.ts';
 
 /** The most steps of the histogram. If there are more, neighbouring steps are merged. */
 const MAX_STEPS = 100;
@@ -21,7 +21,7 @@ export interface MempoolTotals {
   readonly feeHistogram: readonly FeeStep[];
 }
 
-export function mempoolTotals(pool: PendingPool): MempoolTotals {
+export function mempoolTotals(pool: PendingSet): MempoolTotals {
   let totalFee = 0n;
   const bytesByRate = new Map<Atoms, number>();
   for (const { fee, sizeBytes } of pool.transactions()) {

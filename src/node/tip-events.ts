@@ -4,7 +4,7 @@ import { EventSocket } from './event-socket.ts';
 import { type BlockPoint, newTipOf } from './responses.ts';
 import { DEFAULT_PAUSES, InterruptiblePause, pauseAfter } from './retry.ts';
 
-export interface TipEventsOptions {
+export interface NodeTipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
   readonly pollMs?: number;
   /** Pause between polls while the event socket is up, in milliseconds (default 10,000). */
@@ -26,9 +26,9 @@ export interface TipEventsOptions {
  * while there is no WebSocket. Only the newest tip counts; older ones that were not read are dropped. After each connection the
  * current tip is reported once, even if it did not change, because events that fell into the gap are not repeated.
  */
-export class TipEvents implements AsyncIterable<BlockPoint> {
+export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;
-  readonly #options: Required<TipEventsOptions>;
+  readonly #options: Required<NodeTipEventsOptions>;
   readonly #closing = new AbortController();
   readonly #socket: EventSocket | null;
   readonly #polling: Promise<void>;
@@ -39,7 +39,7 @@ export class TipEvents implements AsyncIterable<BlockPoint> {
   readonly #pause = new InterruptiblePause();
   #tellEvenIfSame = true;
 
-  constructor(client: NodeClient, options: TipEventsOptions = {}) {
+  constructor(client: NodeClient, options: NodeTipEventsOptions = {}) {
     this.#client = client;
     this.#options = {
       pollMs: 1_000,

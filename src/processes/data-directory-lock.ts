@@ -27,7 +27,7 @@ export async function lockDataDirectory(dataDir: string) {
     const directory = join(await realpath(dataDir), 'lock');
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await chmod(directory, 0o700);
-    const note = lockWarning((await statfs(directory)).type);
+    const note = sharedFileSystemWarning((await statfs(directory)).type);
     const holderFile = join(directory, 'holder.json');
     const lock = acquire(join(directory, 'file'));
     if (lock === undefined) throw new OperatorError(await rivalText(dataDir, holderFile));
@@ -74,7 +74,7 @@ function acquire(file: string): DatabaseSync | undefined {
 const LOCKS_HERE_ONLY = [0x01021997, 0x65735546, 0x786f4256, 0x7c7c6673, 0x5346414f];
 
 /** `type`: the magic number of the file system, see statfs(2); macOS has other numbers. */
-export function lockWarning(type: number): string | undefined {
+export function sharedFileSystemWarning(type: number): string | undefined {
   if (!LOCKS_HERE_ONLY.includes(type)) return undefined;
   return (
     'The data directory is on a file system that other machines may share, and they may not see its lock: never let two ' +

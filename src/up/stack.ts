@@ -8,7 +8,7 @@ import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { type BlockSource, fitDatabaseName, type UpConfig } from '../config/up.ts';
+import { type ChainOption, fitDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { bindOnce, freePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
@@ -136,8 +136,8 @@ function endOf({ ended }: EmbeddedPostgres): Promise<never> {
   });
 }
 
-type RealNode = Extract<BlockSource, { type: 'node' }>;
-type DevnetSource = Exclude<BlockSource, RealNode>;
+type RealNode = Extract<ChainOption, { type: 'node' }>;
+type DevnetSource = Exclude<ChainOption, RealNode>;
 type Environment = Readonly<Record<string, string>>;
 /** The settings with which the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
@@ -182,7 +182,7 @@ function checkWorkers({ database, workers }: UpConfig): void {
   );
 }
 
-async function chainOf(source: BlockSource, dataDir: string): Promise<DevnetChain> {
+async function chainOf(source: ChainOption, dataDir: string): Promise<DevnetChain> {
   switch (source.type) {
     case 'node':
       return source;
@@ -293,7 +293,7 @@ function describeDatabase({ embedded }: Server, { host, port, database }: Postgr
   return `${where} at ${embedded?.address ?? host}:${port}, database ${database}`;
 }
 
-function describeNode(source: BlockSource, address: string): string {
+function describeNode(source: ChainOption, address: string): string {
   if (source.type === 'node') return `the one at ${address}`;
   const pace = source.blockIntervalMs === 0 ? 'all blocks at once' : `a block every ${source.blockIntervalMs / 1000} s`;
   const chain =

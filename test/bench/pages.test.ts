@@ -7,7 +7,7 @@ import { isMet } from '../../bench/performance-targets.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import type { ApiContext } from '../../src/api/route/context.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { Assets } from '../../src/explorer/assets.ts';
+import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site.ts';
@@ -19,7 +19,7 @@ const samples = new Proxy({} as SampleIds, {
 
 test('every page of the explorer is measured, but those that need what a visitor types', () => {
   const api = { network: networkByName('regtest') } as ApiContext;
-  const explorer = { site: new Site(api.network, '', '', new Assets()), api } as ExplorerContext;
+  const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const registered = PAGES.map((create) => create(explorer).path);
   const measured = new Set(measuredPages(samples).map(({ page }) => page));
   const unmeasured = registered.filter((path) => !measured.has(path));

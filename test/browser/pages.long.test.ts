@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CreatePages } from '../../src/api/route/context.ts';
-import { Assets } from '../../src/explorer/assets.ts';
+import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import { PAGES, POST_PAGES } from '../../src/explorer/pages/page-list.ts';
@@ -42,7 +42,7 @@ before(async () => {
 /** The explorer, and the paths of its pages and of its forms that post. */
 const noted: CreatePages = (app, api) => {
   // None of the functions that make a page looks at the chain yet.
-  const explorer = { site: new Site(api.network, '', '', new Assets()), api } as ExplorerContext;
+  const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const pages = PAGES.map((create) => create(explorer).path);
   const forms = POST_PAGES.flatMap((create) => create(explorer)?.path ?? []).map((path) => `POST ${path}`);
   registered.splice(0, registered.length, ...pages, ...forms);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { Assets } from '../../src/explorer/assets.ts';
+import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = networkByName('regtest');
-const site = new Site(network, '', 'http://127.0.0.1:3000', new Assets());
+const site = new Site(network, '', 'http://127.0.0.1:3000', new StaticFiles());
 const ID = 'ab'.repeat(32);
 const OUTPUTS = 250;
 const destination = destinationAddress(network, `01${'cd'.repeat(20)}`);

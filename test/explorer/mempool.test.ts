@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
-import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';
@@ -72,7 +72,7 @@ it('without a node an address is shown, without a word on what is pending, and i
 
 /** Stands in for a node's mempool; `revision` says which tip it knows. */
 const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
-  const pool = new PendingPool(world.network);
+  const pool = new PendingSet(world.network);
   pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
   return {
     pool,

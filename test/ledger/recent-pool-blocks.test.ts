@@ -6,7 +6,7 @@ import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { blockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, hourOf, moveWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
+import { changedHours, hourOf, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
@@ -75,7 +75,7 @@ it('the windows before the hour of the tip hold the blocks of the last complete 
         for (const hour of changedHours(hourOf(previous), hourOf(timestamp))) {
           if (!state.hours.isKnown(hour)) state.hours.load(hour, poolsOf(stored, hour));
         }
-        moveWindows(block(state, timestamp), previous);
+        movePoolWindows(block(state, timestamp), previous);
         const poolId = POOLS[pool]!;
         state.hours.add(hourOf(timestamp), poolId, rate);
         all.push({ poolId, timestamp, rate });
@@ -93,7 +93,7 @@ it('the windows before the hour of the tip hold the blocks of the last complete 
 
 it('the windows before the hour of the tip need the hours that are in memory or were read', () => {
   const state = new LedgerState();
-  assert.throws(() => moveWindows(block(state, START + 3_600), START), /hour \d+ were not collected/);
+  assert.throws(() => movePoolWindows(block(state, START + 3_600), START), /hour \d+ were not collected/);
 });
 
 function poolsOf(stored: readonly Made[], hour: number): Map<Id, PoolHour> {

@@ -8,7 +8,7 @@ import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/t
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/address-changes.ts';
 import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
-import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { mempoolTotals } from '../../src/mempool/totals.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
@@ -37,8 +37,8 @@ const CONFIRMED: LookupResult = {
   tokens: new Map([[TOKEN, alice]]),
 };
 
-function poolOf(...transactions: SignedTransaction[]): PendingPool {
-  const pool = new PendingPool(NETWORK);
+function poolOf(...transactions: SignedTransaction[]): PendingSet {
+  const pool = new PendingSet(NETWORK);
   for (const each of transactions) {
     const decoded = decodePending(encodeSignedTransaction(each));
     const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
@@ -206,7 +206,7 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
 });
 
 it('the figures put fee rates together where there are very many', () => {
-  const pool = new PendingPool(NETWORK);
+  const pool = new PendingSet(NETWORK);
   for (let i = 0; i < 5_000; i++) {
     const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
     const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources());

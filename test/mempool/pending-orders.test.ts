@@ -8,7 +8,7 @@ import { Random } from '../../src/devnet/sim/random.ts';
 import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
-import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK, spending } from '../support/fake-mempool.ts';
@@ -40,7 +40,7 @@ function filling(number: number, fills: readonly (readonly [order: Id, amount: b
 }
 
 /** Adds it to the pool as the mirror does. */
-function add(pool: PendingPool, signed: SignedTransaction, orders: ReadonlyMap<Id, OrderTerms>): Id {
+function add(pool: PendingSet, signed: SignedTransaction, orders: ReadonlyMap<Id, OrderTerms>): Id {
   const decoded = decodePending(encodeSignedTransaction(signed));
   const resolution = resolveTransaction(
     NETWORK,
@@ -54,7 +54,7 @@ function add(pool: PendingPool, signed: SignedTransaction, orders: ReadonlyMap<I
 
 testOverSeeds('an order is before each pending transaction what those before it have left of it', (seed) => {
   const random = new Random(`orders ${seed}`);
-  const pool = new PendingPool(NETWORK);
+  const pool = new PendingSet(NETWORK);
   let orders = new Map(ORDERS.map((id) => [id, termsOf(1_000_000n)]));
   const ids = () => [...pool.transactions()].map(({ id }) => id);
   for (let step = 0; step < 300; step++) {
@@ -89,7 +89,7 @@ testOverSeeds('an order is before each pending transaction what those before it 
 });
 
 it('many that use one order take time that grows with their number, not with its square', () => {
-  const pool = new PendingPool(NETWORK);
+  const pool = new PendingSet(NETWORK);
   const orders = new Map(ORDERS.map((id) => [id, termsOf(10n ** 12n)]));
   const began = performance.now();
   const ids = Array.from({ length: 20_000 }, (_, i) => add(pool, filling(i, [[ORDERS[0], 1n]]), orders));

@@ -11,7 +11,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { lookupKeysOf, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
-import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { regtestPos, upgrading } from '../devnet/sim/networks.ts';
@@ -37,7 +37,7 @@ function followChain(
 ): void {
   const simulation = new Simulation({ network, seed: 'pending', mix: 'dense', undoDepth: 0 });
   const index = new MemoryIndex(network);
-  const pool = new PendingPool(network);
+  const pool = new PendingSet(network);
   for (let height = 1; height <= blocks; height++) {
     const block = identifyBlock(simulation.mineBlock().bytes);
     for (const signed of block.block.transactions) {
@@ -70,7 +70,7 @@ const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', so
 const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
 const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
   const decoded = decodePending(encodeSignedTransaction(unsigned(inputs, outputs)));
-  return resolveTransaction(regtestPos, 1, decoded, new PendingPool(regtestPos).sources(NOTHING_CONFIRMED));
+  return resolveTransaction(regtestPos, 1, decoded, new PendingSet(regtestPos).sources(NOTHING_CONFIRMED));
 };
 
 it('what is not known of a pending transaction leaves its input and its fee open', () => {

@@ -6,7 +6,7 @@ import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { NodeClient } from '../../src/node/client.ts';
-import { TipEvents, type TipEventsOptions } from '../../src/node/tip-events.ts';
+import { NodeTipEvents, type NodeTipEventsOptions } from '../../src/node/tip-events.ts';
 import { type ReplayingNodeOptions, replayingNode } from '../support/replaying-node.ts';
 import { chainFile, SmallChain } from '../support/small-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -16,8 +16,8 @@ import { until } from '../support/until.ts';
 const SOCKET_ONLY = { pollMs: 60_000, safetyPollMs: 60_000, pauses: { firstMs: 10, maxMs: 20 } };
 const SECOND = 1_000;
 
-function listen(t: TestContext, client: NodeClient, options: TipEventsOptions): TipEvents {
-  const events = new TipEvents(client, options);
+function listen(t: TestContext, client: NodeClient, options: NodeTipEventsOptions): NodeTipEvents {
+  const events = new NodeTipEvents(client, options);
   t.after(() => events.close());
   return events;
 }
@@ -25,7 +25,11 @@ function listen(t: TestContext, client: NodeClient, options: TipEventsOptions): 
 const soon = () => AbortSignal.timeout(5 * SECOND);
 
 /** A node, and events of it that are connected and have told the first tip. */
-async function connected(t: TestContext, options: ReplayingNodeOptions = {}, events: TipEventsOptions = SOCKET_ONLY) {
+async function connected(
+  t: TestContext,
+  options: ReplayingNodeOptions = {},
+  events: NodeTipEventsOptions = SOCKET_ONLY,
+) {
   const world = await replayingNode(t, options);
   const tips = listen(t, world.client, events);
   await until(() => tips.connected, 'the socket connects');

@@ -5,7 +5,7 @@ import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { lockDataDirectory, lockWarning } from '../../src/processes/data-directory-lock.ts';
+import { lockDataDirectory, sharedFileSystemWarning } from '../../src/processes/data-directory-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const MODULE = JSON.stringify(new URL('../../src/processes/data-directory-lock.ts', import.meta.url).href);
@@ -74,8 +74,9 @@ test('the operator is warned where other machines may have the files, but do not
   assert.equal(lock.note, undefined);
   await lock.release();
   const [ext4, nfs, plan9, fuse] = [0xef53, 0x6969, 0x01021997, 0x65735546];
-  for (const type of [ext4, nfs]) assert.equal(lockWarning(type), undefined);
-  for (const type of [plan9, fuse]) assert.match(lockWarning(type) ?? '', /never let two machines use it at once/);
+  for (const type of [ext4, nfs]) assert.equal(sharedFileSystemWarning(type), undefined);
+  for (const type of [plan9, fuse])
+    assert.match(sharedFileSystemWarning(type) ?? '', /never let two machines use it at once/);
 });
 
 test('different directories do not disturb each other', async (t) => {

@@ -3,7 +3,7 @@
  * rows say fits together as far as reading needs it; the ledger would not have made them.
  */
 import type pg from 'pg';
-import { metadataToHex } from '../../src/chain/codec/nft.ts';
+import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
 
 export interface TableSizes {
   readonly blocks: number;
@@ -23,7 +23,7 @@ export const BUSY_OWNER = `01${'11'.repeat(20)}`;
 /** The destination with a part of each kind of output. */
 export const REFUND_OWNER = `01${'22'.repeat(20)}`;
 
-const NFT_METADATA = metadataToHex({
+const NFT_METADATA = nftMetadataToHex({
   creator: null,
   name: Buffer.from('Name').toString('hex'),
   description: '',

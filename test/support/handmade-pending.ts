@@ -4,13 +4,13 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
-import { PendingPool } from '../../src/mempool/pending-pool.ts';
+import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePending } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
 export class HandmadePending implements PendingTransactions {
-  readonly pool = new PendingPool(NETWORK);
+  readonly pool = new PendingSet(NETWORK);
   /** Knows every tip. */
   revision = Number.MAX_SAFE_INTEGER;
   /** Called when somebody asks where a transaction is. */

@@ -5,7 +5,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../../mempool/mirror.ts';
 import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
-import type { PendingPool } from '../../mempool/pending-pool.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
@@ -83,7 +83,7 @@ export class NodePendingTransactions implements PendingTransactions {
     });
   }
 
-  get pool(): PendingPool {
+  get pool(): PendingSet {
     return this.#mirror.pool;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import type { PendingPool } from '../../mempool/pending-pool.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
@@ -42,7 +42,7 @@ export class PendingTransactionPresenter {
   }
 
   /** Returns a transaction as JSON. Throws a StoreError. */
-  async text(pool: PendingPool, transaction: PendingTransaction): Promise<string> {
+  async text(pool: PendingSet, transaction: PendingTransaction): Promise<string> {
     for (;;) {
       const kept = this.#kept.get(transaction);
       if (kept !== undefined && (kept.revision === null || kept.revision === this.#revision())) return kept.text;
@@ -57,7 +57,7 @@ export class PendingTransactionPresenter {
   }
 
   /** Calls `make`. If it needs unknown decimals, the result names their tokens. */
-  attempt<Value>(pool: PendingPool, make: (context: RenderContext) => Value): Attempt<Value> {
+  attempt<Value>(pool: PendingSet, make: (context: RenderContext) => Value): Attempt<Value> {
     const revision = this.#revision();
     if (revision !== this.#decimalsRevision) {
       this.#decimals.clear();

@@ -6,14 +6,14 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
-import type { PendingPool } from '../../mempool/pending-pool.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';
 
 export interface PendingTransactions {
   /** The pending transactions. */
-  readonly pool: PendingPool;
+  readonly pool: PendingSet;
   /** The tip revision of the index that the pool has processed; below zero before the first. */
   readonly revision: number;
   /** Resolves when the pool has processed that revision. Throws the error 503 if that takes too long. */
@@ -33,23 +33,23 @@ export interface PendingTransactions {
 }
 
 /** Returns the pool; throws the error 503 while it is unknown. */
-export function requirePendingPool(pending: PendingTransactions | null): PendingPool {
+export function requirePendingSet(pending: PendingTransactions | null): PendingSet {
   if (pending === null) throw unavailable('no node for pending');
   if (!pending.pool.isAvailable) throw unavailable('pending not known');
   return pending.pool;
 }
 
 /** Returns the pool at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
-export async function currentPendingPool({
+export async function currentPendingSet({
   pending,
   tipWatch,
 }: {
   readonly pending: PendingTransactions | null;
   readonly tipWatch: Pick<TipWatch, 'advertisedRevision'>;
-}): Promise<PendingPool> {
-  requirePendingPool(pending);
+}): Promise<PendingSet> {
+  requirePendingSet(pending);
   while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
-  return requirePendingPool(pending);
+  return requirePendingSet(pending);
 }
 
 /** `insertion`: in the order of their acceptance; `dependency`: parents before their children. */
@@ -57,12 +57,12 @@ export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
 export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 
 /** The pending transactions in the orders of lists, sorted once for each state of the pool. */
-export class MempoolOrders {
-  #pool: PendingPool | null = null;
+export class MempoolOrderings {
+  #pool: PendingSet | null = null;
   #revision = -1;
   #sorted: Partial<Record<MempoolOrder, readonly PendingTransaction[]>> = {};
 
-  of(pool: PendingPool, order: MempoolOrder): readonly PendingTransaction[] {
+  of(pool: PendingSet, order: MempoolOrder): readonly PendingTransaction[] {
     if (this.#pool !== pool || this.#revision !== pool.revision) {
       this.#pool = pool;
       this.#revision = pool.revision;

@@ -6,7 +6,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { outpointJsonOf } from '../present/token-label.ts';
-import { type PendingTransactions, requirePendingPool } from './pending-transactions.ts';
+import { type PendingTransactions, requirePendingSet } from './pending-transactions.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;
@@ -29,12 +29,12 @@ export async function readUnspentByPending<
   params: Params,
 ): Promise<OutputList> {
   const { owner, limit } = params;
-  let spent = pendingChangesOfAddress(requirePendingPool(pending), owner).spentOutpoints.length;
+  let spent = pendingChangesOfAddress(requirePendingSet(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { tip, rows } = await readOutputs(store, { ...params, limit: limit === null ? null : limit + spent });
     await pending!.reached(tip.revision);
     if (pending!.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) continue;
-    const pool = requirePendingPool(pending);
+    const pool = requirePendingSet(pending);
     const left = rows.filter(({ entry }) => !isSpentByPending(pool, outpointOf(entry)));
     const isEnough = limit === null || left.length >= limit || rows.length < limit + spent;
     if (isEnough) return { tip, rows: limit === null ? left : left.slice(0, limit) };

@@ -1,7 +1,7 @@
 /** The results of a search, as JSON. */
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { strictObject } from '../../render/schemas/common.ts';
@@ -67,7 +67,7 @@ export function presentSearchResult(network: Network, row: SearchRow): JsonTextO
     case 'token':
       return resultJson(type, tokenAddress(network, id), utf8(row.ticker!), `Token, issued in block ${height}`);
     case 'nft': {
-      const { name, ticker } = metadataFromHex(row.metadata!);
+      const { name, ticker } = nftMetadataFromHex(row.metadata!);
       return resultJson(type, tokenAddress(network, id), utf8(name), `NFT ${utf8(ticker)}, issued in block ${height}`);
     }
     case 'address':

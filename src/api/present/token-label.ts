@@ -1,7 +1,7 @@
 /** The label of a token in responses, its ticker and decimals; and the parts of an output in stored JSON. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
@@ -46,7 +46,7 @@ export function tokenLabelJson(
   const label = labels.get(token);
   if (label === undefined) return { ticker: NULL_JSON, decimals: numberJson(0) };
   if (label.metadata !== null) {
-    return { ticker: utf8Json(metadataFromHex(label.metadata).ticker), decimals: numberJson(0) };
+    return { ticker: utf8Json(nftMetadataFromHex(label.metadata).ticker), decimals: numberJson(0) };
   }
   return { ticker: utf8Json(label.ticker!), decimals: numberJson(label.decimals!) };
 }

@@ -1,7 +1,7 @@
 /** Fungible tokens, NFTs, ids of tokens, and transactions of a token, as JSON. */
 import Type from 'typebox';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
@@ -123,7 +123,7 @@ export function presentExpandedToken(
   const token_id = tokenAddress(network, row.token_id);
   const created = createdJson({ height: row.creation_height, timestamp: row.creation_timestamp });
   if (row.metadata !== null) {
-    const { ticker, name } = metadataFromHex(row.metadata);
+    const { ticker, name } = nftMetadataFromHex(row.metadata);
     return nftJson({
       token_id,
       type: plainJson('nft'),
@@ -168,7 +168,7 @@ export function presentNft(
   { nftText, nftOptionalText, nftMediaHash }: ResponseProfile,
   { metadata, owner }: NftRow,
 ): JsonTextOf<ReturnType<typeof nftSchema>> {
-  const nft = metadataFromHex(metadata);
+  const nft = nftMetadataFromHex(metadata);
   return objectJson({
     creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
     name: nftText.text(nft.name),
@@ -203,7 +203,7 @@ export const LISTED_NFT_SCHEMA = strictObject({
 
 /** An entry of a list of NFTs. */
 export function presentListedNft(network: Network, row: ListedNftRow): JsonTextOf<typeof LISTED_NFT_SCHEMA> {
-  const nft = metadataFromHex(row.metadata);
+  const nft = nftMetadataFromHex(row.metadata);
   return objectJson({
     token_id: plainJson(tokenAddress(network, row.token_id)),
     ticker: utf8Json(nft.ticker),

@@ -13,7 +13,7 @@ import { unavailable } from '../errors/api-error.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
-import type { UnpagedLists } from '../pagination/unpaged-lists.ts';
+import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
 import type { PendingTransactions } from '../pending/pending-transactions.ts';
@@ -32,7 +32,7 @@ export interface ApiContext {
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;
-  readonly unpagedLists: UnpagedLists;
+  readonly wholeLists: WholeListReader;
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;

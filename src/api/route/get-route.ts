@@ -186,7 +186,7 @@ export function addListRoute<
     read: (store, params) => {
       const chosen = listOf(params);
       const read = async (from: Params) => {
-        const listed = await context.unpagedLists.readPage(store, chosen, from, from.page);
+        const listed = await context.wholeLists.readPage(store, chosen, from, from.page);
         return { ...listed, write: await writer(listed, from, store) };
       };
       const { anchors } = chosen;

@@ -13,7 +13,7 @@ import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import type { UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { addressParameter, parseSecretHash } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
@@ -47,7 +47,7 @@ import {
 const ID_BYTES = 67;
 
 /** Returns the bounds of a history. If it exceeds the bytes, the response is the error 400. */
-function historyBounds(listBytes: number): UnpagedBounds<SnapshotRows<AddressRow>, number> {
+function historyBounds(listBytes: number): WholeListBounds<SnapshotRows<AddressRow>, number> {
   const longest = Math.floor(listBytes / ID_BYTES);
   return {
     shortLimit: 1_000,
@@ -58,7 +58,7 @@ function historyBounds(listBytes: number): UnpagedBounds<SnapshotRows<AddressRow
 }
 
 export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, profile, unpagedLists } = context;
+  const { network, profile, wholeLists } = context;
   const bounds = historyBounds(context.resources.totals.list_bytes);
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
@@ -76,7 +76,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responseSchemas(registerComponent(app, 'Address', addressSchema(profile)), [400, 404]),
     },
     parse: parseOwner,
-    read: (store, owner) => unpagedLists.read(store, `address ${owner}`, bounds, getAddress, { owner }),
+    read: (store, owner) => wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner }),
     present: ({ rows: [address] }) => {
       if (!address || address.history_length === 0) throw notFound('Address not found');
       return presentAddress(network, profile, address);

@@ -1,9 +1,9 @@
-/** `/block` and `/chain/at`: main-chain blocks by id, as a list, and by time. */
+/** `/block`: main-chain blocks by id and as a list. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import { HexId, schemaRef } from '../../render/schemas/common.ts';
-import { BLOCK_LIST, getBlockAtTime } from '../../store/queries/block-lists.ts';
+import { BLOCK_LIST } from '../../store/queries/block-lists.ts';
 import {
   type BlockRow,
   getBlock,
@@ -14,16 +14,9 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { parseBlockId, parseRequiredSeconds } from '../parse/parameters.ts';
-import {
-  BLOCK_POINT_SCHEMA,
-  BLOCK_SCHEMA,
-  LISTED_BLOCK_SCHEMA,
-  presentBlock,
-  presentBlockPoint,
-  presentListedBlock,
-} from '../present/block.ts';
+import type { LimitedQuery, WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { parseBlockId } from '../parse/parameters.ts';
+import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
@@ -32,11 +25,10 @@ import {
   EXTENSION_TAG,
   registerComponent,
   responseSchemas,
-  unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
 
 /** A block with more transactions is read in its own statement. */
-const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
+const BLOCK_BOUNDS: WholeListBounds<SnapshotRows<BlockRow>, null> = {
   shortLimit: 100,
   longLimit: null,
   lengthOf: ({ rows: [block] }) => block?.tx_count ?? 0,
@@ -52,11 +44,11 @@ const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<Block
  * on the main chain.
  */
 function readWholeBlock(
-  { unpagedLists }: Pick<ApiContext, 'unpagedLists'>,
+  { wholeLists }: Pick<ApiContext, 'wholeLists'>,
   store: UnbatchedQueryRunner,
   blockId: Id,
 ): Promise<SnapshotRows<BlockRow>> {
-  return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
+  return wholeLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
 }
 
 function textsOf({ reward, transactions }: BlockRow): string[] {
@@ -132,20 +124,5 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     list: BLOCK_LIST,
     parse: ({ query }, paged) => paged(query, {}),
     writer: () => (row) => presentListedBlock(network, row),
-  });
-
-  addGetRoute(app, context, {
-    path: '/chain/at',
-    schema: {
-      tags: [EXTENSION_TAG],
-      summary: 'The last block of a time',
-      description:
-        'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
-      querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responseSchemas(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
-    },
-    parse: ({ query }) => parseRequiredSeconds(query, 'time'),
-    read: (store, time) => getBlockAtTime(store, time),
-    present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
 }

@@ -1,16 +1,19 @@
-/** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height, and reorganisations. */
+/** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Genesis } from '../../render/schemas/block.ts';
 import { HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import { getBlockAtTime } from '../../store/queries/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/reorganisations.ts';
-import { notFound, unavailable } from '../errors/api-error.ts';
+import { notFound, requireFound, unavailable } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseBlockHeight } from '../parse/parameters.ts';
+import { parseBlockHeight, parseRequiredSeconds } from '../parse/parameters.ts';
 import {
+  BLOCK_POINT_SCHEMA,
   presentBlockId,
+  presentBlockPoint,
   presentReorganisation,
   presentTip,
   REORGANISATION_SCHEMA,
@@ -25,6 +28,7 @@ import {
   okResponse,
   registerComponent,
   responseSchemas,
+  unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
 
 /** A height without a block. */
@@ -80,6 +84,23 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },
+  });
+}
+
+export function blockAtTimeRoute(app: FastifyInstance, context: ApiContext): void {
+  addGetRoute(app, context, {
+    path: '/chain/at',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The last block of a time',
+      description:
+        'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
+      querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
+      response: responseSchemas(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+    },
+    parse: ({ query }) => parseRequiredSeconds(query, 'time'),
+    read: (store, time) => getBlockAtTime(store, time),
+    present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
 }
 

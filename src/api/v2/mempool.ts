@@ -9,10 +9,10 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
 import { addressParameter, lastValue, type UrlQuery } from '../parse/parameters.ts';
 import {
-  currentPendingPool,
+  currentPendingSet,
   MEMPOOL_ORDERS,
   type MempoolOrder,
-  MempoolOrders,
+  MempoolOrderings,
 } from '../pending/pending-transactions.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -58,12 +58,12 @@ interface PoolList {
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingResponses, pendingPresenter } = context;
   const tags = ['Mempool'];
-  const orders = new MempoolOrders();
+  const orders = new MempoolOrderings();
 
   /** Reads the bodies of the listed transactions, and the state of the pool that they belong to. */
   async function readBodies({ order, offset, items }: PoolList) {
     for (;;) {
-      const pool = await currentPendingPool(context);
+      const pool = await currentPendingSet(context);
       const { revision } = pool;
       const listed = orders.of(pool, order).slice(offset, offset + items);
       const bodies = await Promise.all(listed.map((transaction) => pendingPresenter.text(pool, transaction)));
@@ -81,7 +81,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: () => null,
-    read: async () => ({ tip: null, pool: await currentPendingPool(context) }),
+    read: async () => ({ tip: null, pool: await currentPendingSet(context) }),
     present: ({ pool }) => {
       const response = new PreparedResponse(presentMempool(network, mempoolTotals(pool), pool.isComplete));
       return pendingResponses.validFor({ pool, revision: pool.revision }, response);
@@ -130,7 +130,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: addressParameter(network),
     read: async (_, owner) => {
       for (;;) {
-        const pool = await currentPendingPool(context);
+        const pool = await currentPendingSet(context);
         const attempt = pendingPresenter.attempt(pool, (render) =>
           presentMempoolAddress(render, pendingChangesOfAddress(pool, owner)),
         );

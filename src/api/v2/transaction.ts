@@ -9,7 +9,7 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { type LimitedQuery, MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { type LimitedQuery, MAX_SHORT_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
@@ -172,7 +172,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
-const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
+const BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: MAX_SHORT_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
@@ -181,7 +181,7 @@ const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
 const readOutspends: LimitedQuery<{ readonly txId: Id }, null, SnapshotRows<OutspendRow>> = listOutspends;
 
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { unpagedLists } = context;
+  const { wholeLists } = context;
 
   addGetRoute(app, context, {
     path: '/transaction/:id/outspends',
@@ -194,7 +194,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),
+    read: (store, txId) => wholeLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),
     present: ({ rows }) => {
       if (rows.length === 0) throw notFound('Transaction not found');
       return presentOutspends(rows);

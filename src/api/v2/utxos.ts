@@ -16,7 +16,7 @@ import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batche
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { MAX_SHORT_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -32,7 +32,7 @@ const MIN_ENTRY_BYTES = 128;
  * Returns the bounds of a list. If it exceeds the bytes, the response is the error 400, unless the request asks for
  * pages.
  */
-function boundsOf(listBytes: number): UnpagedBounds<SnapshotRows<{ readonly count: number }>, number> {
+function boundsOf(listBytes: number): WholeListBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
     shortLimit: MAX_SHORT_LENGTH,
     longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
@@ -62,7 +62,7 @@ function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): OutputLis
 }
 
 export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, profile, unpagedLists } = context;
+  const { network, profile, wholeLists } = context;
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
@@ -87,14 +87,14 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     const list = selection.spendableOnly ? SPENDABLE_UTXO_LIST : ALL_UTXO_LIST;
     if (limit !== null) return list.read(store, { ...selection, after, limit });
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;
-    return outputsOf(await unpagedLists.read(store, name, bounds, listUtxos, { ...selection, after, byteLimit }));
+    return outputsOf(await wholeLists.read(store, name, bounds, listUtxos, { ...selection, after, byteLimit }));
   }
 
   async function readUtxos(store: UnbatchedQueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
     if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
     const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
     const params = { ...selection, after: null, byteLimit, withBlocks: utxoEntry.hasBlock };
-    const { tip, rows } = await unpagedLists.read(store, name, bounds, listUtxosAsJson, params);
+    const { tip, rows } = await wholeLists.read(store, name, bounds, listUtxosAsJson, params);
     return { tip, json: rows[0]!.list };
   }
 
@@ -159,7 +159,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       const { after, limit } = rowRange(page);
       if (limit !== null) return outputsOf(await listPaidOutputs(store, { owner, after, limit }));
       const params = { owner, after, byteLimit };
-      return outputsOf(await unpagedLists.read(store, `outputs ${owner}`, bounds, listPaidOutputs, params));
+      return outputsOf(await wholeLists.read(store, `outputs ${owner}`, bounds, listPaidOutputs, params));
     },
     present: (utxos, { page }) => {
       if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);

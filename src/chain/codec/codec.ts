@@ -130,7 +130,7 @@ export function bytes(length: number, what: string): Codec<Hex> {
 }
 
 /** Makes the codec of a fixed number of bytes. The first byte is a kind, which must be 0. */
-export function bytesOfKind0(length: number, what: string): Codec<Hex> {
+export function bytesAfterKindZero(length: number, what: string): Codec<Hex> {
   return {
     read(reader) {
       const start = reader.position;

@@ -2,7 +2,7 @@
 import { EncodeError } from '../scale/decode-error.ts';
 import type { ScaleReader } from '../scale/reader.ts';
 import type { Destination, Hex } from '../types.ts';
-import { bytesOfKind0, type Codec } from './codec.ts';
+import { bytesAfterKindZero, type Codec } from './codec.ts';
 
 /** The kinds of a destination; the position is the tag. */
 export const DESTINATION_KINDS = [
@@ -58,7 +58,7 @@ export const PUBLIC_KEY_CODEC: Codec<Hex> = {
 };
 
 /** Kind byte and 32 bytes. */
-export const VRF_KEY_CODEC = bytesOfKind0(33, 'a VRF public key');
+export const VRF_KEY_CODEC = bytesAfterKindZero(33, 'a VRF public key');
 
 /** Returns the kind of a destination from its first byte. */
 export function destinationKind(destination: Destination): DestinationKind {

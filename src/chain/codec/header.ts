@@ -2,7 +2,7 @@
 
 import { faultOfCompact } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
-import { bytesOfKind0, type Codec, id, optional, struct, u32, union, vector, versioned } from './codec.ts';
+import { bytesAfterKindZero, type Codec, id, optional, struct, u32, union, vector, versioned } from './codec.ts';
 import { INPUT_CODEC } from './input.ts';
 import { WITNESS_CODEC } from './witness.ts';
 
@@ -27,7 +27,7 @@ const POS_DATA = struct<PoSData>({
   kernelWitness: vector('the kernel witnesses', WITNESS_CODEC),
   stakePoolId: id('a pool id'),
   // Tag, pre-output and proof.
-  vrfData: bytesOfKind0(97, 'VRF data'),
+  vrfData: bytesAfterKindZero(97, 'VRF data'),
   compactTarget: COMPACT_TARGET,
 });
 
@@ -59,6 +59,6 @@ export const { read: readHeader, write: writeHeader } = HEADER;
 /** The signature that follows the header: kind byte and the 64 bytes of a Schnorr signature, or null. */
 export const { read: readHeaderSignature, write: writeHeaderSignature } = optional(
   'the signature of a block',
-  bytesOfKind0(65, 'a signature'),
+  bytesAfterKindZero(65, 'a signature'),
   'the kind of a block signature',
 );

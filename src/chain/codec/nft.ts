@@ -21,13 +21,13 @@ export const NFT_METADATA_CODEC = struct<NftMetadata>({
 export const NFT_ISSUANCE_CODEC = versioned(0, 'an NFT issuance', NFT_METADATA_CODEC);
 
 /** Encodes metadata as hex without the version of the issuance, as it is stored. Throws EncodeError. */
-export function metadataToHex(metadata: NftMetadata): Hex {
+export function nftMetadataToHex(metadata: NftMetadata): Hex {
   const writer = new ScaleWriter();
   NFT_METADATA_CODEC.write(writer, metadata);
   return writer.finishHex();
 }
 
 /** Decodes stored metadata. Throws DecodeError. */
-export function metadataFromHex(hex: Hex): NftMetadata {
+export function nftMetadataFromHex(hex: Hex): NftMetadata {
   return decodeWhole(bytesFromHex(hex), NFT_METADATA_CODEC.read, 'the metadata of an NFT');
 }

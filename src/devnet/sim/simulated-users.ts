@@ -4,7 +4,7 @@ import { type SimulatedKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import { sealTransaction } from './seal-block.ts';
 import type { MakerContext } from './transaction-maker.ts';
-import { type TransactionMix, weightsOf } from './transaction-mix.ts';
+import { cumulatedWeights, type TransactionMix } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 
 const KINDS_TRIED = 6;
@@ -19,14 +19,14 @@ export class SimulatedUsers {
   readonly made = new Map<SimulatedKind, number>();
   readonly #maker: MakerContext;
   readonly #mix: TransactionMix;
-  readonly #weights: ReturnType<typeof weightsOf>;
+  readonly #weights: ReturnType<typeof cumulatedWeights>;
   readonly #setup: { readonly kind: SimulatedKind; left: number }[];
   #setupFailures = 0;
 
   constructor(maker: MakerContext, mix: TransactionMix) {
     this.#maker = maker;
     this.#mix = mix;
-    this.#weights = weightsOf(mix);
+    this.#weights = cumulatedWeights(mix);
     this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as SimulatedKind, left }));
   }
 

@@ -2,7 +2,7 @@
 
 import { SIMULATED_KINDS, type SimulatedKind } from './kinds/all-kinds.ts';
 import type { UserHabits } from './transaction-maker.ts';
-import type { BlockSeconds } from './unsealed-block.ts';
+import type { BlockInterval } from './unsealed-block.ts';
 
 export interface TransactionMix extends UserHabits {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface TransactionMix extends UserHabits {
   /** Blocks are filled up to this many bytes instead of to a number of transactions. */
   readonly blockBytes?: number;
   /** Seconds between blocks; about two minutes unless given. */
-  readonly blockSeconds?: BlockSeconds;
+  readonly blockSeconds?: BlockInterval;
   readonly weights: Partial<Record<SimulatedKind, number>>;
   /** Transactions that come first, in this order. */
   readonly setup: Partial<Record<SimulatedKind, number>>;
@@ -156,7 +156,7 @@ export function presetByName(name: string): TransactionMix | undefined {
 }
 
 /** Draws kinds as often as their weights say. */
-export function weightsOf(mix: TransactionMix): {
+export function cumulatedWeights(mix: TransactionMix): {
   readonly kinds: readonly SimulatedKind[];
   readonly cumulated: readonly number[];
 } {

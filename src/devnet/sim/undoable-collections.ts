@@ -5,17 +5,17 @@ import type { Undoable, UndoJournal } from './undo-journal.ts';
 
 /** The fields of an item for its position in a bag: an item can be in one bag per slot. */
 type Slot = 'index' | 'ownerIndex';
-export interface Bagged {
+export interface BagItem {
   /** −1 while in no bag of this slot. */
   index: number;
   ownerIndex: number;
 }
 
 /** Marks an item that is in no bag. */
-export const UNBAGGED: Readonly<Bagged> = { index: -1, ownerIndex: -1 };
+export const UNBAGGED: Readonly<BagItem> = { index: -1, ownerIndex: -1 };
 
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
-export class UndoableBag<T extends Bagged> implements Undoable {
+export class UndoableBag<T extends BagItem> implements Undoable {
   readonly items: T[] = [];
   readonly #journal: UndoJournal;
   readonly #slot: Slot;

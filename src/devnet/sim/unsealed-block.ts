@@ -10,13 +10,13 @@ const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
 
 /** The seconds from a block to the next one: the minimum and maximum, and the most that it may be earlier. */
-export interface BlockSeconds {
+export interface BlockInterval {
   readonly from: number;
   readonly to: number;
   readonly back: number;
 }
 
-const USUAL_SECONDS: BlockSeconds = { from: 30, to: 225, back: 90 };
+const USUAL_SECONDS: BlockInterval = { from: 30, to: 225, back: 90 };
 
 /** A transaction of the block being built, with its fee in atoms. */
 export interface PendingTransaction extends SealedTransaction {
@@ -35,7 +35,7 @@ export class UnsealedBlock {
   readonly mark: number;
 
   /** Draws who makes it and when: usually about two minutes after the block before, now and then a little before it. */
-  constructor(world: SimulatedWorld, random: Random, seconds: BlockSeconds = USUAL_SECONDS) {
+  constructor(world: SimulatedWorld, random: Random, seconds: BlockInterval = USUAL_SECONDS) {
     this.world = world;
     this.mark = world.journal.mark();
     this.producer = drawProducer(world, random);

@@ -23,7 +23,7 @@ type Lock =
   | { readonly type: 'PublicKey' }
   | { readonly type: 'Multisig'; readonly challenge: Hex; readonly threshold: number };
 
-export interface Secret {
+export interface HtlcSecret {
   readonly secret: Hex;
   readonly secretHash: Hex;
 }
@@ -51,7 +51,7 @@ export class Wallet {
   readonly #secrets = new Map<Hex, Hex>();
   #derived: Destination[] = [];
   /** Derived to be looked for, not in use yet. */
-  readonly #nextSecrets: Secret[] = [];
+  readonly #nextSecrets: HtlcSecret[] = [];
   #secretCount = 0;
 
   constructor(seed: string | number) {
@@ -126,7 +126,7 @@ export class Wallet {
   }
 
   /** Takes the next secret into use. */
-  newSecret(): Secret {
+  newSecret(): HtlcSecret {
     const next = this.#nextSecrets.shift() ?? this.#deriveSecret();
     this.#secrets.set(next.secretHash, next.secret);
     return next;
@@ -142,7 +142,7 @@ export class Wallet {
     for (let taken = 0; taken <= found; taken++) this.newSecret();
   }
 
-  #deriveSecret(): Secret {
+  #deriveSecret(): HtlcSecret {
     const secret = createHash('sha256')
       .update(`${this.#seed}/secret ${this.#secretCount++}`)
       .digest('hex');
@@ -276,7 +276,7 @@ export class KeySequence {
  * A VRF public key: kind byte and 32 bytes that must be a point of ristretto255, or a node refuses to decode the pool that
  * names them. No secret key is needed to simulate, so bytes are drawn until they are a point (about one of four is).
  */
-export function vrfPublicKey(random: Random): Hex {
+export function randomVrfPublicKey(random: Random): Hex {
   for (;;) {
     const bytes = Buffer.from(random.hex(32), 'hex');
     bytes[0]! &= 0xfe;

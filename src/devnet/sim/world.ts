@@ -8,13 +8,13 @@ import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts'
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
-import { type Bagged, UndoableBag, UndoableBuckets, UndoableMap } from './undoable-collections.ts';
+import { type BagItem, UndoableBag, UndoableBuckets, UndoableMap } from './undoable-collections.ts';
 import type { Wallet } from './wallet.ts';
 
 /** The coin, or a token or NFT by id. */
 export type Currency = 'coin' | Id;
 
-export interface Utxo extends Bagged {
+export interface Utxo extends BagItem {
   readonly key: string;
   readonly outpoint: Outpoint;
   readonly output: TxOutput;
@@ -38,7 +38,7 @@ export interface Owner {
   readonly coins: UndoableBag<Utxo>;
 }
 
-export interface Pool extends Bagged {
+export interface Pool extends BagItem {
   readonly id: Id;
   readonly staker: Destination;
   readonly decommissionKey: Destination;
@@ -57,7 +57,7 @@ export interface Pool extends Bagged {
   blocks: number;
 }
 
-export interface Delegation extends Bagged {
+export interface Delegation extends BagItem {
   readonly id: Id;
   readonly pool: Pool;
   readonly owner: Destination;
@@ -66,7 +66,7 @@ export interface Delegation extends Bagged {
   nonce: bigint;
 }
 
-export interface Token extends Bagged {
+export interface Token extends BagItem {
   readonly id: Id;
   readonly issuance: TokenIssuance;
   readonly creationHeight: number;
@@ -91,7 +91,7 @@ export interface Nft {
   forsaken: Atoms;
 }
 
-export interface Order extends Bagged {
+export interface Order extends BagItem {
   readonly id: Id;
   readonly concludeKey: Destination;
   readonly creationHeight: number;

@@ -8,7 +8,7 @@ import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AddressList, emptyList, type ReadList } from '../parts/address-list-definition.ts';
+import { type AddressList, type AddressListPage, emptyList } from '../parts/address-list-definition.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
@@ -29,7 +29,7 @@ interface AddressData extends PageData {
   /** The coin balances. */
   readonly spendable: Atoms;
   readonly locked: Atoms;
-  readonly lists: readonly ReadList[];
+  readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
 }

@@ -23,7 +23,7 @@ import { chainText } from '../parts/chain-text.ts';
 import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
-import { type ExplainedTransaction, explainBlock, explainTransaction } from '../read/explain-decoded.ts';
+import { type ExplainedTransaction, explainBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
@@ -93,7 +93,7 @@ async function explained(
   const store = api.store.for(caller);
   const { tip, body } = await readOneSnapshot(async () => {
     if (value.kind === 'transaction') {
-      const explained = await explainTransaction(api, store, value, caller);
+      const explained = await readDecodedTransaction(api, store, value, caller);
       return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
     }
     const explained = await explainBlock(api, store, value);

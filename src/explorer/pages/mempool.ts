@@ -1,5 +1,5 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
-import { currentPendingPool } from '../../api/pending/pending-transactions.ts';
+import { currentPendingSet } from '../../api/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -19,7 +19,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
     mayDependOnMempool: true,
     parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_RATE, {}) }),
     read: async (_, { page }) => {
-      const pool = await currentPendingPool(api);
+      const pool = await currentPendingSet(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       const rows = afterSortKey(transactions, page.after, page.limit + 1);

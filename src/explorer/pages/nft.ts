@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
@@ -71,7 +71,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
       if (isToken) return { location: thingPath('token', address) };
       if (!nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
       const data: NftData = { ...lists, tokenId, address, nft };
-      const metadata = metadataFromHex(nft.metadata);
+      const metadata = nftMetadataFromHex(nft.metadata);
       const name = nftNameText(metadata);
       return {
         title: `NFT ${name}`,
@@ -92,7 +92,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
 }
 
 function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftData): Html {
-  const nft = metadataFromHex(metadata);
+  const nft = nftMetadataFromHex(metadata);
   return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
@@ -141,7 +141,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
 }
 
 function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: NftData): Html {
-  const ticker = plainChainText(Buffer.from(metadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
+  const ticker = plainChainText(Buffer.from(nftMetadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
   const pages = pagingLinks(site, thingPath('nft', address), transactions, {
     query: { owners: owners.cursor },
     anchor: 'transactions',

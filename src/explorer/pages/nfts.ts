@@ -1,5 +1,5 @@
 /** `/nfts`: the NFTs, newest first. */
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -32,7 +32,7 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
 }
 
 function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
-  const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata) }));
+  const nfts = rows.map((row) => ({ ...row, nft: nftMetadataFromHex(row.metadata) }));
   return table(nfts, {
     caption: 'NFTs, newest first',
     columns: [

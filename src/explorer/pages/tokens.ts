@@ -1,7 +1,7 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import {
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
@@ -94,7 +94,7 @@ export function tokenSearch(site: Site, text: string): Html {
 }
 
 function hasInName(metadata: string, fragment: string): boolean {
-  return Buffer.from(metadataFromHex(metadata).name, 'hex').toString('utf8').toLowerCase().includes(fragment);
+  return Buffer.from(nftMetadataFromHex(metadata).name, 'hex').toString('utf8').toLowerCase().includes(fragment);
 }
 
 function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
@@ -120,7 +120,7 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
 function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
   const found = tokens.map((token) => ({
     ...token,
-    nft: token.metadata === null ? null : metadataFromHex(token.metadata),
+    nft: token.metadata === null ? null : nftMetadataFromHex(token.metadata),
     holder: token.is_nft ? token.owner : token.authority,
   }));
   return table(found, {
@@ -143,7 +143,7 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
 
 /** Renders the results by name. */
 function namedTable(site: Site, rows: readonly SearchRow[]): Html {
-  const nfts = rows.map((row) => ({ ...row, nft: metadataFromHex(row.metadata!) }));
+  const nfts = rows.map((row) => ({ ...row, nft: nftMetadataFromHex(row.metadata!) }));
   return table(nfts, {
     caption: 'NFTs whose name contains the text',
     columns: [

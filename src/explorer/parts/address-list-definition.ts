@@ -13,7 +13,7 @@ import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
 
 /** A page of a list, read from the store. */
-export interface ReadList extends Omit<ShownPage<unknown>, 'entries'> {
+export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
   readonly tip: SnapshotTip;
   /** The number of entries. */
   readonly length: number;
@@ -35,7 +35,7 @@ export interface AddressList {
     store: UnbatchedQueryRunner,
     owner: Destination,
     page: ListPage<object>,
-  ) => Promise<ReadList>;
+  ) => Promise<AddressListPage>;
   /** Does this address have entries? If not, the list is not read. For lists that are empty for most addresses. */
   readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
@@ -72,6 +72,6 @@ export function addressList<Key extends object, Row>(definition: ListDefinition<
 }
 
 /** Returns a list without entries, which need not be read. */
-export function emptyList(tip: SnapshotTip): ReadList {
+export function emptyList(tip: SnapshotTip): AddressListPage {
   return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
 }

@@ -1,5 +1,5 @@
 /** All lists of an address, each with its query and its table. */
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -197,8 +197,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         ...words,
         columns: [
           column('NFT', ({ token_id }) => nftLink(site, token_id)),
-          column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
-          column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
+          column('Name', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
+          column('Ticker', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).ticker, { most: 24 })),
           numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
           column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
         ],

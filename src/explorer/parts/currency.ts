@@ -2,7 +2,7 @@
 
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
@@ -22,7 +22,7 @@ interface TokenName {
 function tokenName(labels: TokenLabels, token: Id): TokenName {
   const label = labels.get(token);
   if (label === undefined) return { kind: 'unissued', ticker: '', decimals: 0 };
-  if (label.metadata !== null) return { kind: 'nft', ticker: metadataFromHex(label.metadata).ticker, decimals: 0 };
+  if (label.metadata !== null) return { kind: 'nft', ticker: nftMetadataFromHex(label.metadata).ticker, decimals: 0 };
   return { kind: 'token', ticker: label.ticker!, decimals: label.decimals! };
 }
 

@@ -49,7 +49,7 @@ export interface ExplainedBlock extends TransactionNames {
 }
 
 /** Throws SnapshotChanged if the tip changes between queries. */
-export async function explainTransaction(
+export async function readDecodedTransaction(
   api: ApiContext,
   store: QueryRunner,
   { id, transaction, signatures, inputCount, outputCount }: DecodedTransaction,

@@ -8,7 +8,7 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
-import type { PendingPool } from '../../mempool/pending-pool.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { ListOrder } from '../../store/queries/list.ts';
@@ -17,7 +17,7 @@ import type { ListedTransaction } from '../parts/transaction-table.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PendingPoolState {
-  readonly pool: PendingPool;
+  readonly pool: PendingSet;
   /** Revision of the pool; anything computed from it is valid while the revision is the same. */
   readonly revision: number;
 }
@@ -41,7 +41,7 @@ export async function pendingPoolAt(
 }
 
 /** Returns the newest transactions, newest first. */
-export function newestPending(pool: PendingPool, limit: number): PendingTransaction[] {
+export function newestPending(pool: PendingSet, limit: number): PendingTransaction[] {
   const newest: PendingTransaction[] = [];
   for (const transaction of pool.transactions()) {
     if (newest.length === limit) newest.shift();
@@ -73,10 +73,10 @@ interface RankedPool {
   readonly transactions: readonly PendingTransaction[];
 }
 
-const kept = new WeakMap<PendingPool, { readonly revision: number; readonly ranked: RankedPool }>();
+const kept = new WeakMap<PendingSet, { readonly revision: number; readonly ranked: RankedPool }>();
 
 /** Sorts the pool by fee rate, once for each state of the pool: all pages of the list share the result. */
-export function transactionsByFeeRate(pool: PendingPool): RankedPool {
+export function transactionsByFeeRate(pool: PendingSet): RankedPool {
   const known = kept.get(pool);
   if (known?.revision === pool.revision) return known.ranked;
   const keyed = Array.from(pool.transactions(), (transaction) => ({ transaction, key: rateKey(transaction) }));

@@ -5,11 +5,11 @@
  * amounts of the coin are read, so token decimals may be missing in the text.
  */
 import {
+  type AmountField,
   isOutputKind,
   OUTPUT_KINDS,
   type OutputKind,
   outputKindProperties,
-  type TakenField,
 } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxOutput } from '../../chain/types.ts';
@@ -233,7 +233,7 @@ const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputKindProperties(kind).h
   (kind) => `"type":"${kind}",${VALUE}`,
 );
 /** The text before the atoms of an output's amount, if that is always coins; null for values, which have a type. */
-const COINS: Readonly<Record<TakenField, string | null>> = {
+const COINS: Readonly<Record<AmountField, string | null>> = {
   value: null,
   give: null,
   pledge: '"data":{"amount":{"atoms":"',

@@ -1,6 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 import { ApiError } from '../../api/errors/api-error.ts';
-import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
+import { MAX_SHORT_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals } from '../../api/present/later-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -51,7 +51,7 @@ export interface LongTransactionData extends TransactionPageContext {
  */
 const MAX_TEXT_LENGTH = 512 * 1024;
 
-const OUTSPEND_BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
+const OUTSPEND_BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
   shortLimit: MAX_SHORT_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
@@ -72,7 +72,7 @@ export async function readTransaction(
     findTransaction(api, store, id, caller),
     knownOutline !== null
       ? null
-      : api.unpagedLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
+      : api.wholeLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);
   const { tip } = found;

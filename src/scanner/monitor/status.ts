@@ -48,7 +48,7 @@ export class ScannerStatus {
   }
 
   /** Notes that blocks were committed, with the new tip. */
-  indexed(chain: ChainTip, { blocks, transactions }: BlockCounts): void {
+  indexed(chain: ChainTip, { blocks, transactions }: IndexedCounts): void {
     this.#change({
       tip: tipOf(chain),
       blocks: this.#report.blocks + blocks,
@@ -92,13 +92,13 @@ export class ScannerStatus {
   }
 }
 
-export interface BlockCounts {
+export interface IndexedCounts {
   readonly blocks: number;
   readonly transactions: number;
 }
 
 /** Counts blocks, and the transactions in them. */
-export function countsOf(blocks: readonly IdentifiedBlock[]): BlockCounts {
+export function countsOf(blocks: readonly IdentifiedBlock[]): IndexedCounts {
   let transactions = 0;
   for (const { block } of blocks) transactions += block.transactions.length;
   return { blocks: blocks.length, transactions };

@@ -19,7 +19,7 @@ import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
 import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
-import { type EndingLocks, LedgerCache, type PendingState } from './ledger-cache.ts';
+import { type EndingLocks, LedgerCache, type UncommittedState } from './ledger-cache.ts';
 
 /** Blocks that can be applied: all rows that they touch are in memory. */
 export interface PreparedBlocks {
@@ -46,7 +46,7 @@ export interface AppliedBlocks {
    * Takes the tip and everything that changed since the last call. It must be written in one transaction with the
    * records of all blocks since then.
    */
-  takeState(): PendingState;
+  takeState(): UncommittedState;
 }
 
 export class Indexer {

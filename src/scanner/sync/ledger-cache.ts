@@ -32,7 +32,7 @@ interface UncommittedOutputs {
 }
 
 /** A state on its way to the database. */
-export interface PendingState extends NewState {
+export interface UncommittedState extends NewState {
   /** Must be called once its transaction is committed, in the order in which the states were taken. */
   committed(): void;
 }
@@ -106,7 +106,7 @@ export class LedgerCache {
   }
 
   /** Takes the tip and the changes since the last call. */
-  takeState(): PendingState {
+  takeState(): UncommittedState {
     const outputs = this.#uncommitted.at(-1)!;
     this.#uncommitted.push(noOutputs());
     const { chain } = this.#state;

@@ -4,7 +4,7 @@ import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { pause, pauseAfter } from '../../node/retry.ts';
-import { TipEvents } from '../../node/tip-events.ts';
+import { NodeTipEvents } from '../../node/tip-events.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
@@ -51,7 +51,7 @@ interface OpenIndex {
 export class SyncLoop {
   readonly #options: SyncLoopOptions;
   /** The events of the node's tip; null until the tip is followed. */
-  #events: TipEvents | null = null;
+  #events: NodeTipEvents | null = null;
   #nodeFailures = 0;
   #nodeBehindLoggedAt = Number.NEGATIVE_INFINITY;
 
@@ -166,9 +166,9 @@ export class SyncLoop {
   }
 
   /** Listens for tips of the node, and notes each as a response of the node. */
-  #listen(): TipEvents {
+  #listen(): NodeTipEvents {
     const { node, status } = this.#options;
-    return new TipEvents(node, {
+    return new NodeTipEvents(node, {
       onTip: ({ height }) => status.nodeAnswered(height),
       onFailure: (error) => {
         status.failed(error);

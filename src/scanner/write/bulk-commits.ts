@@ -4,7 +4,7 @@ import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
-import { type BlockCounts, countsOf, type ScannerStatus } from '../monitor/status.ts';
+import { countsOf, type IndexedCounts, type ScannerStatus } from '../monitor/status.ts';
 import type { AppliedBlocks } from '../sync/indexer.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 
@@ -26,7 +26,7 @@ const COPY_BYTES = 1024 * 1024;
 /** The most batches on their way to the database: more would only fill memory. */
 const WRITES_IN_FLIGHT = 3;
 
-const NO_BLOCKS: BlockCounts = { blocks: 0, transactions: 0 };
+const NO_BLOCKS: IndexedCounts = { blocks: 0, transactions: 0 };
 
 export class BulkCommits {
   /** The append-only rows of applied batches that are not sent yet. */
@@ -35,7 +35,7 @@ export class BulkCommits {
   readonly #status: ScannerStatus;
   readonly #inFlight: Promise<void>[] = [];
   #bytes = 0;
-  #counts: BlockCounts = NO_BLOCKS;
+  #counts: IndexedCounts = NO_BLOCKS;
   #since = performance.now();
   /** The keys to create at the end of the next transaction of blocks. */
   #keys: readonly WriteStatement[];
@@ -97,6 +97,6 @@ export class BulkCommits {
   }
 }
 
-function sum(a: BlockCounts, b: BlockCounts): BlockCounts {
+function sum(a: IndexedCounts, b: IndexedCounts): IndexedCounts {
   return { blocks: a.blocks + b.blocks, transactions: a.transactions + b.transactions };
 }

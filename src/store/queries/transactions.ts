@@ -221,7 +221,7 @@ export interface TransactionKey {
   readonly txIndex: number;
 }
 
-export const TRANSACTION_FIELDS: SortFields<TransactionKey> = { txIndex: 'int53' };
+export const TRANSACTION_SORT_FIELDS: SortFields<TransactionKey> = { txIndex: 'int53' };
 const sortKey = ({ tx_index }: TransactionIndex): TransactionKey => ({ txIndex: tx_index });
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
@@ -232,7 +232,7 @@ interface TransactionIndex {
 /** All transactions. */
 export const TRANSACTION_LIST = defineList<NoSelection, TransactionKey, TransactionRow>({
   name: () => 'transaction',
-  fields: TRANSACTION_FIELDS,
+  fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { after, skip = 0, limit }) => store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit),
 });
@@ -240,7 +240,7 @@ export const TRANSACTION_LIST = defineList<NoSelection, TransactionKey, Transact
 /** The transactions of an address. */
 export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionKey, AddressTransactionRow>({
   name: ({ owner }) => `address-transactions ${owner}`,
-  fields: TRANSACTION_FIELDS,
+  fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
     store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit),
@@ -249,7 +249,7 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionKe
 /** The same, each whole. */
 export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionKey, ListedTransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
-  fields: TRANSACTION_FIELDS,
+  fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
     store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, limit),
@@ -267,14 +267,14 @@ type ListedTokenTransactionRow = {
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
 export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionKey, TokenTransactionRow, ListedTokenTransactionRow> = {
   name: ({ tokenId }) => `token-transactions ${tokenId}`,
-  fields: TRANSACTION_FIELDS,
+  fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
   read: (store, { tokenId, after, skip = 0, limit }) =>
     store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
   anchors: defineAnchors<OfToken, TransactionKey>({
     list: 'transactions_of_token',
-    fields: TRANSACTION_FIELDS,
+    fields: TRANSACTION_SORT_FIELDS,
     parameters: { token_id: 'bytea' },
     selection: ({ tokenId }) => [tokenId],
     key: 'tx_index::text',
@@ -287,7 +287,7 @@ export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionKey, TokenTransact
 /** The same, each whole; no row where there is no such token. */
 export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionKey, ListedTransactionRow>({
   name: TOKEN_TRANSACTION_LIST.name,
-  fields: TRANSACTION_FIELDS,
+  fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { tokenId, after, limit }) =>
     store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit),

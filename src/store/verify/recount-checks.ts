@@ -1,6 +1,6 @@
 /** Checks stored counts and sums by counting again. */
 import type pg from 'pg';
-import { metadataFromHex } from '../../chain/codec/nft.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { MONTH_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
@@ -64,7 +64,7 @@ export async function* checkRecounts(client: pg.Client, network: Network): Async
     client,
     'every piece of a name leads to its NFT',
     NAMES,
-    ({ text }) => metadataFromHex(text).name,
+    ({ text }) => nftMetadataFromHex(text).name,
   );
 }
 
@@ -117,7 +117,7 @@ async function checkFragments(
   name: string,
   sql: string,
   textOf: (row: { text: Hex; is_nft: boolean }) => Hex = ({ text, is_nft }) =>
-    is_nft ? metadataFromHex(text).ticker : text,
+    is_nft ? nftMetadataFromHex(text).ticker : text,
 ): Promise<CheckResult> {
   const findings = new Findings(name);
   for await (const { token_id, text, is_nft, fragments } of rowsByCursor<TextRow & { is_nft: boolean }>(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { metadataFromHex, metadataToHex } from '../../../src/chain/codec/nft.ts';
+import { nftMetadataFromHex, nftMetadataToHex } from '../../../src/chain/codec/nft.ts';
 import { encodeOutput, outputFromHex } from '../../../src/chain/codec/output.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
@@ -70,8 +70,8 @@ for (const [hex, value] of VECTORS) {
 }
 
 test('the vector of NFT metadata alone is decoded and encoded', () => {
-  assert.deepEqual(metadataFromHex(METADATA), metadata);
-  assert.equal(metadataToHex(metadata), METADATA);
+  assert.deepEqual(nftMetadataFromHex(METADATA), metadata);
+  assert.equal(nftMetadataToHex(metadata), METADATA);
 });
 
 test('any output comes back from its bytes', () => {
@@ -79,7 +79,7 @@ test('any output comes back from its bytes', () => {
 });
 
 test('any metadata come back from their bytes', () => {
-  fc.assert(fc.property(nftMetadata, (some) => assert.deepEqual(metadataFromHex(metadataToHex(some)), some)));
+  fc.assert(fc.property(nftMetadata, (some) => assert.deepEqual(nftMetadataFromHex(nftMetadataToHex(some)), some)));
 });
 
 const pool = (margin: string) => `03${ZERO}00${D}00${ZERO}${D}${margin}00`;
@@ -115,7 +115,7 @@ test('an output is refused to be written when it has no encoding', () => {
   assert.throws(() => encodeOutput(burn(1n << 128n)), EncodeError);
   assert.throws(() => encodeOutput({ type: 'DataDeposit', data: 'xyz0' }), EncodeError);
   const to = (destination: string): TxOutput => ({ type: 'ProduceBlockFromStake', destination, poolId: ZERO });
-  const metadataBy = (creator: string) => metadataToHex({ ...metadata, creator });
+  const metadataBy = (creator: string) => nftMetadataToHex({ ...metadata, creator });
   assert.throws(() => metadataBy(`0004${ZERO}`), EncodeError);
   assert.throws(() => encodeOutput(to(`020102${ZERO}`)), EncodeError);
   for (const wrong of ['', '05', '01', `${D}00`, 'zz']) assert.throws(() => encodeOutput(to(wrong)), EncodeError);

@@ -9,12 +9,12 @@ import { drawReorganisation } from '../../../src/devnet/sim/build-chain.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { UndoJournal } from '../../../src/devnet/sim/undo-journal.ts';
 import {
-  type Bagged,
+  type BagItem,
   UndoableBag,
   UndoableBuckets,
   UndoableMap,
 } from '../../../src/devnet/sim/undoable-collections.ts';
-import { secretHashOf, vrfData, vrfPublicKey, Wallet } from '../../../src/devnet/sim/wallet.ts';
+import { randomVrfPublicKey, secretHashOf, vrfData, Wallet } from '../../../src/devnet/sim/wallet.ts';
 import { regtestPos } from './networks.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
@@ -70,7 +70,7 @@ test('chance draws reorganisations of which nearly all are shallow and some shor
 /** What is in the collections, in order where they have one. */
 const build = () => {
   const journal = new UndoJournal();
-  const bag = new UndoableBag<Bagged & { name: number }>(journal);
+  const bag = new UndoableBag<BagItem & { name: number }>(journal);
   const register = new UndoableMap<number>(journal);
   const buckets = new UndoableBuckets<number>(journal);
   const object = { value: 0 };
@@ -177,7 +177,7 @@ test('the wallet hashes secrets as HTLCs do', () => {
 test('VRF keys are accepted as addresses', () => {
   const random = new Random('vrf');
   for (let count = 0; count < 10; count++) {
-    const key = vrfPublicKey(random);
+    const key = randomVrfPublicKey(random);
     assert.equal(parseVrfKey(regtestPos, vrfKeyAddress(regtestPos, key)), key);
   }
 });

@@ -6,7 +6,7 @@ import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
-import { vrfPublicKey } from '../wallet.ts';
+import { randomVrfPublicKey } from '../wallet.ts';
 import type { Delegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;
@@ -34,7 +34,7 @@ const poolCreate: TransactionMaker = (maker) => {
     data: {
       pledge,
       staker: key,
-      vrfPublicKey: vrfPublicKey(random),
+      vrfPublicKey: randomVrfPublicKey(random),
       decommissionKey: random.chance(0.5) ? key : maker.signer(),
       marginRatioPerThousand: random.chance(0.05) ? 1000 : random.below(30) * 10,
       costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),

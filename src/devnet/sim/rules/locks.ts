@@ -7,7 +7,7 @@ export interface LockOpening {
   readonly time: number;
 }
 
-export const ALWAYS_OPEN: LockOpening = { height: 0, time: 0 };
+export const NO_LOCK: LockOpening = { height: 0, time: 0 };
 
 /** `height` and `timestamp` are those of the block that creates the output. */
 export function lockOpensAt(lock: TimeLock, height: number, timestamp: number): LockOpening {

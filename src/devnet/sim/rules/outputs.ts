@@ -19,7 +19,7 @@ import { type Currency, outpointKey, type Pool, type SimulatedWorld } from '../w
 import type { BalanceSheet } from './balance-sheet.ts';
 import { checkMovable } from './inputs.ts';
 import { checkNft, issueToken } from './issuance.ts';
-import { ALWAYS_OPEN, type LockOpening, lockOpensAt } from './locks.ts';
+import { type LockOpening, lockOpensAt, NO_LOCK } from './locks.ts';
 import { TransactionRefusal } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
@@ -66,7 +66,7 @@ export function addUnspent(
   world: SimulatedWorld,
   outpoint: Outpoint,
   output: SpendableOutput,
-  { owner = ownerOf(output), opens = ALWAYS_OPEN }: { owner?: Destination; opens?: LockOpening } = {},
+  { owner = ownerOf(output), opens = NO_LOCK }: { owner?: Destination; opens?: LockOpening } = {},
 ): void {
   world.addUtxo({
     key: outpointKey(outpoint),

@@ -1,5 +1,5 @@
 /** Every table of the ledger's state. */
-import { metadataFromHex, metadataToHex } from '../../../chain/codec/nft.ts';
+import { nftMetadataFromHex, nftMetadataToHex } from '../../../chain/codec/nft.ts';
 import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
 import type { Atoms, TotalSupply } from '../../../chain/types.ts';
 import {
@@ -120,8 +120,8 @@ export const STATE_TABLES = {
       metadata: 'bytea',
     },
     changing: { owner: 'bytea | null' },
-    encoders: { metadata: (row) => metadataToHex(row.metadata) },
-    decoders: { metadata: (record) => metadataFromHex(record.metadata) },
+    encoders: { metadata: (row) => nftMetadataToHex(row.metadata) },
+    decoders: { metadata: (record) => nftMetadataFromHex(record.metadata) },
     keyOf: (row) => row.tokenId,
   }),
   orders: stateTable<Order>()({

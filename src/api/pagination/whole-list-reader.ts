@@ -18,7 +18,7 @@ export type LimitedQuery<Params, Limit extends number | null, Data> = (
 ) => Promise<Data>;
 
 /** The bounds of a list. `Limit`: null if any length is allowed. */
-export interface UnpagedBounds<Data, Limit extends number | null> {
+export interface WholeListBounds<Data, Limit extends number | null> {
   /** The maximum length that is read together with others. */
   readonly shortLimit: number;
   /** The maximum number of entries to read of a longer list. */
@@ -33,7 +33,7 @@ export class NotAShortList extends Error {
   override readonly name = 'NotAShortList';
 }
 
-export class UnpagedLists {
+export class WholeListReader {
   /** Lists that were long at their last read. */
   readonly #long = new Set<string>();
   /** Lists of this tip that are too long to be read whole. A second attempt would cost as much as the first. */
@@ -53,7 +53,7 @@ export class UnpagedLists {
   ): Promise<SnapshotRows<Row>> {
     const { after, skip, limit } = page;
     if (typeof limit === 'number') return read(store, { ...selection, ...rowRange(page) });
-    const bounds: UnpagedBounds<SnapshotRows<Row>, Whole> = {
+    const bounds: WholeListBounds<SnapshotRows<Row>, Whole> = {
       shortLimit: MAX_SHORT_LENGTH,
       longLimit: limit,
       lengthOf: ({ rows }) => rows.length,
@@ -68,7 +68,7 @@ export class UnpagedLists {
   async read<Params extends object, Limit extends number | null, Data>(
     store: UnbatchedQueryRunner,
     name: string,
-    { shortLimit, longLimit, lengthOf, tooLong }: UnpagedBounds<Data, Limit>,
+    { shortLimit, longLimit, lengthOf, tooLong }: WholeListBounds<Data, Limit>,
     query: LimitedQuery<Params, Limit, Data>,
     params: Params,
   ): Promise<Data> {

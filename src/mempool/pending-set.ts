@@ -27,7 +27,7 @@ export type KnownPendingState =
   | { readonly state: 'Dropped'; readonly at: number }
   | undefined;
 
-export class PendingPool {
+export class PendingSet {
   readonly network: Network;
   /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
