@@ -17,10 +17,8 @@ import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
   firstEntry,
-  INPUT_LIST_TEXTS,
   inputOutputList,
   lastPageStart,
-  OUTPUT_LIST_TEXTS,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -185,8 +183,7 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
-  return inputOutputList({
-    ...INPUT_LIST_TEXTS,
+  return inputOutputList('inputs', {
     length: inputs.length,
     from,
     entries: entries.map((entry) => describeInput(context, entry)),
@@ -201,8 +198,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
-  return inputOutputList({
-    ...OUTPUT_LIST_TEXTS,
+  return inputOutputList('outputs', {
     length: outputs.length,
     from,
     entries: entries.map((output, i): EntryDescription => {
@@ -233,16 +229,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
-  const label = `Pages of the ${name}`;
-  return positionPagingLinks({
-    label,
-    from,
-    length,
-    pageSize: ENTRIES_PER_PAGE,
-    firstPosition: 0,
-    href,
-    rel: 'nofollow',
-  });
+  return positionPagingLinks({ label: `Pages of the ${name}`, from, length, href, rel: 'nofollow' });
 }
 
 /** Renders the totals of each currency. */

@@ -15,13 +15,7 @@ import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
-import {
-  type EntryDescription,
-  INPUT_LIST_TEXTS,
-  inputOutputList,
-  OUTPUT_LIST_TEXTS,
-  REWARD_LIST_TEXTS,
-} from './input-output-list.ts';
+import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
@@ -80,10 +74,8 @@ function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): A
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
-  return inputOutputList({
-    ...INPUT_LIST_TEXTS,
+  return inputOutputList('inputs', {
     length,
-    from: 0,
     entries: explained.transaction.inputs.map((entry, i): EntryDescription => {
       const words = describeInput(context, entry);
       const height = explained.spentAt.get(i);
@@ -100,10 +92,8 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
-  return inputOutputList({
-    ...OUTPUT_LIST_TEXTS,
+  return inputOutputList('outputs', {
     length,
-    from: 0,
     entries: transaction.outputs.map((output) => describeOutput(context, output)),
     pages: rest(length),
   });
@@ -129,10 +119,8 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
-  }${blockProperties(site, decoded)}${inputOutputList({
-    ...REWARD_LIST_TEXTS,
+  }${blockProperties(site, decoded)}${inputOutputList('reward', {
     length: rewardCount,
-    from: 0,
     entries: reward.map((output) => describeOutput(context, output)),
     pages: rest(rewardCount),
   })}<h2>Transactions <span class="muted">${countHtml(length)}</span></h2>${listed}${
