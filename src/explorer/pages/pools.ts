@@ -17,8 +17,9 @@ import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { coinsForm, type PoolListOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
+import { coinsForm, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
+import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -53,8 +54,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
     render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
       const { isFirst } = shown;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
-      const order: PoolListOrder = {
+      const order: TableOrder<PoolSort> = {
         sort,
+        direction: sort === 'by_margin' ? 'ascending' : 'descending',
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };
       const { staked, circulating_supply } = statistics;

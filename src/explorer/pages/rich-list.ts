@@ -9,7 +9,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { type Column, column, numberColumn, table } from '../parts/table.ts';
+import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
 const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
@@ -45,26 +45,21 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
 }
 
 function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderOrder): Html {
-  const sortedBy = (order: HolderOrder, { label, ...rest }: Column<ListedHolderRow>): Column<ListedHolderRow> => ({
-    ...rest,
-    label: html`<a href="${site.href('/richlist', { sort: order === 'total' ? undefined : order })}">${label}</a>`,
-    sorted: order === sort ? 'descending' : undefined,
-  });
+  const order: TableOrder<HolderOrder> = {
+    sort,
+    direction: 'descending',
+    link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),
+  };
   return table(holders, {
     caption: sort === 'total' ? 'Largest total balance first' : 'Largest spendable balance first',
     isCaptionShown: true,
     id: 'holders',
+    order,
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      sortedBy(
-        'total',
-        coinColumn(site, 'Total', ({ total }) => total),
-      ),
+      coinColumn(site, 'Total', ({ total }) => total, 'total'),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
-      sortedBy(
-        'amount',
-        coinColumn(site, 'Spendable', ({ amount }) => amount),
-      ),
+      coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount'),
       coinColumn(site, 'Locked', ({ locked }) => locked),
     ],
     empty: 'There are no holders yet.',
