@@ -17,7 +17,7 @@ import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } f
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockAndTime } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { blockTable } from './blocks.ts';
@@ -108,7 +108,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     [
       'Created',
       expanded
-        ? html`block ${heightLink(site, pool.creation_height)}, ${timeHtml(expanded.creation_timestamp)}`
+        ? blockAndTime(site, pool.creation_height, expanded.creation_timestamp)
         : html`block ${heightLink(site, pool.creation_height)}`,
     ],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
