@@ -84,19 +84,19 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 }
 
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
+  const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
     tile('APY (30 days)', apyText(pool), 'for delegators, last 720 hours'),
     tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
-    tile(
-      'Blocks (30 days)',
-      countHtml(pool.blocks_month),
-      html`expected <span class="number">${expectedBlocksOfMonth(pool)}</span>`,
-    ),
+    tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
 }
 
 function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
+  const created = expanded
+    ? blockAndTime(site, pool.creation_height, expanded.creation_timestamp)
+    : html`block ${heightLink(site, pool.creation_height)}`;
   return propertyList([
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
@@ -105,12 +105,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
     expanded && ['Total blocks', countHtml(expanded.blocks_total)],
     expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],
-    [
-      'Created',
-      expanded
-        ? blockAndTime(site, pool.creation_height, expanded.creation_timestamp)
-        : html`block ${heightLink(site, pool.creation_height)}`,
-    ],
+    ['Created', created],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
     ['VRF key', idText(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);

@@ -146,28 +146,22 @@ function state({ place, tip }: TransactionPageContext): Html {
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
+const UNKNOWN_FEE = html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
+
 function factsOf(
   site: Site,
   { place, tip, size, globalIndex }: TransactionPageContext,
   fee: ExactAmount | null,
   more: readonly Property[],
 ): Html {
+  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size));
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp)],
     place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
-    [
-      'Fee',
-      fee === null
-        ? html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`
-        : amountHtml(fee, { unit: coinUnit(site) }),
-    ],
-    fee !== null &&
-      size !== null && [
-        'Fee rate',
-        html`${amountHtml(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
-      ],
+    ['Fee', fee === null ? UNKNOWN_FEE : amountHtml(fee, { unit: coinUnit(site) })],
+    rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
       'Transaction index',

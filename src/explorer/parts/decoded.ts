@@ -36,28 +36,27 @@ const STATES = {
 function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
+  const isUnsigned = signatures === null;
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
-  const fee = left === null ? null : left - burned;
+  const fee = left === null ? UNKNOWN_FEE : feeHtml(site, left - burned);
   return propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
-    [
-      'Size',
-      html`${countHtml(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
-    ],
-    ['Signatures', signatures === null ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
+    ['Size', html`${countHtml(hex.length / 2)} <span class="unit">bytes${isUnsigned && ', without signatures'}</span>`],
+    ['Signatures', isUnsigned ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
-    [
-      'Fee',
-      fee === null
-        ? html`<span class="muted">unknown (not all of its inputs are known here)</span>`
-        : html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`,
-    ],
+    ['Fee', fee],
   ]);
+}
+
+const UNKNOWN_FEE = html`<span class="muted">unknown (not all of its inputs are known here)</span>`;
+
+function feeHtml(site: Site, fee: Atoms): Html {
+  return html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`;
 }
 
 function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
@@ -133,17 +132,14 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { header } = block;
   const { consensus } = header;
   const text = readHeaderText(renderHeader(header)).consensus_data;
+  const producer =
+    consensus.type === 'PoS'
+      ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
+      : { PoW: 'proof of work', None: 'no consensus' }[consensus.type];
   return propertyList([
     ['Time', timeHtml(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
-    [
-      'Produced by',
-      consensus.type === 'PoS'
-        ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
-        : consensus.type === 'PoW'
-          ? 'proof of work'
-          : 'no consensus',
-    ],
+    ['Produced by', producer],
     ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
