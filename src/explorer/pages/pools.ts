@@ -60,6 +60,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };
       const { staked, circulating_supply } = statistics;
+      const ranking = poolTable(site, shown.entries, { caption: `Active pools, ${SORT_WORDS[sort]}`, order, coins });
       return {
         title: 'Pools',
         description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APY; ${percentage(staked, circulating_supply)} of the supply is staked.`,
@@ -69,15 +70,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${poolTable(
-          site,
-          shown.entries,
-          {
-            caption: `Active pools, ${SORT_WORDS[sort]}`,
-            order,
-            coins,
-          },
-        )}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
+        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
       };
     },
   });

@@ -26,6 +26,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
     render: (shown, { sort }) => {
       const { coinTicker, name } = site.network;
       const supply = shown.rows[0]!.circulating_supply;
+      const list = holderTable(site, shown.entries, sort);
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
         title: `Rich list of ${coinTicker}`,
@@ -34,11 +35,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${holderTable(
-          site,
-          shown.entries,
-          sort,
-        )}${pagingLinks(site, '/richlist', shown, { query })}`,
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${list}${pagingLinks(site, '/richlist', shown, { query })}`,
       };
     },
   });
