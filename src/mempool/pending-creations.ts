@@ -31,10 +31,8 @@ export function pendingCreationsOf(
         break;
       case 'CreateStakePool': {
         const { pledge, decommissionKey } = output.data;
-        add(output.poolId, {
-          type: 'Pool',
-          terms: { stakerBalance: pledge, decommissionDestination: decommissionKey },
-        });
+        const terms = { stakerBalance: pledge, decommissionDestination: decommissionKey };
+        add(output.poolId, { type: 'Pool', terms });
         break;
       }
       case 'CreateOrder': {
@@ -73,21 +71,11 @@ export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms
     if (!isCommandInput(input)) continue;
     const { command } = input;
     if (!('orderId' in command) || command.orderId !== id) continue;
-    switch (command.type) {
-      case 'FillOrder': {
-        const { fillAmount } = command;
-        const given = filledAmount(version, order, fillAmount);
-        order = { ...order, askBalance: order.askBalance - fillAmount, giveBalance: order.giveBalance - given };
-        break;
-      }
-      case 'ConcludeOrder':
-        order = { ...order, askBalance: 0n, giveBalance: 0n };
-        break;
-      case 'FreezeOrder':
-        break;
-      default:
-        unknownKind(command);
-    }
+    if (command.type === 'FillOrder') {
+      const { fillAmount } = command;
+      const given = filledAmount(version, order, fillAmount);
+      order = { ...order, askBalance: order.askBalance - fillAmount, giveBalance: order.giveBalance - given };
+    } else if (command.type === 'ConcludeOrder') order = { ...order, askBalance: 0n, giveBalance: 0n };
   }
   return order;
 }
