@@ -62,10 +62,7 @@ async function unprivilegedRights(user: UnixUser, cache: string): Promise<Progra
 }
 
 /** Returns the first file that a program cannot read; for a file that does not exist yet, its directory counts. */
-async function firstUnreadable(
-  files: readonly string[],
-  { user, cwd, path }: ProgramRights,
-): Promise<string | undefined> {
+async function firstUnreadable(files: readonly string[], { user, cwd, path }: ProgramRights) {
   for (const file of files) {
     let found = resolve(file);
     while (!existsSync(found)) found = dirname(found);
@@ -73,8 +70,6 @@ async function firstUnreadable(
   }
   return undefined;
 }
-
-type ProgramName = 'scanner' | 'web-server' | 'devnet';
 
 /** The files that the programs need besides their own. */
 interface Needs {
@@ -87,11 +82,7 @@ interface Needs {
 /** Decides the rights of each program. `user`: undefined if we are not root, and everything runs as the current user. */
 export async function assignProgramRights(config: UpConfig, needs: Needs, user: UnixUser | undefined) {
   const { networkArgument, chainFile } = needs;
-  const assigned: Record<ProgramName, ProgramRights> = {
-    scanner: AS_WE_RUN,
-    'web-server': AS_WE_RUN,
-    devnet: AS_WE_RUN,
-  };
+  const assigned = { scanner: AS_WE_RUN, 'web-server': AS_WE_RUN, devnet: AS_WE_RUN };
   const notes: string[] = [];
   const { source, bindAddress } = config;
   if (user !== undefined) {
@@ -105,7 +96,11 @@ export async function assignProgramRights(config: UpConfig, needs: Needs, user: 
     // The directory beside PostgreSQL's files, which the user can reach.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const rights = await unprivilegedRights(user, join(home, 'cache'));
-    const decide = async (name: ProgramName, ofProgram: readonly string[], ...obstacles: (string | undefined)[]) => {
+    const decide = async (
+      name: keyof typeof assigned,
+      ofProgram: readonly string[],
+      ...obstacles: (string | undefined)[]
+    ) => {
       const file = await firstUnreadable([programFile(name), DEPENDENCY, ...ofProgram], rights);
       const obstacle = file === undefined ? obstacles.find((text) => text !== undefined) : `cannot read ${file}`;
       if (obstacle === undefined) assigned[name] = rights;
