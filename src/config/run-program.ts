@@ -68,7 +68,7 @@ export function ignoreClosedOutput(): void {
 
 /** Returns a line for each mistake of the operator, or the whole stack for a defect. */
 function failureText(program: string, error: unknown): string {
-  if (error instanceof OperatorError) return `${error.message.replace(/^/gm, `${program}: `)}\n`;
+  if (error instanceof OperatorError) return `${program}: ${error.message.replaceAll('\n', `\n${program}: `)}\n`;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${program}: ended by an unforeseen failure, please report it: ${detail}\n`;
 }

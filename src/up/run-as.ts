@@ -71,6 +71,8 @@ async function firstUnreadable(files: readonly string[], { user, cwd, path }: Pr
   return undefined;
 }
 
+type ProgramName = 'scanner' | 'web-server' | 'devnet';
+
 /** The files that the programs need besides their own. */
 interface Needs {
   /** The value of `--network`: a known name, or the path of a file. */
@@ -96,11 +98,7 @@ export async function assignProgramRights(config: UpConfig, needs: Needs, user: 
     // The directory beside PostgreSQL's files, which the user can reach.
     const home = await realpath(join(config.dataDir, 'postgres')).catch(() => config.dataDir);
     const rights = await unprivilegedRights(user, join(home, 'cache'));
-    const decide = async (
-      name: keyof typeof assigned,
-      ofProgram: readonly string[],
-      ...obstacles: (string | undefined)[]
-    ) => {
+    const decide = async (name: ProgramName, ofProgram: readonly string[], ...obstacles: (string | undefined)[]) => {
       const file = await firstUnreadable([programFile(name), DEPENDENCY, ...ofProgram], rights);
       const obstacle = file === undefined ? obstacles.find((text) => text !== undefined) : `cannot read ${file}`;
       if (obstacle === undefined) assigned[name] = rights;

@@ -169,7 +169,7 @@ export class Wallet {
     return sign();
   }
 
-  /** Returns a signature as of a block's header: kind byte and 64 bytes. */
+  /** Returns a signature, as in a block's header: kind byte and 64 bytes. */
   schnorr(): Hex {
     return SECP256K1_SCHNORR + this.#random.hex(64);
   }

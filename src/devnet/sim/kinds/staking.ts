@@ -25,21 +25,19 @@ const poolCreate: TransactionMaker = (maker) => {
   if (first === undefined) return null;
   const poolId = poolIdOf([{ type: 'Utxo', outpoint: first.outpoint }])!;
   const key = world.wallet.stakerDestination(random);
-  const written = maker
-    .draft()
-    .spend(first)
-    .make({
-      type: 'CreateStakePool',
-      poolId,
-      data: {
-        pledge,
-        staker: key,
-        vrfPublicKey: vrfPublicKey(random),
-        decommissionKey: random.chance(0.5) ? key : maker.signer(),
-        marginRatioPerThousand: random.chance(0.05) ? 1000 : random.below(30) * 10,
-        costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),
-      },
-    });
+  const written = maker.draft().spend(first);
+  written.make({
+    type: 'CreateStakePool',
+    poolId,
+    data: {
+      pledge,
+      staker: key,
+      vrfPublicKey: vrfPublicKey(random),
+      decommissionKey: random.chance(0.5) ? key : maker.signer(),
+      marginRatioPerThousand: random.chance(0.05) ? 1000 : random.below(30) * 10,
+      costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),
+    },
+  });
   return written.paidBy(maker.treasury);
 };
 
