@@ -71,11 +71,21 @@ export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms
     if (!isCommandInput(input)) continue;
     const { command } = input;
     if (!('orderId' in command) || command.orderId !== id) continue;
-    if (command.type === 'FillOrder') {
-      const { fillAmount } = command;
-      const given = filledAmount(version, order, fillAmount);
-      order = { ...order, askBalance: order.askBalance - fillAmount, giveBalance: order.giveBalance - given };
-    } else if (command.type === 'ConcludeOrder') order = { ...order, askBalance: 0n, giveBalance: 0n };
+    switch (command.type) {
+      case 'FillOrder': {
+        const { fillAmount } = command;
+        const given = filledAmount(version, order, fillAmount);
+        order = { ...order, askBalance: order.askBalance - fillAmount, giveBalance: order.giveBalance - given };
+        break;
+      }
+      case 'ConcludeOrder':
+        order = { ...order, askBalance: 0n, giveBalance: 0n };
+        break;
+      case 'FreezeOrder':
+        break;
+      default:
+        unknownKind(command);
+    }
   }
   return order;
 }
