@@ -156,10 +156,7 @@ export function presetByName(name: string): TransactionMix | undefined {
 }
 
 /** Draws kinds as often as their weights say. */
-export function cumulatedWeights(mix: TransactionMix): {
-  readonly kinds: readonly SimulatedKind[];
-  readonly cumulated: readonly number[];
-} {
+export function cumulatedWeights(mix: TransactionMix) {
   const kinds: SimulatedKind[] = [];
   const cumulated: number[] = [];
   let sum = 0;
