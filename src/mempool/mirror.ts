@@ -139,10 +139,9 @@ export class MempoolMirror {
     try {
       const decoded = await this.#node.transaction(id, MAX_LOOKUP_MS);
       if (decoded === undefined) return undefined;
-      const candidate: IncomingTransaction = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
-      if (this.#reconciler.isForgotten(id))
-        return { state: 'Pending', transaction: await this.#incoming.look(candidate) };
-      await this.#incoming.take([candidate], true);
+      const found: IncomingTransaction = { ...decoded, origin: this.#queue.get(id)?.origin ?? 'remote' };
+      if (this.#reconciler.isForgotten(id)) return { state: 'Pending', transaction: await this.#incoming.look(found) };
+      await this.#incoming.take([found], true);
     } catch (error) {
       this.#logger.debug({ id, error: String(error) }, 'the node could not be asked for a transaction');
       return UNAVAILABLE;

@@ -9,11 +9,6 @@ import {
   type PoolBlockRow,
 } from '../../src/store/queries/block-lists.ts';
 import {
-  EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
-  type ExpandedTokenRow,
-} from '../../src/store/queries/expanded-token-lists.ts';
-import {
   ADDRESS_HTLC_LIST,
   type AddressHtlcRow,
   type HtlcRow,
@@ -42,6 +37,11 @@ import {
   readReorganisation,
 } from '../../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex } from '../../src/store/queries/search.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  type ExpandedTokenRow,
+} from '../../src/store/queries/token-details.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../src/store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../src/store/queries/unlocks.ts';
 import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';

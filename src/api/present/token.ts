@@ -17,8 +17,8 @@ import {
   plainJson,
   textJson,
 } from '../../render/typed-json.ts';
-import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
+import type { ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { createdJson, objectWriter } from './object-writer.ts';

@@ -2,13 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { Bech32 } from '../../render/schemas/common.ts';
-import {
-  EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
-  type ExpandedTokenRow,
-} from '../../store/queries/expanded-token-lists.ts';
 import type { List } from '../../store/queries/list.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import {
   getNft,
   getToken,

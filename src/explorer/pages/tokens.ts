@@ -2,12 +2,8 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import {
-  EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
-  type ExpandedTokenRow,
-} from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

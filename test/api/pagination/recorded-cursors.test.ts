@@ -11,7 +11,6 @@ import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/a
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/expanded-token-lists.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../../../src/store/queries/holders.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import type { List } from '../../../src/store/queries/list.ts';
@@ -20,6 +19,7 @@ import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../s
 import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
 import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/token-details.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
