@@ -99,6 +99,26 @@ for (const document of DOCUMENTS) {
   });
 }
 
+it('the code samples of CONTRIBUTING.md are lines of the files that they name, in their order', () => {
+  const samples = [...textOf('CONTRIBUTING.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, sample]) => sample!);
+  // Each part of a sample begins with a comment that names its file.
+  const parts = samples.flatMap((sample) => sample.split(/^(?=\/\/ src\/)/m));
+  assert.ok(parts.length > 0);
+  for (const part of parts) {
+    const [comment, ...lines] = part.trim().split('\n');
+    const file = /^\/\/ (src\/[\w./-]+\.ts)/.exec(comment!)?.[1];
+    assert.ok(file, `this sample names no file:\n${part}`);
+    let rest = textOf(file)
+      .split('\n')
+      .map((line) => line.trim());
+    for (const line of lines) {
+      const found = rest.indexOf(line.trim());
+      assert.notEqual(found, -1, `${file} lacks this line, or has it elsewhere: ${line}`);
+      rest = rest.slice(found + 1);
+    }
+  }
+});
+
 it('README.md stays short enough to be read', () => {
   assert.ok(textOf('README.md').length < 8_000);
 });
