@@ -1,7 +1,6 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Id } from '../../chain/types.ts';
 import { Count, strictObject } from '../../render/schemas/common.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
@@ -9,7 +8,7 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { type LimitedQuery, MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
@@ -178,8 +177,6 @@ const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   lengthOf: ({ rows }) => rows.length,
 };
 
-const readOutspends: LimitedQuery<{ readonly txId: Id }, null, SnapshotRows<OutspendRow>> = listOutspends;
-
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
   const { unpagedLists } = context;
 
@@ -194,7 +191,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),
+    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, listOutspends, { txId }),
     present: ({ rows }) => {
       if (rows.length === 0) throw notFound('Transaction not found');
       return presentOutspends(rows);
