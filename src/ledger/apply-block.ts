@@ -31,10 +31,8 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   const { chain } = state;
   const height = chain.height + 1;
   if (block.header.prevBlockId !== chain.blockId) {
-    throw new LedgerError(`its parent is ${block.header.prevBlockId}, the tip is ${chain.blockId}`, {
-      height,
-      blockId: id,
-    });
+    const what = `its parent is ${block.header.prevBlockId}, the tip is ${chain.blockId}`;
+    throw new LedgerError(what, { height, blockId: id });
   }
   const timestamps = nextTimestamps(chain.timestamps, block.header.timestamp);
   const context = blockContext(state, network, {

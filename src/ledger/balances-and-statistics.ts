@@ -73,21 +73,16 @@ export function changeStatistics(
 ): void {
   const table = stateOf(context).statistics;
   const old = table.get(currency) ?? NOTHING;
-  const row: Statistics = {
+  const removed = -(change.circulatingSupply ?? 0n);
+  table.set(currency, {
     currency,
-    circulatingSupply: subtract(
-      context,
-      'the circulating supply',
-      old.circulatingSupply,
-      -(change.circulatingSupply ?? 0n),
-    ),
+    circulatingSupply: subtract(context, 'the circulating supply', old.circulatingSupply, removed),
     preminted: old.preminted + (change.preminted ?? 0n),
     burned: old.burned + (change.burned ?? 0n),
     staked: subtract(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
     holders: old.holders + (change.holders ?? 0),
     effectiveStake: old.effectiveStake + (change.effectiveStake ?? 0n),
-  };
-  table.set(currency, row);
+  });
 }
 
 const NOTHING: Omit<Statistics, 'currency'> = {
