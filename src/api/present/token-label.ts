@@ -95,12 +95,8 @@ export function readLabelsOfEntries(
   tip: SnapshotTip,
   rows: readonly { readonly entry: string }[],
 ): Promise<TokenLabels> {
-  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry)));
-  return readTokenLabels(
-    store,
-    tip,
-    tokens.filter((token) => token !== null),
-  );
+  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry))).filter((token) => token !== null);
+  return readTokenLabels(store, tip, tokens);
 }
 
 /** Quotation marks are escaped within JSON strings, so none of these patterns matches inside of a string. */

@@ -72,10 +72,7 @@ const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
 /** An entry of a token's list of transactions. */
 export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf<typeof TOKEN_TRANSACTION_SCHEMA> {
-  return tokenTransactionJson({
-    tx_global_index: globalIndex,
-    tx_id: id,
-  });
+  return tokenTransactionJson({ tx_global_index: globalIndex, tx_id: id });
 }
 
 const HOLDERS = { ...Count, description: 'Addresses with a balance, spendable or under a time lock' };
@@ -216,10 +213,7 @@ export function presentListedNft(network: Network, row: ListedNftRow): JsonTextO
     media_uri: optionalJson(nft.mediaUri),
     media_hash: nft.mediaHash === '' ? NULL_JSON : plainJson(nft.mediaHash),
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
-    created: objectJson({
-      height: numberJson(row.creation_height),
-      timestamp: numberJson(row.creation_timestamp),
-    }),
+    created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
   });
 }
 
