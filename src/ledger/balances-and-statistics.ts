@@ -2,15 +2,11 @@
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
-import { subtract } from './block-context.ts';
+import { blockOf, subtract } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
 import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
-
-function blockOf(context: Context): BlockContext {
-  return 'block' in context ? context.block : context;
-}
 
 function stateOf(context: Context): LedgerState {
   return blockOf(context).state;

@@ -82,10 +82,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
-    list: ({
-      sort,
-      isExpanded = false,
-    }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
+    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
     parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: parseExpand(query) }),
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
