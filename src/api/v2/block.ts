@@ -14,7 +14,7 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import type { LimitedQuery, WholeListBounds } from '../pagination/whole-list-reader.ts';
+import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
@@ -34,11 +34,6 @@ const BLOCK_BOUNDS: WholeListBounds<SnapshotRows<BlockRow>, null> = {
   lengthOf: ({ rows: [block] }) => block?.tx_count ?? 0,
 };
 
-const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<BlockRow>> = (
-  store,
-  { blockId, limit, unbatched = false },
-) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
-
 /**
  * Reads a block with all its transactions, together with others or alone by their number. No row for an id that is not
  * on the main chain.
@@ -48,7 +43,7 @@ function readWholeBlock(
   store: UnbatchedQueryRunner,
   blockId: Id,
 ): Promise<SnapshotRows<BlockRow>> {
-  return wholeLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
+  return wholeLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, getBlock, { blockId });
 }
 
 function textsOf({ reward, transactions }: BlockRow): string[] {
