@@ -53,6 +53,8 @@ export class VisitRecorder {
       if (frames.at(-1)!.functionName === 'processTimers') return;
       const [, callerFrame] = frames.filter(({ scriptName }) => scriptName.startsWith(SOURCES));
       const callee = this.#functions[called]!;
+      // Coverage does not always know the functions that initialize an instance.
+      if (callerFrame?.functionName.startsWith('<') && callerFrame.scriptName === ROOT + callee.file) return;
       const caller = callerFrame && latest.get(this.#functionAt(callerFrame)!);
       if (caller?.file === callee.file) {
         latest.set(callee, caller);
