@@ -1,6 +1,6 @@
 /** The limits for the effects of attacks on others, and the measured effects. */
 import type { Sample } from './client.ts';
-import { percentile } from './report.ts';
+import { percentile, sorted } from './report.ts';
 
 /** The measures during the attacks of a seed, or during one attack. */
 export interface AttackMeasures {
@@ -97,11 +97,7 @@ export function normalAfter(
   for (let n = windows - 1; n >= 0; n--, normal++) {
     const begin = since + n * WINDOW_MS;
     const inside = (samples: readonly Sample[]) => samples.filter(({ at }) => at >= begin && at < begin + WINDOW_MS);
-    const slowest = (samples: readonly Sample[]) =>
-      percentile(
-        samples.map(({ ms }) => ms).sort((a, b) => a - b),
-        NORMAL_PART,
-      );
+    const slowest = (samples: readonly Sample[]) => percentile(sorted(samples.map(({ ms }) => ms)), NORMAL_PART);
     const small = inside(seen.small);
     const bareMs = slowest(inside(seen.bare)) || 0;
     if (!(slowest(small) <= Math.max(LIMITS.pooledP99Ms, bareMs * NORMAL_FACTOR))) break;

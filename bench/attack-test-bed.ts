@@ -14,6 +14,7 @@ import type { BenchChain } from './chain.ts';
 import { Clients, type Sample } from './client.ts';
 import { nextMessage } from './next-message.ts';
 import { familyHoldings } from './process-usage.ts';
+import { sorted } from './report.ts';
 import { syncChain } from './sync.ts';
 import type { Bed, Devnet, WebServer } from './test-bed.ts';
 import { largeReads, smallReads } from './well-behaved-requests.ts';
@@ -222,10 +223,7 @@ const ofServer = ({ small, large, streams }: Samples) => [...small, ...large, ..
 
 /** Returns the durations of the requests that were in progress between two moments, sorted. */
 function durations(samples: readonly Sample[], since: number, until: number): number[] {
-  return samples
-    .filter(({ at, ms }) => at + ms >= since && at < until)
-    .map(({ ms }) => ms)
-    .sort((a, b) => a - b);
+  return sorted(samples.filter(({ at, ms }) => at + ms >= since && at < until).map(({ ms }) => ms));
 }
 
 /** Counts the statuses. A request without its response has none. */

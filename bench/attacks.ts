@@ -13,7 +13,7 @@ import {
 } from './attack-limits.ts';
 import { AttackBed } from './attack-test-bed.ts';
 import type { BenchChain } from './chain.ts';
-import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
+import { bytesText, count, milliseconds, percentile, type Report, sorted } from './report.ts';
 import type { Bed } from './test-bed.ts';
 
 const WATCH_MS = 1_000;
@@ -142,7 +142,6 @@ function reportSeeds(results: readonly SeedResult[], options: SeedsOptions): boo
   return isPooledMet && short.length === 0;
 }
 
-const sorted = (values: number[]) => values.sort((a, b) => a - b);
 const p99Of = ({ measures }: SeedResult) => percentile(measures.smallMs, 0.99);
 const normalText = (ms: number | null) => (ms === null ? 'never' : `after ${(ms / 1_000).toFixed(2)} s`);
 

@@ -78,10 +78,7 @@ export function endpoints(s: SampleIds): Endpoint[] {
     each('/delegation/{id}', s.delegations, (id) => `/delegation/${id}`),
     ...list('/token', '/token?items=10', s.allTokens, { first: 5_600 }),
     each('/token/{id}', s.tokens, (id) => `/token/${id}`, { mintlayerCore: 9_000 }),
-    each('/token/ticker/A', s.tickers, (ticker) => `/token/ticker/${ticker}`, {
-      hotId: 'a',
-      mintlayerCore: 3_000,
-    }),
+    each('/token/ticker/A', s.tickers, (ticker) => `/token/ticker/${ticker}`, { hotId: 'a', mintlayerCore: 3_000 }),
     ...list('/token/{id}/transactions', `/token/${s.busiestToken}/transactions?items=10`, s.busiestTokenTransactions),
     each('/nft/{id}', s.nfts, (id) => `/nft/${id}`),
     ...list('/order', '/order?items=10', s.openOrders, { first: 800 }),

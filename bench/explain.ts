@@ -96,12 +96,8 @@ export async function run(
 /** The parameters of a query as so many callers would give them. */
 export function literals({ query, parameters }: ListedQuery, callers = 1): string {
   const numbers = Array.from({ length: callers }, (_, n) => n);
-  const arrays = query.types.map((type, i) =>
-    arrayText(
-      type,
-      numbers.map(() => parameters[i] ?? null),
-    ),
-  );
+  const repeated = (i: number) => numbers.map(() => parameters[i] ?? null);
+  const arrays = query.types.map((type, i) => arrayText(type, repeated(i)));
   return [arrayText('integer', numbers), ...arrays].map((array) => pg.escapeLiteral(array)).join(', ');
 }
 

@@ -176,7 +176,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
   const firstOutputs = { after: null, limit: PAGE_ROWS };
 
   return [
-    single((store) => getBlock(store, { blockId: block, transactionLimit: null })),
+    single((store) => getBlock(store, { blockId: block, limit: null })),
     ...[block, 7].map((each) => single((store) => getBlockPage(store, { block: each, first: 0, pageSize: 25 }))),
     single((store) => getBlockTransactionIds(store, block)),
     single((store) => getBlockIdAtHeight(store, 7)),

@@ -76,18 +76,13 @@ export async function measureLongLists(
   await bed.disconnect(client);
   const devnet = await bed.startDevnet(['--preset=demo', '--blocks=2']);
   const load = new LoadGenerator(options.generator, () => bed.postgresCpuSeconds());
+  const serving = { network: network.name, node: devnet.address, postgres };
   const pages: PageResult[] = [];
   try {
     for (const contract of ['described', 'mintlayer-core'] as const) {
-      const serving = {
-        network: network.name,
-        node: devnet.address,
-        postgres,
-        contract,
-        program: 'uncached-web-server',
-      } as const;
-      const one = await bed.startWebServer(serving);
-      const all = await bed.startWebServer({ ...serving, workers: availableParallelism() });
+      const uncached = { ...serving, contract, program: 'uncached-web-server' } as const;
+      const one = await bed.startWebServer(uncached);
+      const all = await bed.startWebServer({ ...uncached, workers: availableParallelism() });
       for (const [list, path] of Object.entries(lists())) {
         for (const page of [1, DEEP_PAGE]) {
           const paths = await pathsAt(one, path, page);
@@ -105,7 +100,7 @@ export async function measureLongLists(
       await bed.stop(one.program);
       await bed.stop(all.program);
     }
-    const server = await bed.startWebServer({ network: network.name, node: devnet.address, postgres });
+    const server = await bed.startWebServer(serving);
     const ids = rows.map(({ id }) => id);
     const batches = { '/transaction/:txid': await measureBatches(server, '/transaction/:txid', ids) };
     await bed.stop(server.program);

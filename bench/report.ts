@@ -21,11 +21,8 @@ export class Report {
   /** Prints a table with a row for each entry. */
   rows<T>(title: string, entries: readonly T[], columns: readonly Column<T>[]): void {
     const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry)));
-    this.table(
-      title,
-      columns.map(([head]) => head),
-      rows,
-    );
+    const head = columns.map(([text]) => text);
+    this.table(title, head, rows);
   }
 
   /** Keeps a result for the JSON file. */
@@ -70,6 +67,9 @@ export function ratio(value: number): string {
 export function times(value: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)}×`;
 }
+
+/** Sorts numbers in place. */
+export const sorted = (values: number[]) => values.sort((a, b) => a - b);
 
 /** The value of a sorted list below which this part of it is; NaN of none. */
 export function percentile(sorted: ArrayLike<number>, part: number): number {

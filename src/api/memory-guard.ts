@@ -20,10 +20,10 @@ interface MemoryGuardOptions {
 }
 
 /**
- * `last-resort` returns the freed pages to the machine, and takes three times as long as `regular`, which keeps them
- * for reuse.
+ * `minor` collects only what was made lately, in a few milliseconds. `regular` collects everything, and keeps the freed
+ * pages for reuse. `last-resort` takes three times as long, and returns them to the machine.
  */
-type Flavor = 'regular' | 'last-resort';
+type Flavor = 'minor' | 'regular' | 'last-resort';
 
 const MIB = 1024 * 1024;
 /**
@@ -52,6 +52,7 @@ export function guardMemory({
   const exhaustedBytes = limitBytes * EXHAUSTED_PART;
   /** The memory in use after the last collection. */
   let left = 0;
+  let hasTriedMinor = false;
   let notBefore = 0;
   let notExhaustedBefore = 0;
   let inVain = 0;
@@ -59,7 +60,13 @@ export function guardMemory({
     const before = memory();
     const isExhausted = before.rss > exhaustedBytes && now >= notExhaustedBefore;
     const isPressed = before.rss > limitBytes * PRESSED_PART && inUse(before) > left + COLLECTED_BYTES;
+    hasTriedMinor &&= isPressed;
     if (!isExhausted && !isPressed) return;
+    if (!isExhausted && !hasTriedMinor) {
+      collect('minor');
+      hasTriedMinor = true;
+      return;
+    }
     collect(isExhausted ? 'last-resort' : 'regular');
     const after = memory();
     left = inUse(after);
@@ -85,5 +92,5 @@ function inUse({ heapUsed, external }: Memory): number {
 function collector(): (flavor: Flavor) => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
-  return (flavor) => collect({ type: 'major', execution: 'sync', flavor });
+  return (flavor) => collect(flavor === 'minor' ? { type: 'minor' } : { type: 'major', execution: 'sync', flavor });
 }

@@ -82,11 +82,7 @@ export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}):
     source: values.preset === undefined ? recordedSource(values) : simulatedSource(values, blockIntervalMs),
     blockIntervalMs,
     ...bindAddress(values['rpc-bind-address']),
-    auth: authOf(
-      values['rpc-username'],
-      values['rpc-password'] ?? (env[RPC_PASSWORD_VARIABLE] || undefined),
-      values['rpc-cookie-file'],
-    ),
+    auth: authOf(values, env),
   };
 }
 
@@ -158,7 +154,9 @@ function bindAddress(text: string): { host: string; port: number } {
   }
 }
 
-function authOf(username: string | undefined, password: string | undefined, cookieFile: string | undefined): RpcAuth {
+function authOf(values: Values, env: NodeJS.ProcessEnv): RpcAuth {
+  const { 'rpc-username': username, 'rpc-cookie-file': cookieFile } = values;
+  const password = values['rpc-password'] ?? (env[RPC_PASSWORD_VARIABLE] || undefined);
   if (cookieFile !== undefined) {
     if (username !== undefined || password !== undefined)
       throw new OperatorError('give either --rpc-cookie-file, or --rpc-username and --rpc-password');

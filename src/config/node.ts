@@ -34,16 +34,11 @@ export const nodeOptions = {
  * Returns the options of the client for `network`. Throws an `OperatorError` if the credentials do not fit together.
  */
 export function nodeClientOptionsOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
-  return {
-    address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`,
-    auth: authOf(values, network),
-  };
+  return { address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`, auth: authOf(values, network) };
 }
 
 function authOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeAuth {
-  const file = values['node-rpc-cookie-file'];
-  const username = values['node-rpc-username'];
-  const password = values['node-rpc-password'];
+  const { 'node-rpc-cookie-file': file, 'node-rpc-username': username, 'node-rpc-password': password } = values;
   if (file !== undefined && (username !== undefined || password !== undefined))
     throw new OperatorError(
       'Give the node either --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password, not both.',

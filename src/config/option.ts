@@ -31,20 +31,14 @@ export function textOption<Fallback extends string | undefined = undefined>(
   return { placeholder, help, fallback: fallback as Fallback, fallbackText: fallback, read: (value) => value };
 }
 
-interface Range<Fallback> {
-  readonly least: number;
-  readonly most: number;
-  readonly fallback?: Fallback;
-  readonly placeholder?: string;
-}
-
 /** A whole number between `least` and `most`. */
 export function wholeNumberOption<Fallback extends number | undefined = undefined>(
   help: string,
-  { least, most, fallback, placeholder = 'N' }: Range<Fallback>,
+  [least, most]: readonly [least: number, most: number],
+  fallback?: Fallback,
 ): Option<number | Fallback> {
   return {
-    placeholder,
+    placeholder: 'N',
     help,
     fallback: fallback as Fallback,
     fallbackText: fallback?.toString(),
@@ -196,10 +190,8 @@ export function optionsHelp(table: OptionTable, prefix: string): string {
   }));
   const help = { usage: '--help', help: 'Print this text', variable: undefined };
   const version = { usage: '--version', help: 'Print the version', variable: undefined };
-  return [...rows, help, version]
-    .map(
-      ({ usage, help, variable }) =>
-        `  ${usage}\n      ${help}${variable === undefined ? '' : `\n      [env: ${variable}]`}`,
-    )
-    .join('\n');
+  const texts = [...rows, help, version].map(({ usage, help, variable }) => {
+    return `  ${usage}\n      ${help}${variable === undefined ? '' : `\n      [env: ${variable}]`}`;
+  });
+  return texts.join('\n');
 }

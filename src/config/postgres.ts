@@ -8,22 +8,14 @@ export const MIN_CONNECTIONS = 2;
 /** The options for PostgreSQL, named as in mintlayer-core's programs. */
 export const postgresOptions = {
   'postgres-host': textOption('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
-  'postgres-port': wholeNumberOption('PostgreSQL port', {
-    least: 1,
-    most: 65_535,
-    fallback: 5432,
-    placeholder: 'PORT',
-  }),
+  'postgres-port': { ...wholeNumberOption('PostgreSQL port', [1, 65_535], 5432), placeholder: 'PORT' },
   'postgres-user': textOption('NAME', 'PostgreSQL user', 'postgres'),
   'postgres-password': textOption('TEXT', 'Password of that user'),
   'postgres-database': textOption('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
   'postgres-max-connections': wholeNumberOption(
     'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync',
-    {
-      least: 1,
-      most: 1000,
-      fallback: 10,
-    },
+    [1, 1000],
+    10,
   ),
 };
 

@@ -27,15 +27,10 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   ignoreClosedOutput();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(
-      `${about}\n\nUsage: ${usageOf(name)} [options]\n\nOptions:\n${optionsHelp(options, prefix)}\n`,
-    );
-    return;
+    const usage = `${commandOf(name)}${isPackaged ? '' : ' --'} [options]`;
+    return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
   }
-  if (argv.includes('--version')) {
-    process.stdout.write(`${programVersion()}\n`);
-    return;
-  }
+  if (argv.includes('--version')) return console.log(programVersion());
   const stopping = new AbortController();
   let askedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -73,11 +68,7 @@ export function ignoreClosedOutput(): void {
 
 /** Returns a line for each mistake of the operator, or the whole stack for a defect. */
 function failureText(program: string, error: unknown): string {
-  if (error instanceof OperatorError)
-    return error.message
-      .split('\n')
-      .map((line) => `${program}: ${line}\n`)
-      .join('');
+  if (error instanceof OperatorError) return `${program}: ${error.message.replaceAll('\n', `\n${program}: `)}\n`;
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `${program}: ended by an unforeseen failure, please report it: ${detail}\n`;
 }
@@ -87,8 +78,6 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
-
-const usageOf = (name: string) => `${commandOf(name)}${isPackaged ? '' : ' --'}`;
 
 /** Returns the version in package.json. */
 export function programVersion(): string {

@@ -40,25 +40,21 @@ export const upOptions = {
   ...optionsSharedWithUp,
   preset: choiceOption('Kind of chain that the devnet simulates', Object.keys(MIX_PRESETS) as MixPreset[], DEMO.preset),
   seed: textOption('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
-  blocks: wholeNumberOption('Blocks of the simulated chain at the start', {
-    least: 0,
-    most: 10_000_000,
-    fallback: DEMO.blocks,
-  }),
+  blocks: wholeNumberOption('Blocks of the simulated chain at the start', [0, 10_000_000], DEMO.blocks),
   'reorg-probability': probabilityOption('Probability that a reorganisation follows a simulated block, 0 to 1', 0),
   replay: textOption('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
-  upto: wholeNumberOption('Replay the chain file up to this line only', { least: 1, most: 999_999_999 }),
+  upto: wholeNumberOption('Replay the chain file up to this line only', [1, 999_999_999]),
   'block-interval': wholeNumberOption(
     `Milliseconds between blocks of the devnet; 0: all at once [default: ${SIMULATED_BLOCK_INTERVAL_MS} for a simulated chain, 0 for a recorded one]`,
-    { least: 0, most: 3_600_000 },
+    [0, 3_600_000],
   ),
   network,
   ...nodeOptions,
   'postgres-host': textOption('HOST', 'Use the PostgreSQL on this host instead of the embedded one'),
-  'postgres-port': wholeNumberOption('PostgreSQL port [default: 5432, a free one for the embedded PostgreSQL]', {
-    least: 1,
-    most: 65_535,
-  }),
+  'postgres-port': wholeNumberOption(
+    'PostgreSQL port [default: 5432, a free one for the embedded PostgreSQL]',
+    [1, 65_535],
+  ),
   'postgres-user': textOption('NAME', 'PostgreSQL user [default: postgres]'),
   'postgres-password': textOption('TEXT', 'Password of that user'),
   'postgres-database': textOption(
@@ -114,11 +110,8 @@ function sourceOf(values: Values, given: Texts, nodeSettings: Texts) {
   }
   if (Object.keys(nodeSettings).length > 0) throw new OperatorError('For a real node give its --network, too.');
   if (replay !== undefined) {
-    refuse(
-      given,
-      SIMULATION_OPTIONS,
-      (option) => `--${option} is for a simulated chain, --replay for a recorded one: give one.`,
-    );
+    const reason = (option: string) => `--${option} is for a simulated chain, --replay for a recorded one: give one.`;
+    refuse(given, SIMULATION_OPTIONS, reason);
     return { type: 'replay' as const, file: replay, blockIntervalMs: interval ?? 0, upto };
   }
   refuse(given, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
@@ -164,17 +157,12 @@ export function fitDatabaseName(name: string): string {
 
 /** Returns the location of the index. */
 function databaseSourceOf(values: Values, given: Texts) {
-  const host = values['postgres-host'];
-  const port = values['postgres-port'];
-  const user = values['postgres-user'];
-  const password = values['postgres-password'];
+  const { 'postgres-host': host, 'postgres-port': port, 'postgres-password': password } = values;
   if (host !== undefined) {
-    return { type: 'external' as const, host, port: port ?? 5432, user: user ?? 'postgres', password };
+    const user = values['postgres-user'] ?? 'postgres';
+    return { type: 'external' as const, host, port: port ?? 5432, user, password };
   }
-  refuse(
-    given,
-    ['postgres-user', 'postgres-password'],
-    (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`,
-  );
+  const ofExternal = ['postgres-user', 'postgres-password'] as const;
+  refuse(given, ofExternal, (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`);
   return { type: 'embedded' as const, port };
 }

@@ -34,7 +34,7 @@ function readPublicUrl(value: string): string {
 
 /** A number, or the option alone for 1. `true` and `false` mean 1 and 0: up to 0.2.0 this was a flag. */
 function trustedProxies(help: string): Option<number> {
-  const number = wholeNumberOption(help, { least: 0, most: 16, fallback: 0 });
+  const number = wholeNumberOption(help, [0, 16], 0);
   return {
     ...number,
     bareValue: '1',
@@ -68,17 +68,18 @@ export const optionsSharedWithUp = {
     'described',
   ),
   'enable-post-routes': flagOption('Allow clients to submit transactions to the node'),
-  workers: wholeNumberOption('Processes that serve on the same port', { least: 1, most: 256, fallback: 1 }),
+  workers: wholeNumberOption('Processes that serve on the same port', [1, 256], 1),
   'max-memory': memorySizeOption(
     "Memory limit of the web server including its workers [default: a quarter of the machine's memory, three quarters of a container's limit, at most 2G]",
   ),
   'max-connections': wholeNumberOption(
     'Maximum client connections of all workers together [default: limited by open files and memory]',
-    { least: 1, most: 1_000_000 },
+    [1, 1_000_000],
   ),
   'rate-limit': wholeNumberOption(
     'Maximum requests per second of a client, with bursts of one second; each worker counts on its own; 0: no limit',
-    { least: 0, most: 1_000_000, fallback: 0 },
+    [0, 1_000_000],
+    0,
   ),
   'trust-proxy': trustedProxies(
     'Number of reverse proxies in front; the client address is the N-th entry from the end of X-Forwarded-For',
@@ -99,42 +100,41 @@ export const optionsSharedWithUp = {
 
 /** The names are mintlayer-core's, except the limit per client, which mintlayer-core does not have. */
 const streamOptions = {
-  'stream-events-max-subscribers': wholeNumberOption('Maximum open event streams of all workers together', {
-    least: 1,
-    most: 1_000_000,
-    fallback: 10_000,
-  }),
+  'stream-events-max-subscribers': wholeNumberOption(
+    'Maximum open event streams of all workers together',
+    [1, 1_000_000],
+    10_000,
+  ),
   'stream-events-max-subscribers-per-client': wholeNumberOption(
     'Maximum open event streams of a client address; each worker counts on its own',
-    { least: 1, most: 1_000_000, fallback: 20 },
+    [1, 1_000_000],
+    20,
   ),
   'stream-events-broadcast-capacity': wholeNumberOption(
     'Maximum number of events that a client may be behind; a slower client loses events',
-    {
-      least: 1,
-      most: 65_536,
-      fallback: 1_024,
-    },
+    [1, 65_536],
+    1_024,
   ),
-  'stream-events-poll-interval-secs': wholeNumberOption('Accepted without effect: the tip is always watched', {
-    least: 1,
-    most: 86_400,
-    fallback: 30,
-  }),
+  'stream-events-poll-interval-secs': wholeNumberOption(
+    'Accepted without effect: the tip is always watched',
+    [1, 86_400],
+    30,
+  ),
   'stream-events-keepalive-interval-secs': wholeNumberOption(
     'Seconds without an event after which a stream gets a keepalive comment',
-    { least: 1, most: 3_600, fallback: 30 },
+    [1, 3_600],
+    30,
   ),
 };
 
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
-  'shutdown-delay': wholeNumberOption('Seconds at shutdown during which the port stays open and /ready returns 503', {
-    least: 0,
-    most: 600,
-    fallback: 0,
-  }),
+  'shutdown-delay': wholeNumberOption(
+    'Seconds at shutdown during which the port stays open and /ready returns 503',
+    [0, 600],
+    0,
+  ),
   ...streamOptions,
   ...connectionOptions,
   'log-level': logLevelOption,

@@ -27,9 +27,7 @@ export function feeRatePoints(
 ): DevnetFeeRatePoint[] {
   if (transactions.length === 0) return [{ sizeBytes: 1, atomsPerKilobyte: MIN_ATOMS_PER_KILOBYTE }];
   const rates = transactions.map(({ sizeBytes, fee }) => ({ sizeBytes, atomsPerKilobyte: feeRate(fee, sizeBytes) }));
-  rates.sort((a, b) =>
-    a.atomsPerKilobyte < b.atomsPerKilobyte ? 1 : a.atomsPerKilobyte > b.atomsPerKilobyte ? -1 : 0,
-  );
+  rates.sort((a, b) => Number(b.atomsPerKilobyte - a.atomsPerKilobyte));
   const points: DevnetFeeRatePoint[] = [];
   let cumulated = 0;
   for (const { sizeBytes, atomsPerKilobyte } of rates) {

@@ -9,11 +9,6 @@ import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chai
 import { DevnetNode } from './devnet-node.ts';
 import { Mempool } from './mempool.ts';
 
-interface ReplayOptions {
-  /** Lines after this one (1 is the genesis) are ignored. */
-  readonly upto?: number | undefined;
-}
-
 /**
  * A node whose chain comes from a recorded file: at its genesis at first, then growing from one recorded best block to
  * the next, reorganisations included. It knows no more than the file: any transaction that can be decoded is accepted
@@ -29,9 +24,9 @@ export class ReplayNode extends DevnetNode {
     this.#file = file;
   }
 
-  /** Opens the chain file, at its genesis. Rejects with a ChainFileError. */
-  static async open(path: string, options: ReplayOptions = {}): Promise<ReplayNode> {
-    return new ReplayNode(await ChainFile.open(path, options.upto));
+  /** Opens the chain file, at its genesis. Lines after `upto` (1 is the genesis) are ignored. Rejects with a ChainFileError. */
+  static async open(path: string, upto?: number): Promise<ReplayNode> {
+    return new ReplayNode(await ChainFile.open(path, upto));
   }
 
   /** The first line of the file: the genesis and, where it says so, the network. */

@@ -33,17 +33,13 @@ export class RpcAuthenticator {
 
   /** Imitates a restart of the node: a cookie gets a new password. */
   async renew(): Promise<void> {
-    switch (this.#auth.type) {
-      case 'password':
-        if (this.#auth.username.includes(':')) throw new Error('The RPC user name must not contain a colon.');
-        this.#expected = `${this.#auth.username}:${this.#auth.password}`;
-        return;
-      case 'cookie':
-        this.#expected = `${COOKIE_USER}:${Array.from({ length: 32 }, () => ALPHANUMERIC[randomInt(62)]).join('')}`;
-        return writeCookie(this.#auth.file, this.#expected);
-      case 'none':
-        this.#expected = undefined;
-        return;
+    const auth = this.#auth;
+    if (auth.type === 'password') {
+      if (auth.username.includes(':')) throw new Error('The RPC user name must not contain a colon.');
+      this.#expected = `${auth.username}:${auth.password}`;
+    } else if (auth.type === 'cookie') {
+      this.#expected = `${COOKIE_USER}:${Array.from({ length: 32 }, () => ALPHANUMERIC[randomInt(62)]).join('')}`;
+      await writeCookie(auth.file, this.#expected);
     }
   }
 

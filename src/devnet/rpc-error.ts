@@ -28,9 +28,5 @@ export const unauthorized = () => new RpcError(401, 'Unauthorized');
 /** The whole answer with this error; `id` is `null` when the request's own is not known. */
 export function rpcErrorResponse(id: string | number | null, error: RpcError): string {
   const { code, message, data } = error;
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: data === undefined ? { code, message } : { code, message, data },
-  });
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 }

@@ -146,10 +146,8 @@ export class RpcServer {
     const body = await readBody(request, this.#maxRequestBytes);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      return sendJson(response, 413, {
-        text: rpcErrorResponse(null, requestTooLarge(this.#maxRequestBytes)),
-        ascii: false,
-      });
+      const text = rpcErrorResponse(null, requestTooLarge(this.#maxRequestBytes));
+      return sendJson(response, 413, { text, ascii: true });
     }
     this.#messages++;
     await this.respond(request, response, body.toString('utf8'));
@@ -211,19 +209,12 @@ export class RpcServer {
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const where = `${host}:${port}`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(
-        `${where} is in use already. Stop what listens there, or give another address with --rpc-bind-address.`,
-        { cause: error },
-      );
-    case 'EACCES':
-      return new Error(`${where} may not be used by this user. Give another address with --rpc-bind-address.`, {
-        cause: error,
-      });
-    default:
-      return new Error(`Cannot listen on ${where}: ${error.message}. Check --rpc-bind-address.`, { cause: error });
-  }
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${where} is in use already. Stop what listens there, or give another address with --rpc-bind-address.`,
+    EACCES: `${where} may not be used by this user. Give another address with --rpc-bind-address.`,
+  };
+  const reason = reasons[error.code ?? ''] ?? `Cannot listen on ${where}: ${error.message}. Check --rpc-bind-address.`;
+  return new Error(reason, { cause: error });
 }
 
 /** The body, undefined when it is larger than `limit`; the rest is then not read. */

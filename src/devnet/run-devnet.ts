@@ -49,7 +49,7 @@ export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Pr
 
 async function runRecorded(settings: DevnetSettings, source: RecordedSource, stop: AbortSignal): Promise<void> {
   const { blockIntervalMs } = settings;
-  const node = await ReplayNode.open(source.replay, { upto: source.upto });
+  const node = await ReplayNode.open(source.replay, source.upto);
   try {
     if (blockIntervalMs === 0) await node.replay(0, stop);
     else if (source.resumeAt !== undefined) await node.replayTo(source.resumeAt, stop);

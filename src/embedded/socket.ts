@@ -16,10 +16,7 @@ export function socketFile({ sockets }: Pick<EmbeddedPaths, 'sockets'>, port: nu
 }
 
 /** Creates the directory, owned by `user`, who runs the server, if we are root. */
-export async function prepareSockets(
-  { sockets }: Pick<EmbeddedPaths, 'sockets'>,
-  user: UnixUser | undefined,
-): Promise<void> {
+export async function prepareSockets({ sockets }: EmbeddedPaths, user: UnixUser | undefined): Promise<void> {
   await mkdir(sockets, { recursive: true, mode: 0o700 });
   if (user !== undefined) await chown(sockets, user.uid, user.gid);
 }
@@ -27,14 +24,11 @@ export async function prepareSockets(
 /** Sockets in these directories, and their locks. */
 export async function findSocketFiles({ sockets, cluster }: Directories): Promise<string[]> {
   // Earlier releases had them in the cluster.
-  const found = await Promise.all(
-    [sockets, cluster].map(async (directory) =>
-      (await readdir(directory).catch(() => []))
-        .filter((name) => name.startsWith(SOCKET_PREFIX))
-        .map((name) => join(directory, name)),
-    ),
-  );
-  return found.flat();
+  const lists = [sockets, cluster].map(async (directory) => {
+    const names = await readdir(directory).catch(() => []);
+    return names.filter((name) => name.startsWith(SOCKET_PREFIX)).map((name) => join(directory, name));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 type Directories = Pick<EmbeddedPaths, 'sockets' | 'cluster'>;

@@ -38,12 +38,7 @@ interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
   readonly name: string;
-  readonly respond: ReturnType<typeof createResponder<unknown, PageData, PageSource>>;
-}
-
-/** The parts of a request that an error page needs. */
-interface PageSource {
-  readonly path: string;
+  readonly respond: ReturnType<typeof createResponder<unknown, PageData, string>>;
 }
 
 /** Paths of the API and for operators, which are never pages. */
@@ -144,13 +139,13 @@ class ExplorerPages implements Pages {
       sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
       return;
     }
-    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: { path } });
+    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: path });
   }
 
   #served(page: AnyPage): ServedPage {
     const { api } = this.#explorer;
     const name = `page ${page.path}`;
-    const respond = createResponder<unknown, PageData, PageSource>(api, {
+    const respond = createResponder<unknown, PageData, string>(api, {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
@@ -161,7 +156,7 @@ class ExplorerPages implements Pages {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
-      fail: (error, { path }) => this.#failed(error, path),
+      fail: (error, path) => this.#failed(error, path),
     });
     return { path: page.path, page, name, respond };
   }

@@ -31,10 +31,8 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   const { chain } = state;
   const height = chain.height + 1;
   if (block.header.prevBlockId !== chain.blockId) {
-    throw new LedgerError(`its parent is ${block.header.prevBlockId}, the tip is ${chain.blockId}`, {
-      height,
-      blockId: id,
-    });
+    const what = `its parent is ${block.header.prevBlockId}, the tip is ${chain.blockId}`;
+    throw new LedgerError(what, { height, blockId: id });
   }
   const timestamps = nextTimestamps(chain.timestamps, block.header.timestamp);
   const context = blockContext(state, network, {
@@ -195,13 +193,8 @@ const NO_REWARD: BlockReward = { staker: 0n, delegations: 0n, rate: 0n };
 function distributeReward(context: BlockContext, poolId: Id, reward: bigint): BlockReward {
   const { state, network, height } = context;
   const pool = state.pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
-  const own = stakerPart(rewardDistributionVersionAt(network, height), {
-    reward,
-    costPerBlock: pool.costPerBlock,
-    marginRatioPerThousand: pool.marginRatioPerThousand,
-    stakerBalance: pool.pledge + pool.rewards,
-    delegationsBalance: pool.delegationsBalance,
-  });
+  const terms = { ...pool, reward, stakerBalance: pool.pledge + pool.rewards };
+  const own = stakerPart(rewardDistributionVersionAt(network, height), terms);
   const pot = reward - own;
   let shared = 0n;
   if (pot > 0n && pool.delegationsBalance > 0n) {

@@ -2,15 +2,11 @@
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
-import { subtract } from './block-context.ts';
+import { blockOf, subtract } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
 import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
-
-function blockOf(context: Context): BlockContext {
-  return 'block' in context ? context.block : context;
-}
 
 function stateOf(context: Context): LedgerState {
   return blockOf(context).state;
@@ -73,21 +69,16 @@ export function changeStatistics(
 ): void {
   const table = stateOf(context).statistics;
   const old = table.get(currency) ?? NOTHING;
-  const row: Statistics = {
+  const removed = -(change.circulatingSupply ?? 0n);
+  table.set(currency, {
     currency,
-    circulatingSupply: subtract(
-      context,
-      'the circulating supply',
-      old.circulatingSupply,
-      -(change.circulatingSupply ?? 0n),
-    ),
+    circulatingSupply: subtract(context, 'the circulating supply', old.circulatingSupply, removed),
     preminted: old.preminted + (change.preminted ?? 0n),
     burned: old.burned + (change.burned ?? 0n),
     staked: subtract(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
     holders: old.holders + (change.holders ?? 0),
     effectiveStake: old.effectiveStake + (change.effectiveStake ?? 0n),
-  };
-  table.set(currency, row);
+  });
 }
 
 const NOTHING: Omit<Statistics, 'currency'> = {

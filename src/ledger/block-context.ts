@@ -39,13 +39,14 @@ export interface TransactionContext {
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 
+export function blockOf(context: BlockContext | TransactionContext): BlockContext {
+  return 'block' in context ? context.block : context;
+}
+
 /** Throws a LedgerError that names the block and, if there is one, the transaction. */
 export function refuseBlock(context: BlockContext | TransactionContext, what: string): never {
-  if ('block' in context) {
-    const { height, blockId } = context.block;
-    throw new LedgerError(what, { height, blockId, transactionId: context.id });
-  }
-  throw new LedgerError(what, { height: context.height, blockId: context.blockId });
+  const { height, blockId } = blockOf(context);
+  throw new LedgerError(what, { height, blockId, transactionId: 'block' in context ? context.id : undefined });
 }
 
 /** Returns `a − b`. Throws a LedgerError that names the number (`what`) if the result is negative. */

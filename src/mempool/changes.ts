@@ -1,5 +1,4 @@
 /** The changes of the pool of pending transactions, and the news for clients among them. */
-import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, TransactionResolution } from './transaction.ts';
 
@@ -41,13 +40,7 @@ export function mempoolNewsOf(change: MempoolChange): MempoolNews | undefined {
       return change.isNew ? { type: 'seen', transaction: change.transaction } : undefined;
     case 'Dropped':
       return { type: 'dropped', id: change.id };
-    case 'Resolved':
-    case 'Confirmed':
-    case 'Forgotten':
-    case 'Ordered':
-    case 'State':
-      return undefined;
     default:
-      return unknownKind(change);
+      return undefined;
   }
 }

@@ -2,7 +2,7 @@
  * Adds transactions of the node to the pool. It resolves what they use, from other pending transactions and from the
  * index, and repeats this for those that are not finally resolved.
  */
-import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
@@ -125,24 +125,9 @@ export class IncomingTransactions {
    * Called for each change of the pool: it may help to resolve a transaction, or add one that must be resolved again.
    */
   changed(change: MempoolChange): void {
-    switch (change.type) {
-      case 'Added': {
-        const { transaction } = change;
-        this.#noteGaps(transaction);
-        if (this.#awaited.has(transaction.id)) this.retryLater();
-        return;
-      }
-      case 'Dropped':
-      case 'Ordered':
-        return this.retryLater();
-      case 'Resolved':
-      case 'Confirmed':
-      case 'Forgotten':
-      case 'State':
-        return;
-      default:
-        unknownKind(change);
-    }
+    if (change.type === 'Added') this.#noteGaps(change.transaction);
+    const isAwaited = change.type === 'Added' && this.#awaited.has(change.transaction.id);
+    if (isAwaited || change.type === 'Dropped' || change.type === 'Ordered') this.retryLater();
   }
 
   #noteGaps({ id, isFinal, inputs, signed }: PendingTransaction): void {

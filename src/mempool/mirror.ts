@@ -201,11 +201,8 @@ export class MempoolMirror {
     this.#schedule.begin();
     const list = await this.#node.list();
     if (list === 'too large') {
-      if (!wasTooLong)
-        this.#logger.warn(
-          {},
-          'the mempool is larger than the node tells: what is pending is known from its events only',
-        );
+      const message = 'the mempool is larger than the node tells: what is pending is known from its events only';
+      if (!wasTooLong) this.#logger.warn({}, message);
       this.#queue.addChecks(this.pool.ids());
       this.#schedule.tooLong();
       return this.#followed(wasSubscribed);

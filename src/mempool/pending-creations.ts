@@ -31,10 +31,8 @@ export function pendingCreationsOf(
         break;
       case 'CreateStakePool': {
         const { pledge, decommissionKey } = output.data;
-        add(output.poolId, {
-          type: 'Pool',
-          terms: { stakerBalance: pledge, decommissionDestination: decommissionKey },
-        });
+        const terms = { stakerBalance: pledge, decommissionDestination: decommissionKey };
+        add(output.poolId, { type: 'Pool', terms });
         break;
       }
       case 'CreateOrder': {

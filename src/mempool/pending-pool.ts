@@ -97,10 +97,8 @@ export class PendingPool {
         this.#byId.set(change.id, transaction);
         return this.#orders.resolved(transaction);
       }
-      case 'Confirmed': {
-        const transaction = this.#remove(change.id);
-        return this.#departed.confirm(change.id, change.height, transaction);
-      }
+      case 'Confirmed':
+        return this.#departed.confirm(change.id, change.height, this.#remove(change.id));
       case 'Dropped':
         this.#remove(change.id);
         return this.#departed.drop(change.id, change.at);
@@ -175,10 +173,7 @@ export class PendingPool {
   }
 
   /** Returns the thing of this type that a pending transaction creates, or undefined. */
-  #createdOf<Type extends PendingCreation['type']>(
-    id: Id,
-    type: Type,
-  ): Extract<PendingCreation, { type: Type }> | undefined {
+  #createdOf<Type extends PendingCreation['type']>(id: Id, type: Type) {
     const thing = this.#created.get(id)?.thing;
     return thing?.type === type ? (thing as Extract<PendingCreation, { type: Type }>) : undefined;
   }
@@ -195,7 +190,7 @@ export class PendingPool {
     for (const input of signed.transaction.inputs) {
       if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
-    forEachAddress(transaction, (address) => addTo(this.#byAddress, address, id));
+    for (const address of concernedAddresses(transaction)) addTo(this.#byAddress, address, id);
     for (const [created, thing] of pendingCreationsOf(this.network, height, signed.transaction)) {
       this.#created.set(created, { by: id, thing });
     }
@@ -219,7 +214,7 @@ export class PendingPool {
       // Another transaction that spends it may have come before the mirror noticed that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
-    forEachAddress(transaction, (address) => removeFrom(this.#byAddress, address, id));
+    for (const address of concernedAddresses(transaction)) removeFrom(this.#byAddress, address, id);
     for (const created of pendingCreationsOf(this.network, height, signed.transaction).keys()) {
       if (this.#created.get(created)?.by === id) this.#created.delete(created);
     }
@@ -229,28 +224,21 @@ export class PendingPool {
   #order(ids: readonly Id[]): void {
     const others = new Map(this.#byId);
     this.#byId.clear();
-    for (const id of ids) {
+    for (const id of [...ids, ...others.keys()]) {
       const transaction = others.get(id);
-      if (transaction === undefined || !others.delete(id)) continue;
-      this.#byId.set(id, transaction);
+      if (transaction !== undefined) this.#byId.set(id, transaction);
     }
-    for (const [id, transaction] of others) this.#byId.set(id, transaction);
     this.#orders.clear();
     for (const transaction of this.#byId.values()) this.#orders.add(transaction);
   }
 }
 
-/**
- * Calls back for each address whose history, accounts or outputs the transaction concerns; often twice for the same.
- */
-function forEachAddress(
-  { addresses, accounts, inputs, signed }: PendingTransaction,
-  take: (address: Destination) => void,
-): void {
-  for (const address of addresses) take(address);
-  for (const { owner } of accounts) if (owner !== null) take(owner);
-  for (const input of inputs) if (input !== null) for (const owner of ownersOf(input.output)) take(owner);
-  for (const output of signed.transaction.outputs) for (const owner of ownersOf(output)) take(owner);
+/** Yields each address whose history, accounts or outputs the transaction concerns; often twice the same. */
+function* concernedAddresses({ addresses, accounts, inputs, signed }: PendingTransaction): Generator<Destination> {
+  yield* addresses;
+  for (const { owner } of accounts) if (owner !== null) yield owner;
+  for (const input of inputs) if (input !== null) yield* ownersOf(input.output);
+  for (const output of signed.transaction.outputs) yield* ownersOf(output);
 }
 
 function addTo(index: Map<string, Ids>, key: string, id: Id): void {

@@ -1,9 +1,7 @@
 /** Computes what a pending transaction spends and pays: the ledger's effects, from what is known so far. */
 
-import { unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
-import type { Destination, Id, InputWitness, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied-block.ts';
+import type { Destination, Id, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from '../ledger/transaction-effects.ts';
 import type { AccountUse, DecodedPending, TransactionResolution } from './transaction.ts';
 
@@ -24,10 +22,16 @@ export function resolveTransaction(
   const effects = new TransactionEffects(effectRulesAt(network, height), sources);
   const accounts: AccountUse[] = [];
   const inputs = transaction.inputs.map((input, i) => {
-    if (input.type === 'Utxo') return spend(effects, sources, input.outpoint, signatures[i]!);
-    effects.account(input);
-    const use = accountUse(input, sources);
-    if (use !== null) accounts.push(use);
+    if (input.type !== 'Utxo') {
+      effects.account(input);
+      accounts.push(...accountUses(input, sources));
+      return null;
+    }
+    const { outpoint } = input;
+    const output = sources.output(outpoint);
+    if (output !== undefined)
+      return { output, secret: effects.spend(output, outpoint.sourceType === 'BlockReward', signatures[i]!) };
+    effects.isFeeKnown = false;
     return null;
   });
   for (const output of transaction.outputs) effects.output(output, transaction.inputs);
@@ -45,35 +49,13 @@ export function resolveTransaction(
   };
 }
 
-function spend(
-  effects: TransactionEffects,
-  sources: ResolutionSources,
-  outpoint: Outpoint,
-  witness: InputWitness,
-): ResolvedInput | null {
-  const output = sources.output(outpoint);
-  if (output === undefined) {
-    effects.isFeeKnown = false;
-    return null;
+/** Returns the use of an account; none for a command to an order, which uses no nonce of an owner. */
+function accountUses(input: Exclude<TxInput, { type: 'Utxo' }>, sources: ResolutionSources): AccountUse[] {
+  if (input.type === 'Account') {
+    const { delegationId: id, nonce } = input;
+    return [{ account: 'delegation', id, nonce, owner: sources.delegationOwner(id) ?? null }];
   }
-  return { output, secret: effects.spend(output, outpoint.sourceType === 'BlockReward', witness) };
-}
-
-/** Returns the use of an account; null for a command to an order, which uses no nonce of an owner. */
-function accountUse(input: Exclude<TxInput, { type: 'Utxo' }>, sources: ResolutionSources): AccountUse | null {
-  switch (input.type) {
-    case 'Account': {
-      const { delegationId: id, nonce } = input;
-      return { account: 'delegation', id, nonce, owner: sources.delegationOwner(id) ?? null };
-    }
-    case 'AccountCommand': {
-      if ('orderId' in input.command) return null;
-      const { tokenId: id } = input.command;
-      return { account: 'token', id, nonce: input.nonce, owner: sources.tokenAuthority(id) ?? null };
-    }
-    case 'OrderAccountCommand':
-      return null;
-    default:
-      return unknownKind(input);
-  }
+  if (input.type === 'OrderAccountCommand' || 'orderId' in input.command) return [];
+  const { tokenId: id } = input.command;
+  return [{ account: 'token', id, nonce: input.nonce, owner: sources.tokenAuthority(id) ?? null }];
 }

@@ -6,7 +6,7 @@ import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from './schemas/common.ts';
 import type { Bytes } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/schema-types.ts';
-import { NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -52,6 +52,16 @@ export function stringOrHexJson(hex: Hex): JsonTextOf<typeof StringOrHex> {
     hex: plainJson(hex),
     string: isUtf8(bytes) ? textJson(bytes.toString('utf8')) : NULL_JSON,
   });
+}
+
+/** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
+export function utf8Json(hex: Hex): Json<string> {
+  return textJson(Buffer.from(hex, 'hex').toString('utf8'));
+}
+
+/** The same; null for no bytes. */
+export function optionalUtf8Json(hex: Hex): Json<string | null> {
+  return hex === '' ? NULL_JSON : utf8Json(hex);
 }
 
 export function byteArrayJson(hex: Hex): JsonTextOf<typeof Bytes> {

@@ -145,15 +145,8 @@ async function fill(
     tell(switchText(postgres.database, second.database, height, served.bytes, untilReady));
     complete.resolve();
   };
-  const scanner = startScanner({
-    network,
-    node,
-    postgres: second,
-    resync: false,
-    logger,
-    terminal,
-    onAtTip: ({ height }) => void atTip(height),
-  });
+  const onAtTip = ({ height }: { readonly height: number }) => void atTip(height);
+  const scanner = startScanner({ network, node, postgres: second, resync: false, logger, terminal, onAtTip });
   try {
     await Promise.race([scanner.done, untilAborted(stop), ...(untilReady ? [complete.promise] : [])]);
   } finally {

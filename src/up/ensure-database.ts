@@ -33,7 +33,6 @@ function refusalOf(error: unknown, options: PostgresOptions): OperatorError {
   const explained = explainWithoutWaiting(error, options);
   if (explained instanceof OperatorError) return explained;
   const reason = error instanceof Error ? error.message : String(error);
-  return new OperatorError(`PostgreSQL at ${options.host}:${options.port} cannot be used: ${reason}.`, {
-    cause: error,
-  });
+  const where = `${options.host}:${options.port}`;
+  return new OperatorError(`PostgreSQL at ${where} cannot be used: ${reason}.`, { cause: error });
 }

@@ -62,10 +62,7 @@ async function unprivilegedRights(user: UnixUser, cache: string): Promise<Progra
 }
 
 /** Returns the first file that a program cannot read; for a file that does not exist yet, its directory counts. */
-async function firstUnreadable(
-  files: readonly string[],
-  { user, cwd, path }: ProgramRights,
-): Promise<string | undefined> {
+async function firstUnreadable(files: readonly string[], { user, cwd, path }: ProgramRights) {
   for (const file of files) {
     let found = resolve(file);
     while (!existsSync(found)) found = dirname(found);
@@ -87,11 +84,7 @@ interface Needs {
 /** Decides the rights of each program. `user`: undefined if we are not root, and everything runs as the current user. */
 export async function assignProgramRights(config: UpConfig, needs: Needs, user: UnixUser | undefined) {
   const { networkArgument, chainFile } = needs;
-  const assigned: Record<ProgramName, ProgramRights> = {
-    scanner: AS_WE_RUN,
-    'web-server': AS_WE_RUN,
-    devnet: AS_WE_RUN,
-  };
+  const assigned = { scanner: AS_WE_RUN, 'web-server': AS_WE_RUN, devnet: AS_WE_RUN };
   const notes: string[] = [];
   const { source, bindAddress } = config;
   if (user !== undefined) {

@@ -166,10 +166,7 @@ async function startDevnet(
 
 /** Settings for the web server only. */
 export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
-  return {
-    ...serving,
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)),
-  };
+  return { ...serving, 'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)) };
 }
 
 /** Checks, before anything is started, that the embedded PostgreSQL has connections for all workers. */
@@ -283,9 +280,8 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
 
 /** Passwords are passed in the environment, because other users can see the command line. */
 function environment(prefix: string, settings: Environment): Environment {
-  return Object.fromEntries(
-    Object.entries(settings).map(([option, value]) => [environmentName(prefix, option), value]),
-  );
+  const entries = Object.entries(settings);
+  return Object.fromEntries(entries.map(([option, value]) => [environmentName(prefix, option), value]));
 }
 
 function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string {

@@ -6,15 +6,15 @@ import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 
-/** A process with this memory, in MiB, and a limit of 1,000; each collection leaves 100 of what is used. */
-function guarded(t: TestContext, memory: { rss: number; used: number }) {
+/** A process with this memory, in MiB, and a limit of 1,000. A full collection leaves 100 of what is used. */
+function guarded(t: TestContext, memory: { rss: number; used: number; young?: number }) {
   const collections: string[] = [];
   const end = guardMemory({
     limitBytes: 1_000 * MIB,
     memory: () => ({ rss: memory.rss * MIB, heapUsed: memory.used * MIB, external: 0 }),
     collect: (flavor) => {
       collections.push(flavor);
-      memory.used = 100;
+      memory.used = flavor === 'minor' ? memory.used - (memory.young ?? 0) : 100;
     },
   });
   t.after(end);
@@ -27,13 +27,24 @@ it('garbage is collected where memory is scarce, each time that some has come', 
   await sleep(150);
   assert.deepEqual(collections, [], 'there is room');
   memory.rss = 800;
-  await until(() => collections.length === 1, 'a collection');
+  await until(() => collections.length === 2, 'a collection');
   memory.used = 120;
   await sleep(700);
-  assert.equal(collections.length, 1, 'little has come since');
+  assert.equal(collections.length, 2, 'little has come since');
   memory.used = 200;
-  await until(() => collections.length === 2, 'another one');
-  assert.deepEqual(collections, ['regular', 'regular']);
+  await until(() => collections.length === 4, 'another one');
+  assert.deepEqual(collections, ['minor', 'regular', 'minor', 'regular']);
+});
+
+it('young garbage is collected without a full collection', async (t) => {
+  const memory = { rss: 800, used: 400, young: 360 };
+  const collections = guarded(t, memory);
+  for (const times of [1, 2, 3]) {
+    memory.used = 400;
+    await until(() => collections.length === times, 'a collection');
+    await sleep(60);
+  }
+  assert.deepEqual(collections, ['minor', 'minor', 'minor']);
 });
 
 it('pages are given back where memory is exhausted, and more seldom when that does not help', async (t) => {

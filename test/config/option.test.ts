@@ -14,7 +14,7 @@ import { OperatorError } from '../../src/errors/operator-error.ts';
 const table = {
   name: textOption('NAME', 'A name', 'nobody'),
   secret: textOption('TEXT', 'A secret'),
-  count: wholeNumberOption('A count', { least: 1, most: 9, fallback: 3 }),
+  count: wholeNumberOption('A count', [1, 9], 3),
   loud: flagOption('Be loud'),
   colour: choiceOption('A colour', ['red', 'green', 'blue'], 'red'),
   'bind-address': bindAddressOption('Where to listen', '127.0.0.1:3000'),

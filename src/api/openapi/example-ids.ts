@@ -8,7 +8,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { OPEN_ORDER_LIST } from '../../store/queries/orders.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pool-lists.ts';
-import { getToken, listFirstNftIds, TOKEN_ID_LIST } from '../../store/queries/tokens.ts';
+import { getToken, TOKEN_ID_LIST } from '../../store/queries/tokens.ts';
 import { getTransactionOutput, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -111,7 +111,7 @@ async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
       examples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
     }
   }
-  const nft = first(await listFirstNftIds(store, { limit: 1 }));
+  const nft = first(await TOKEN_ID_LIST.read(store, { after: { isNft: true, tokenId: '' }, limit: 1 }));
   if (nft !== undefined) examples['nft-id'] = tokenAddress(network, nft.token_id);
   return examples;
 }

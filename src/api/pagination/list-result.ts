@@ -53,23 +53,16 @@ export interface PagedRoute {
 /** The parameters for the position of a page. */
 const POSITION_NAMES = ['offset', 'offset_mode', 'cursor'];
 
-/** Returns the headers `x-next-cursor` and `link`: name, value, name, value. */
+/**
+ * Returns the headers `x-next-cursor` and `link`: name, value, name, value. The link is the URL of the request with another
+ * cursor. Only known parameters are copied.
+ */
 export function nextPageHeaders(
-  route: PagedRoute,
-  params: Readonly<Record<string, string>>,
-  query: UrlQuery,
-  cursor: string,
-): string[] {
-  return ['x-next-cursor', cursor, 'link', `<${nextPageUrl(route, params, query, cursor)}>; rel="next"`];
-}
-
-/** Returns the URL of the request with another cursor. Only known parameters are copied. */
-function nextPageUrl(
   { publicUrl, path, queryNames }: PagedRoute,
   params: Readonly<Record<string, string>>,
   query: UrlQuery,
   cursor: string,
-): string {
+): string[] {
   const url = path.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const name of queryNames) {
@@ -77,5 +70,5 @@ function nextPageUrl(
     if (value !== undefined && !POSITION_NAMES.includes(name)) search.set(name, value);
   }
   search.set('cursor', cursor);
-  return `${publicUrl}${url}?${search}`;
+  return ['x-next-cursor', cursor, 'link', `<${publicUrl}${url}?${search}>; rel="next"`];
 }

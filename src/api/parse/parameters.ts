@@ -2,6 +2,7 @@
  * Parses paths and queries. Every function returns the value, or throws an {@link ApiError} with the text of
  * docs/api.md#errors. Integers are decimal and may begin with `+`. Integers beyond a signed 64-bit number are refused.
  */
+import Type from 'typebox';
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
@@ -114,6 +115,29 @@ export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
     value,
     `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`,
   );
+}
+
+/**
+ * A query parameter that is one of `choices`, the first one unless given; `message` is that of the error 400. A single choice
+ * needs no parameter: then there is none, and the query is not read.
+ */
+export function choiceParameter<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  { description, message }: { readonly description: string; readonly message: string },
+) {
+  const [usual] = choices as readonly [Choice];
+  const schema = Type.Optional(Type.Enum([...choices], { type: 'string', default: usual, description }));
+  return {
+    query: choices.length === 1 ? {} : { [name]: schema },
+    parse(query: UrlQuery): Choice {
+      if (choices.length === 1) return usual;
+      const text = lastValue(query, name) ?? usual;
+      const choice = choices.find((known) => known === text);
+      if (choice === undefined) throw badRequest(message);
+      return choice;
+    },
+  };
 }
 
 /** Parses `expand`: does the request want entries with all fields? */

@@ -97,10 +97,7 @@ export const TIP_SCHEMA = strictObject({ block_height: Count, block_id: HexId })
 const tipJson = objectWriter(TIP_SCHEMA);
 
 export function presentTip({ height, id }: Pick<SnapshotTip, 'height' | 'id'>): JsonTextOf<typeof TIP_SCHEMA> {
-  return tipJson({
-    block_height: height,
-    block_id: id,
-  });
+  return tipJson({ block_height: height, block_id: id });
 }
 
 export function presentBlockId(id: Id): JsonTextOf<typeof HexId> {

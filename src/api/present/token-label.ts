@@ -4,13 +4,13 @@ import { parseTokenId } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import { utf8Json } from '../../render/json-pieces.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
-import { utf8Json } from './token.ts';
 
 /** The fields beside the id of a token. */
 export const TOKEN_LABEL = {
@@ -95,12 +95,8 @@ export function readLabelsOfEntries(
   tip: SnapshotTip,
   rows: readonly { readonly entry: string }[],
 ): Promise<TokenLabels> {
-  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry)));
-  return readTokenLabels(
-    store,
-    tip,
-    tokens.filter((token) => token !== null),
-  );
+  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry))).filter((token) => token !== null);
+  return readTokenLabels(store, tip, tokens);
 }
 
 /** Quotation marks are escaped within JSON strings, so none of these patterns matches inside of a string. */

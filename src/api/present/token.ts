@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Hex, Id } from '../../chain/types.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import type { Id } from '../../chain/types.ts';
+import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
@@ -15,7 +15,6 @@ import {
   numberJson,
   objectJson,
   plainJson,
-  textJson,
 } from '../../render/typed-json.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
 import type { ExpandedTokenRow } from '../../store/queries/token-lists.ts';
@@ -72,10 +71,7 @@ const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
 /** An entry of a token's list of transactions. */
 export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf<typeof TOKEN_TRANSACTION_SCHEMA> {
-  return tokenTransactionJson({
-    tx_global_index: globalIndex,
-    tx_id: id,
-  });
+  return tokenTransactionJson({ tx_global_index: globalIndex, tx_id: id });
 }
 
 const HOLDERS = { ...Count, description: 'Addresses with a balance, spendable or under a time lock' };
@@ -209,27 +205,15 @@ export function presentListedNft(network: Network, row: ListedNftRow): JsonTextO
     ticker: utf8Json(nft.ticker),
     decimals: '0' as Json<0>,
     name: utf8Json(nft.name),
-    description: optionalJson(nft.description),
+    description: optionalUtf8Json(nft.description),
     creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
-    icon_uri: optionalJson(nft.iconUri),
-    additional_metadata_uri: optionalJson(nft.additionalMetadataUri),
-    media_uri: optionalJson(nft.mediaUri),
+    icon_uri: optionalUtf8Json(nft.iconUri),
+    additional_metadata_uri: optionalUtf8Json(nft.additionalMetadataUri),
+    media_uri: optionalUtf8Json(nft.mediaUri),
     media_hash: nft.mediaHash === '' ? NULL_JSON : plainJson(nft.mediaHash),
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
-    created: objectJson({
-      height: numberJson(row.creation_height),
-      timestamp: numberJson(row.creation_timestamp),
-    }),
+    created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
   });
-}
-
-/** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
-export function utf8Json(hex: Hex): Json<string> {
-  return textJson(Buffer.from(hex, 'hex').toString('utf8'));
-}
-
-function optionalJson(hex: Hex): Json<string | null> {
-  return hex === '' ? NULL_JSON : utf8Json(hex);
 }
 
 export const NFT_OWNER_SCHEMA = strictObject({

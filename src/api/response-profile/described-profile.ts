@@ -7,8 +7,7 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import type { Hex } from '../../chain/types.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
 import {
   AtomsText,
   Bech32,
@@ -23,14 +22,12 @@ import type { JsonTextOf } from '../../render/schemas/schema-types.ts';
 import {
   arrayJson,
   booleanJson,
-  type Json,
   moreFields,
   NULL_JSON,
   nullableJson,
   numberJson,
   objectJson,
   plainJson,
-  textJson,
 } from '../../render/typed-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
@@ -66,15 +63,6 @@ function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeo
   return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_block}}` as JsonTextOf<typeof SPENT>;
 }
 
-/** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
-function utf8(hex: Hex): Json<string> {
-  return textJson(Buffer.from(hex, 'hex').toString('utf8'));
-}
-
-function utf8OrNull(hex: Hex): Json<string | null> {
-  return hex === '' ? NULL_JSON : utf8(hex);
-}
-
 export const DESCRIBED_PROFILE: ResponseProfile = {
   name: 'described',
 
@@ -108,7 +96,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   ),
   noTokenAuthority: 'No token authority found',
 
-  tokenTicker: jsonField(Type.String(), utf8),
+  tokenTicker: jsonField(Type.String(), utf8Json),
   tokenMetadataUri: jsonField(strictObject({ hex: HexText }), (hex) => objectJson({ hex: plainJson(hex) })),
   isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
   tokenTotalSupply: profileFields(
@@ -124,8 +112,8 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
     return moreFields({ total_supply: amountJson(total, statistics.decimals ?? 0) });
   }),
 
-  nftText: jsonField(nullable(Type.String()), utf8OrNull),
-  nftOptionalText: jsonField(nullable(Type.String()), utf8OrNull),
+  nftText: jsonField(nullable(Type.String()), optionalUtf8Json),
+  nftOptionalText: jsonField(nullable(Type.String()), optionalUtf8Json),
   nftMediaHash: jsonField(nullable(HexText), (hex) => (hex === '' ? NULL_JSON : plainJson(hex))),
 
   missingHeight: 'null',

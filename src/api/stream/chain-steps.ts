@@ -77,7 +77,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
-    const { rows } = await listBranch(store, { blockId: from.id, leftLimit: MAX_REPLAY_BLOCKS });
+    const { rows } = await listBranch(store, from.id, MAX_REPLAY_BLOCKS);
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
     // Meanwhile the block came back, or is the tip again.
@@ -91,8 +91,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 }
 
 async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
-  const limits = { blockLimit: MAX_BLOCKS - (height % MAX_BLOCKS), transactionLimit: MAX_TRANSACTIONS };
-  const { tip, rows } = await listBlocksAfter(store, { height, blockId: id, ...limits });
+  const { tip, rows } = await listBlocksAfter(store, height, id, MAX_BLOCKS - (height % MAX_BLOCKS), MAX_TRANSACTIONS);
   return { tip, blocks: rows.map(chainBlock) };
 }
 

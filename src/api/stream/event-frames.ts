@@ -46,15 +46,28 @@ export class EventFrames {
   }
 
   seen(id: Id, origin: TransactionOrigin): string {
-    return frame('tx_seen', this.#events.names.tx_seen, presentSeen(this.#events, id, origin));
+    const { names, origins } = this.#events;
+    const content = objectJson<SeenEvent>({ tx_id: plainJson(id), origin: plainJson(origins[origin]) });
+    return frame('tx_seen', names.tx_seen, content);
   }
 
   block(block: ChainBlock, at: ChainPosition): string {
-    return frame('block', this.#events.names.block, presentBlockEvent(this.#events, block), at);
+    const content = objectJson<BlockEvent>({
+      block_id: plainJson(block.id),
+      height: numberJson(block.height),
+      timestamp: this.#events.timestamp.text(block.timestamp),
+      tx_ids: jsonFromStore(`[${block.txIds}]`),
+    });
+    return frame('block', this.#events.names.block, content, at);
   }
 
-  reorganisation(reorganisation: StreamReorganisation): string {
-    return frame('reorg', this.#events.names.reorg, presentReorg(reorganisation), reorganisation.ancestor);
+  reorganisation({ ancestor, removed, newTip }: StreamReorganisation): string {
+    const content = objectJson<ReorgEvent>({
+      common_ancestor_height: numberJson(ancestor.height),
+      removed_block_ids: arrayJson(removed.map((id) => plainJson(id))),
+      new_tip_height: numberJson(newTip.height),
+    });
+    return frame('reorg', this.#events.names.reorg, content, ancestor);
   }
 
   /** Makes the frame for lost events of the node, or of the past. */
@@ -63,16 +76,19 @@ export class EventFrames {
   }
 
   dropped(id: Id): string {
-    return frame('tx_dropped', 'tx_dropped', presentDropped(id));
+    return frame('tx_dropped', 'tx_dropped', objectJson<DroppedEvent>({ tx_id: plainJson(id) }));
   }
 
   /** `block`: the block of the transaction; null while it is pending. */
   activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[], at?: ChainPosition): string {
-    return frame('activity', 'activity', presentActivity(txId, block, subjects), at);
+    const content = objectJson<ActivityEvent>({
+      tx_id: nullableJson(txId, plainJson),
+      block_id: nullableJson(block, ({ id }) => plainJson(id)),
+      subjects: arrayJson(subjects.map(textJson)),
+    });
+    return frame('activity', 'activity', content, at);
   }
 }
-
-type EventProfile = ResponseProfile['events'];
 
 interface SeenEvent {
   readonly tx_id: string;
@@ -109,42 +125,6 @@ interface ActivityEvent {
   readonly subjects: readonly string[];
 }
 
-function presentSeen({ origins }: EventProfile, id: Id, origin: TransactionOrigin): Json<SeenEvent> {
-  return objectJson({
-    tx_id: plainJson(id),
-    origin: plainJson(origins[origin]),
-  });
-}
-
-function presentBlockEvent({ timestamp }: EventProfile, block: ChainBlock): Json<BlockEvent> {
-  return objectJson({
-    block_id: plainJson(block.id),
-    height: numberJson(block.height),
-    timestamp: timestamp.text(block.timestamp),
-    tx_ids: jsonFromStore(`[${block.txIds}]`),
-  });
-}
-
-function presentReorg({ ancestor, removed, newTip }: StreamReorganisation): Json<ReorgEvent> {
-  return objectJson({
-    common_ancestor_height: numberJson(ancestor.height),
-    removed_block_ids: arrayJson(removed.map((id) => plainJson(id))),
-    new_tip_height: numberJson(newTip.height),
-  });
-}
-
 function presentLag(skipped: number): Json<LagEvent> {
   return objectJson({ skipped: numberJson(skipped) });
-}
-
-function presentDropped(id: Id): Json<DroppedEvent> {
-  return objectJson({ tx_id: plainJson(id) });
-}
-
-function presentActivity(id: Id | null, block: ChainPosition | null, subjects: readonly string[]): Json<ActivityEvent> {
-  return objectJson({
-    tx_id: nullableJson(id, plainJson),
-    block_id: nullableJson(block, ({ id: blockId }) => plainJson(blockId)),
-    subjects: arrayJson(subjects.map(textJson)),
-  });
 }

@@ -45,7 +45,7 @@ export async function readActivities(
   const all: Activities[] = [];
   for (let from = 0; from < blocks.length; from += BLOCKS_AT_A_TIME) {
     const some = blocks.slice(from, from + BLOCKS_AT_A_TIME);
-    const read = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, { height, blockId: id })));
+    const read = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, height, id)));
     for (const { rows } of read) {
       // Others get their turn before the next block is parsed.
       await setImmediate();

@@ -14,7 +14,7 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import type { LimitedQuery, UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import type { UnpagedBounds } from '../pagination/unpaged-lists.ts';
 import { parseBlockId, parseRequiredSeconds } from '../parse/parameters.ts';
 import {
   BLOCK_POINT_SCHEMA,
@@ -42,11 +42,6 @@ const BLOCK_BOUNDS: UnpagedBounds<SnapshotRows<BlockRow>, null> = {
   lengthOf: ({ rows: [block] }) => block?.tx_count ?? 0,
 };
 
-const readBlock: LimitedQuery<{ readonly blockId: Id }, null, SnapshotRows<BlockRow>> = (
-  store,
-  { blockId, limit, unbatched = false },
-) => getBlock(store, { blockId, transactionLimit: limit, unbatched });
-
 /**
  * Reads a block with all its transactions, together with others or alone by their number. No row for an id that is not
  * on the main chain.
@@ -56,7 +51,7 @@ function readWholeBlock(
   store: UnbatchedQueryRunner,
   blockId: Id,
 ): Promise<SnapshotRows<BlockRow>> {
-  return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, readBlock, { blockId });
+  return unpagedLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, getBlock, { blockId });
 }
 
 function textsOf({ reward, transactions }: BlockRow): string[] {

@@ -4,10 +4,9 @@ import Type from 'typebox';
 import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
-import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
-import { addressParameter, lastValue, type UrlQuery } from '../parse/parameters.ts';
+import { addressParameter, choiceParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   currentPendingPool,
   MEMPOOL_ORDERS,
@@ -33,11 +32,15 @@ function listResponse(bodies: readonly string[], { order }: PoolList): PreparedR
   return new PreparedResponse(`[${bodies.join(',')}]`, { headers: ['x-mempool-ordering', order] });
 }
 
+const ORDER = choiceParameter('order', MEMPOOL_ORDERS, {
+  description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
+  message: 'Invalid transaction ordering',
+});
+
 function parseList(query: UrlQuery): PoolList {
-  const order = lastValue(query, 'order') ?? 'insertion';
-  if (!MEMPOOL_ORDERS.includes(order as MempoolOrder)) throw badRequest('Invalid transaction ordering');
+  const order = ORDER.parse(query);
   const { offset, items } = parsePageParameters(query);
-  return { order: order as MempoolOrder, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
+  return { order, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
 }
 
 /** Makes the schemas of responses that need the node and have no `ETag`. */
@@ -95,13 +98,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The pending transactions',
       description: 'As those of `/transaction/{id}`. There are no pages by cursor: the list changes all the time.',
       querystring: Type.Object({
-        order: Type.Optional(
-          Type.Enum([...MEMPOOL_ORDERS], {
-            type: 'string',
-            default: 'insertion',
-            description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
-          }),
-        ),
+        ...ORDER.query,
         offset: OFFSET_PARAMETER,
         items: ITEMS_PARAMETER,
       }),

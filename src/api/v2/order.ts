@@ -6,7 +6,13 @@ import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../..
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { lastValue, parseOrderIdParameter, parseTradingPair, type UrlQuery } from '../parse/parameters.ts';
+import {
+  choiceParameter,
+  lastValue,
+  parseOrderIdParameter,
+  parseTradingPair,
+  type UrlQuery,
+} from '../parse/parameters.ts';
 import {
   type BookLevel,
   ORDER_SCHEMA,
@@ -15,7 +21,6 @@ import {
   priceLevelSchema,
   reducedRatio,
 } from '../present/order.ts';
-import type { BookDirection } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
@@ -77,7 +82,10 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
 
 export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
-  const [defaultOrder] = profile.bookOrders as [BookDirection];
+  const order = choiceParameter('order', profile.bookOrders, {
+    description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
+    message: 'Bad request',
+  });
 
   function parseSide(query: UrlQuery): BookSelection['side'] {
     const side = lastValue(query, 'side');
@@ -85,28 +93,19 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     return side;
   }
 
-  function parseOrder(query: UrlQuery): BookDirection {
-    if (profile.bookOrders.length === 1) return defaultOrder;
-    const text = lastValue(query, 'order') ?? defaultOrder;
-    const order = profile.bookOrders.find((known) => known === text);
-    if (order === undefined) throw badRequest('Bad request');
-    return order;
-  }
-
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
 
   function levelOf({ base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
-    const [baseAmount, quoteAmount] =
-      side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
-    const [ofBase, ofQuote] =
-      side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
+    const asked = { amount: row.ask_balance, decimals: row.ask_decimals };
+    const given = { amount: row.give_balance, decimals: row.give_decimals };
+    const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
     return {
-      price: reducedRatio(quoteAmount, baseAmount),
+      price: reducedRatio(ofQuote.amount, ofBase.amount),
       orderCount: row.order_count,
-      baseAmount,
-      baseDecimals: decimalsOf(base, ofBase),
-      quoteDecimals: decimalsOf(quote, ofQuote),
+      baseAmount: ofBase.amount,
+      baseDecimals: decimalsOf(base, ofBase.decimals),
+      quoteDecimals: decimalsOf(quote, ofQuote.decimals),
     };
   }
 
@@ -124,15 +123,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     query: {
       side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
-      ...(profile.bookOrders.length > 1 && {
-        order: Type.Optional(
-          Type.Enum([...profile.bookOrders], {
-            type: 'string',
-            default: defaultOrder,
-            description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
-          }),
-        ),
-      }),
+      ...order.query,
     },
     entry: registerComponent(app, 'PriceLevel', priceLevelSchema(profile)),
     errors: [404],
@@ -141,7 +132,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }, paged) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
       const side = parseSide(query);
-      return paged(query, { base, quote, side, order: parseOrder(query) });
+      return paged(query, { base, quote, side, order: order.parse(query) });
     },
     check: ([row]) => {
       if (!row!.exists) throw notFound('Token not found');

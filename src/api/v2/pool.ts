@@ -15,15 +15,14 @@ import {
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
-import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
+import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import {
-  lastValue,
+  choiceParameter,
   parseDelegationIdParameter,
   parseExpand,
   parsePoolIdParameter,
   parseRequiredSeconds,
-  type UrlQuery,
 } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
@@ -56,11 +55,10 @@ interface PoolSelection {
   readonly isExpanded?: boolean;
 }
 
-function parseSort(query: UrlQuery): PoolSort {
-  const sort = POOL_SORTS.find((known) => known === (lastValue(query, 'sort') ?? 'by_height'));
-  if (sort === undefined) throw badRequest('Invalid pools sort order');
-  return sort;
-}
+const SORT = choiceParameter('sort', POOL_SORTS, {
+  description: 'The sort order',
+  message: 'Invalid pools sort order',
+});
 
 export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
@@ -80,23 +78,14 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         'The values of `by_height` and `by_margin` do not change.',
     },
     query: {
-      sort: Type.Optional(
-        Type.Enum(POOL_SORTS, {
-          type: 'string',
-          default: 'by_height',
-          description: 'The sort order',
-        }),
-      ),
+      ...SORT.query,
       expand: EXPAND_PARAMETER,
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
-    list: ({
-      sort,
-      isExpanded = false,
-    }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
+    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
-    parse: ({ query }, paged) => ({ ...paged(query, { sort: parseSort(query) }), isExpanded: parseExpand(query) }),
+    parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: parseExpand(query) }),
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
   });
 

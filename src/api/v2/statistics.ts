@@ -1,6 +1,5 @@
 /** `/statistics`: supply and largest holders of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import {
   HOLDER_LISTS,
@@ -12,7 +11,7 @@ import {
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
-import { lastValue, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
+import { choiceParameter, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   holderSchema,
@@ -75,26 +74,10 @@ interface HolderParams {
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultSort] = profile.holderSorts as [HolderOrder];
-  const query =
-    profile.holderSorts.length === 1
-      ? {}
-      : {
-          sort: Type.Optional(
-            Type.Enum([...profile.holderSorts], {
-              type: 'string',
-              default: defaultSort,
-              description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
-            }),
-          ),
-        };
-
-  function parseSort(query: UrlQuery): HolderOrder {
-    if (profile.holderSorts.length === 1) return defaultSort;
-    const text = lastValue(query, 'sort') ?? defaultSort;
-    const sort = profile.holderSorts.find((known) => known === text);
-    if (sort === undefined) throw badRequest('Invalid holders sort order');
-    return sort;
-  }
+  const sortParameter = choiceParameter('sort', profile.holderSorts, {
+    description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
+    message: 'Invalid holders sort order',
+  });
 
   function parseHolders(query: UrlQuery, currency: Currency): HolderParams {
     const paged = (of: UrlQuery, sort: HolderOrder) => ({
@@ -103,7 +86,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       page: CURSOR_IGNORING_OFFSET.parse(of, HOLDER_LISTS[sort], { currency }),
     });
     try {
-      return { ...paged(query, parseSort(query)), refusal: null };
+      return { ...paged(query, sortParameter.parse(query)), refusal: null };
     } catch (error) {
       if (error instanceof ApiError) return { ...paged({}, defaultSort), refusal: error.message };
       throw error;
@@ -111,7 +94,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   }
 
   const holders = {
-    query,
+    query: sortParameter.query,
     entry: registerComponent(app, 'Holder', holderSchema(profile)),
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort }: { readonly currency: Currency; readonly sort: HolderOrder }) => HOLDER_LISTS[sort],

@@ -1,7 +1,6 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Id } from '../../chain/types.ts';
 import { Count, strictObject } from '../../render/schemas/common.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
@@ -9,8 +8,8 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { type LimitedQuery, MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
-import { lastValue, parseOutputIndex, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
+import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../pagination/unpaged-lists.ts';
+import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/late-decimals.ts';
 import {
@@ -52,11 +51,10 @@ function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
 }
 
 /** `legacy`: the offset counts from the newest. `absolute`: entries have a global index below the offset. */
-function parseOffsetMode(query: UrlQuery): 'legacy' | 'absolute' {
-  const mode = lastValue(query, 'offset_mode') ?? 'legacy';
-  if (mode !== 'legacy' && mode !== 'absolute') throw badRequest('Invalid offset mode');
-  return mode;
-}
+const OFFSET_MODE = choiceParameter('offset_mode', ['legacy', 'absolute'], {
+  description: 'What `offset` counts',
+  message: 'Invalid offset mode',
+});
 
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile } = context;
@@ -73,16 +71,12 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: {
-      offset_mode: Type.Optional(
-        Type.Enum(['legacy', 'absolute'], { type: 'string', default: 'legacy', description: 'What `offset` counts' }),
-      ),
-    },
+    query: OFFSET_MODE.query,
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: TRANSACTION_LIST,
     parse: ({ query }, paged) => {
-      const mode = parseOffsetMode(query);
+      const mode = OFFSET_MODE.parse(query);
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
       const { page } = paged(query, {});
       if (page.after !== null || mode === 'legacy') return { page };
@@ -178,8 +172,6 @@ const BOUNDS: UnpagedBounds<SnapshotRows<OutspendRow>, null> = {
   lengthOf: ({ rows }) => rows.length,
 };
 
-const readOutspends: LimitedQuery<{ readonly txId: Id }, null, SnapshotRows<OutspendRow>> = listOutspends;
-
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
   const { unpagedLists } = context;
 
@@ -194,7 +186,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, readOutspends, { txId }),
+    read: (store, txId) => unpagedLists.read(store, `outspends ${txId}`, BOUNDS, listOutspends, { txId }),
     present: ({ rows }) => {
       if (rows.length === 0) throw notFound('Transaction not found');
       return presentOutspends(rows);

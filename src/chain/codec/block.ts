@@ -7,8 +7,8 @@ import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
 import { DecodeError } from '../scale/decode-error.ts';
 import { decodeWhole, ScaleReader } from '../scale/reader.ts';
-import { ScaleWriter } from '../scale/writer.ts';
-import type { Block, BlockHeader, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
+import { encodeWhole, ScaleWriter } from '../scale/writer.ts';
+import type { Block, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
 import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
 import { readSignatures, readSignedTransaction, readTransaction, writeSignedTransaction } from './transaction.ts';
@@ -32,7 +32,7 @@ export function encodeBlock(block: Block): Buffer {
   const writer = new ScaleWriter(4096);
   writeHeader(writer, block.header);
   writeHeaderSignature(writer, block.signature);
-  writer.vector(block.reward, writeOutput);
+  writeReward(writer, block.reward);
   writer.vector(block.transactions, writeSignedTransaction);
   return writer.finish();
 }
@@ -65,34 +65,20 @@ export function identifyBlock(bytes: Uint8Array): IdentifiedBlock {
   }
   reader.end('a block');
 
-  verifyMerkleRoots(header, rewardHash, transactionIds, witnessHashes);
+  const { txMerkleRoot, witnessMerkleRoot } = header;
+  verifyMerkleRoot('transactions', [rewardHash, ...transactionIds], TX_MERKLE_ROOT_OFFSET, txMerkleRoot);
+  verifyMerkleRoot('witnesses', [rewardHash, ...witnessHashes], WITNESS_MERKLE_ROOT_OFFSET, witnessMerkleRoot);
   const block = { header, signature, reward, transactions };
   return { id, block, transactionIds, transactionSizes, rewardHash, size: reader.bytes.length };
 }
 
 /**
- * Throws MerkleRootError unless the header's roots are those of the given leaves: the hash of the reward, then per
- * transaction its id and the hash of it with its signatures.
+ * Throws MerkleRootError unless the root that the header has at `offset` is that of the leaves: the hash of the reward, then
+ * per transaction its id, or the hash of it with its signatures.
  */
-function verifyMerkleRoots(
-  header: BlockHeader,
-  rewardHash: Hex,
-  transactionIds: readonly Id[],
-  witnessHashes: readonly Hex[],
-): void {
-  const txRoot = merkleRoot([rewardHash, ...transactionIds]);
-  if (txRoot !== header.txMerkleRoot) {
-    throw new MerkleRootError(
-      TX_MERKLE_ROOT_OFFSET,
-      `the merkle root ${txRoot} of the transactions`,
-      header.txMerkleRoot,
-    );
-  }
-  const witnessRoot = merkleRoot([rewardHash, ...witnessHashes]);
-  if (witnessRoot !== header.witnessMerkleRoot) {
-    const expected = `the merkle root ${witnessRoot} of the witnesses`;
-    throw new MerkleRootError(WITNESS_MERKLE_ROOT_OFFSET, expected, header.witnessMerkleRoot);
-  }
+function verifyMerkleRoot(what: string, leaves: readonly Hex[], offset: number, inHeader: Hex): void {
+  const root = merkleRoot(leaves);
+  if (root !== inHeader) throw new MerkleRootError(offset, `the merkle root ${root} of the ${what}`, inHeader);
 }
 
 /** The id of an encoded block, which is that of its header; nothing else is read. Throws DecodeError. */
@@ -123,9 +109,7 @@ export function cutTransaction(bytes: Uint8Array, position: number): { readonly 
 
 /** Encodes a block's reward for its hash. */
 export function encodeReward(reward: readonly TxOutput[]): Buffer {
-  const writer = new ScaleWriter();
-  writer.vector(reward, writeOutput);
-  return writer.finish();
+  return encodeWhole(writeReward, reward);
 }
 
 function readBlock(reader: ScaleReader): Block {
@@ -139,6 +123,10 @@ function readBlock(reader: ScaleReader): Block {
 
 function readReward(reader: ScaleReader): TxOutput[] {
   return reader.vector(readOutput, 'the reward of a block');
+}
+
+function writeReward(writer: ScaleWriter, reward: readonly TxOutput[]): void {
+  writer.vector(reward, writeOutput);
 }
 
 function hashOf(reader: ScaleReader, start: number): Hex {

@@ -42,7 +42,7 @@ const CONSENSUS_DATA = union<ConsensusData>('consensus data', {
   PoS: { index: 2, fields: { data: POS_DATA } },
 });
 
-const HEADER = versioned(
+export const { read: readHeader, write: writeHeader } = versioned(
   1,
   'a block',
   struct<BlockHeader>({
@@ -53,8 +53,6 @@ const HEADER = versioned(
     consensus: CONSENSUS_DATA,
   }),
 );
-
-export const { read: readHeader, write: writeHeader } = HEADER;
 
 /** The signature that follows the header: kind byte and the 64 bytes of a Schnorr signature, or null. */
 export const { read: readHeaderSignature, write: writeHeaderSignature } = optional(

@@ -1,7 +1,7 @@
 /** NFT issuances (docs/protocol.md#nft-metadata). */
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole } from '../scale/reader.ts';
-import { ScaleWriter } from '../scale/writer.ts';
+import { encodeWhole } from '../scale/writer.ts';
 import type { Hex, NftMetadata } from '../types.ts';
 import { byteVector, optional, struct, versioned } from './codec.ts';
 import { PUBLIC_KEY_CODEC } from './destination.ts';
@@ -22,9 +22,7 @@ export const NFT_ISSUANCE_CODEC = versioned(0, 'an NFT issuance', NFT_METADATA_C
 
 /** Encodes metadata as hex without the version of the issuance, as it is stored. Throws EncodeError. */
 export function metadataToHex(metadata: NftMetadata): Hex {
-  const writer = new ScaleWriter();
-  NFT_METADATA_CODEC.write(writer, metadata);
-  return writer.finishHex();
+  return encodeWhole(NFT_METADATA_CODEC.write, metadata).toString('hex');
 }
 
 /** Decodes stored metadata. Throws DecodeError. */

@@ -2,7 +2,7 @@
 import { EncodeError } from '../scale/decode-error.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
-import { ScaleWriter } from '../scale/writer.ts';
+import { encodeWhole } from '../scale/writer.ts';
 import type {
   HashedTimelockContract,
   Hex,
@@ -89,7 +89,7 @@ const ORDER = struct<OrderData>({ concludeKey: DESTINATION_CODEC, ask: OUTPUT_VA
 
 const POOL_ID = id('a pool id');
 
-const OUTPUT = union<TxOutput>('an output', {
+export const { read: readOutput, write: writeOutput } = union<TxOutput>('an output', {
   Transfer: {
     index: 0,
     read: (reader) => ({
@@ -142,13 +142,9 @@ const OUTPUT = union<TxOutput>('an output', {
   CreateOrder: { index: 11, fields: { order: ORDER } },
 });
 
-export const { read: readOutput, write: writeOutput } = OUTPUT;
-
 /** Throws EncodeError. */
 export function encodeOutput(output: TxOutput): Buffer {
-  const writer = new ScaleWriter(96);
-  writeOutput(writer, output);
-  return writer.finish();
+  return encodeWhole(writeOutput, output, 96);
 }
 
 /** Decodes an output from hex. Throws DecodeError. */

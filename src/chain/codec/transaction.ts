@@ -2,7 +2,7 @@
 
 import { EncodeError } from '../scale/decode-error.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
-import { ScaleWriter } from '../scale/writer.ts';
+import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
 import { versioned } from './codec.ts';
 import { readInput, writeInput } from './input.ts';
@@ -11,16 +11,12 @@ import { readWitness, writeWitness } from './witness.ts';
 
 /** Encodes a transaction without signatures; its hash is the transaction's id. Throws EncodeError. */
 export function encodeTransaction(transaction: Transaction): Buffer {
-  const writer = new ScaleWriter();
-  TRANSACTION.write(writer, transaction);
-  return writer.finish();
+  return encodeWhole(TRANSACTION.write, transaction);
 }
 
 /** Encodes a transaction with signatures, as in blocks and RPC. Throws EncodeError. */
 export function encodeSignedTransaction(signed: SignedTransaction): Buffer {
-  const writer = new ScaleWriter(512);
-  writeSignedTransaction(writer, signed);
-  return writer.finish();
+  return encodeWhole(writeSignedTransaction, signed, 512);
 }
 
 /** Throws DecodeError unless the bytes are exactly one signed transaction. */

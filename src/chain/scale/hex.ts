@@ -4,11 +4,8 @@ import { DecodeError } from './decode-error.ts';
 export function bytesFromHex(text: string): Buffer {
   const bytes = Buffer.from(text, 'hex');
   if (bytes.length * 2 !== text.length) {
-    throw new DecodeError(
-      bytes.length,
-      'pairs of hex digits',
-      text.length % 2 ? 'an odd number of characters' : 'other characters',
-    );
+    const found = text.length % 2 ? 'an odd number of characters' : 'other characters';
+    throw new DecodeError(bytes.length, 'pairs of hex digits', found);
   }
   return bytes;
 }

@@ -123,6 +123,17 @@ export class ScaleWriter {
   }
 }
 
+/** Encodes one value; the counterpart of `decodeWhole`. Throws EncodeError. */
+export function encodeWhole<T>(
+  write: (writer: ScaleWriter, value: T) => void,
+  value: T,
+  expectedLength?: number,
+): Buffer {
+  const writer = new ScaleWriter(expectedLength);
+  write(writer, value);
+  return writer.finish();
+}
+
 function checkRange(value: number, max: number): void {
   if (!Number.isInteger(value) || value < 0 || value > max)
     throw new EncodeError(`${value} is not within 0 and ${max}`);

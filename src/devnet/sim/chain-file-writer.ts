@@ -58,10 +58,7 @@ function description(network: Network): unknown {
   };
 }
 
-function snakeCase(fields: object): Record<string, unknown> {
-  const renamed: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) {
-    renamed[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
-  }
-  return renamed;
+function snakeCase(fields: object): object {
+  const renamed = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [renamed(key), value]));
 }

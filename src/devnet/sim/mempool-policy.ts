@@ -5,7 +5,7 @@ import { hash } from '../../chain/hash.ts';
 import { isContractOutput, isUtxoInput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, InputWitness, OrderCommand, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
-import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
+import { PolicyRefusal, refuse } from './rules/refusal.ts';
 import { outpointKey, type SimulatedWorld } from './world.ts';
 
 const SIGNATURE_DIGITS = 2 * 65;
@@ -25,12 +25,11 @@ export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction
     const destination = authorityOf(world, signed, index);
     if (isUtxoInput(input)) {
       const key = outpointKey(input.outpoint);
-      if (seen.has(key)) throw new TransactionRefusal(`Duplicate input in transaction: ${key.slice(1)}`);
+      if (seen.has(key)) refuse(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
     }
-    if (destination !== null && !fits(signed.signatures[index]!, destination)) {
-      throw new TransactionRefusal(`Signature verification failed: input ${index} is not signed for its destination`);
-    }
+    if (destination !== null && !fits(signed.signatures[index]!, destination))
+      refuse(`Signature verification failed: input ${index} is not signed for its destination`);
   });
 }
 

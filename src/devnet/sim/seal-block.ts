@@ -36,11 +36,15 @@ export interface SimulatedBlock {
   readonly transactionIds: readonly Id[];
 }
 
+function encoded(write: (writer: ScaleWriter) => void): Buffer {
+  const writer = new ScaleWriter(128);
+  write(writer);
+  return writer.finish();
+}
+
 export function sealTransaction(signed: SignedTransaction): SealedTransaction {
   const unsigned = encodeTransaction(signed.transaction);
-  const witnesses = new ScaleWriter(128);
-  witnesses.vector(signed.signatures, writeWitness);
-  const bytes = Buffer.concat([unsigned, witnesses.finish()]);
+  const bytes = Buffer.concat([unsigned, encoded((writer) => writer.vector(signed.signatures, writeWitness))]);
   return { id: hash(unsigned), signed, bytes, witnessHash: hash(bytes) };
 }
 
@@ -76,21 +80,11 @@ export function sealBlock(
       },
     },
   };
-  const encodedHeader = new ScaleWriter(512);
-  writeHeader(encodedHeader, header);
-  const headerBytes = encodedHeader.finish();
+  const headerBytes = encoded((writer) => writeHeader(writer, header));
+  const signature = encoded((writer) => writeHeaderSignature(writer, wallet.schnorr()));
+  const count = encoded((writer) => writer.compact(transactions.length));
+  const bytes = Buffer.concat([headerBytes, signature, reward, count, ...transactions.map((each) => each.bytes)]);
   const id = hash(headerBytes);
-  const between = new ScaleWriter(80);
-  writeHeaderSignature(between, wallet.blockSignature());
-  const count = new ScaleWriter(8);
-  count.compact(transactions.length);
-  const bytes = Buffer.concat([
-    headerBytes,
-    between.finish(),
-    reward,
-    count.finish(),
-    ...transactions.map((transaction) => transaction.bytes),
-  ]);
   const prev = world.tipId;
   payStakerAndEndBlock(world, producer, id, output, fees);
   return { id, height: world.height, prev, timestamp: world.timestamp, bytes, transactionIds };

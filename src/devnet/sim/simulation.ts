@@ -132,14 +132,9 @@ export class Simulation {
     while (this.#making !== null && !enough(this.#left)) this.#makeNext();
   }
 
-  /** Makes the transactions of the next block, unless that was done. */
-  prepare(): void {
-    this.makeTransactions();
-  }
-
   /** Completes the next block. It takes the first `most` pending transactions, the others stay pending. */
   mineBlock(most = Number.POSITIVE_INFINITY): SimulatedBlock {
-    this.prepare();
+    this.makeTransactions();
     this.#waiting.unshift(...this.#next!.keepFirst(most));
     const { transactions, producer, fees, mark } = this.#next!;
     const target = this.#difficulty.next(this.random);

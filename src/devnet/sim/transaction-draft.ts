@@ -95,10 +95,6 @@ export class TransactionDraft {
     return this.#coinsIn;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   spends(utxo: Utxo): boolean {
     return this.#spent.has(utxo);
   }
@@ -186,14 +182,13 @@ export class TransactionDraft {
    */
   paidBy(first: Owner | null): SignedTransaction | null {
     if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
-    const inputs = this.#inputs.length;
-    const before = { coinsIn: this.#coinsIn, bytes: this.#bytes };
+    const before = { inputs: this.#inputs.length, coinsIn: this.#coinsIn, bytes: this.#bytes };
     for (let attempt = 0; attempt < PAYERS_TRIED; attempt++) {
       const chosen = this.#random.chance(0.5) ? null : first;
       const payer = attempt === 0 && chosen !== null ? chosen : this.#somebody();
       const candidate = attempt === PAYERS_TRIED - 1 || payer === null ? this.#treasury : payer;
       if (this.gather(candidate)) return this.withChangeTo(candidate.destination);
-      this.#drop(inputs, before.coinsIn, before.bytes);
+      this.#drop(before);
     }
     return null;
   }
@@ -234,7 +229,7 @@ export class TransactionDraft {
   }
 
   /** Removes the inputs of a payer with too few coins. */
-  #drop(inputs: number, coinsIn: Atoms, bytes: number): void {
+  #drop({ inputs, coinsIn, bytes }: { inputs: number; coinsIn: Atoms; bytes: number }): void {
     for (const input of this.#inputs.splice(inputs)) {
       if (!isUtxoInput(input)) continue;
       for (const utxo of this.#spent) if (utxo.outpoint === input.outpoint) this.#spent.delete(utxo);

@@ -156,10 +156,7 @@ export function presetByName(name: string): TransactionMix | undefined {
 }
 
 /** Draws kinds as often as their weights say. */
-export function weightsOf(mix: TransactionMix): {
-  readonly kinds: readonly SimulatedKind[];
-  readonly cumulated: readonly number[];
-} {
+export function weightsOf(mix: TransactionMix) {
   const kinds: SimulatedKind[] = [];
   const cumulated: number[] = [];
   let sum = 0;

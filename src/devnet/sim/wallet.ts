@@ -11,17 +11,12 @@ import { hash } from '../../chain/hash.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
 
+const ANYONE_CAN_SPEND: Destination = '00';
 const SIGHASH_ALL = 1;
 const SECP256K1_SCHNORR = '00';
 /** Unknown destinations are looked for among this many keys after the last one in use. */
 const LOOK_AHEAD = 64;
 const CREATORS = 40;
-
-type Lock =
-  | { readonly type: 'AnyoneCanSpend' }
-  | { readonly type: 'PublicKeyHash'; readonly publicKey: Hex }
-  | { readonly type: 'PublicKey' }
-  | { readonly type: 'Multisig'; readonly challenge: Hex; readonly threshold: number };
 
 export interface Secret {
   readonly secret: Hex;
@@ -44,7 +39,8 @@ export class Wallet {
   readonly #keys: KeySequence;
   /** Public keys of artists. */
   readonly #creators: readonly Hex[];
-  readonly #locks = new Map<Destination, Lock>();
+  /** How each destination signs (docs/protocol.md#witnesses). */
+  readonly #signers = new Map<Destination, () => Hex>();
   readonly #destinations: Destination[] = [];
   readonly #inUse = new Set<Destination>();
   readonly #publicKeys: Destination[] = [];
@@ -60,7 +56,7 @@ export class Wallet {
     const creators = new KeySequence(`${seed}/creators`);
     this.#creators = Array.from({ length: CREATORS }, () => creators.next());
     this.#random = new Random(`${seed}/signatures`);
-    this.#locks.set('00', { type: 'AnyoneCanSpend' });
+    this.#signers.set(ANYONE_CAN_SPEND, () => '');
   }
 
   /** The destinations in use, oldest first. */
@@ -69,7 +65,7 @@ export class Wallet {
   }
 
   owns(destination: Destination): boolean {
-    return this.#locks.has(destination);
+    return this.#signers.has(destination);
   }
 
   /** Takes the next key into use. */
@@ -93,10 +89,9 @@ export class Wallet {
 
   /** Lets the wallet sign for a destination of the genesis. */
   adopt(destination: Destination): void {
-    const kind = destination.slice(0, 2);
-    if (this.#locks.has(destination)) return;
-    if (kind === '02') this.#locks.set(destination, { type: 'PublicKey' });
-    else if (kind === '01') this.#locks.set(destination, { type: 'PublicKeyHash', publicKey: this.#creators[0]! });
+    if (this.owns(destination)) return;
+    if (destination.startsWith('02')) this.#signers.set(destination, () => this.schnorr());
+    else if (destination.startsWith('01')) this.#signers.set(destination, () => this.#creators[0]! + this.schnorr());
   }
 
   /** Finds a destination of a chain read back among the next keys; takes all up to it into use. */
@@ -104,7 +99,7 @@ export class Wallet {
     while (this.#derived.length < LOOK_AHEAD) {
       this.#derived.push(this.#derive(this.#destinations.length + this.#derived.length));
     }
-    if (!this.#locks.has(destination)) return false;
+    if (!this.owns(destination)) return false;
     if (!this.#inUse.has(destination)) {
       const found = this.#derived.indexOf(destination);
       for (let taken = 0; taken <= found; taken++) this.newDestination();
@@ -169,30 +164,13 @@ export class Wallet {
 
   /** Returns the witness for a destination (docs/protocol.md#witnesses); empty if none is needed. */
   signature(destination: Destination): Hex {
-    const lock = this.#locks.get(destination);
-    if (lock === undefined) throw new Error(`No key for the destination ${destination}`);
-    switch (lock.type) {
-      case 'AnyoneCanSpend':
-        return '';
-      case 'PublicKeyHash':
-        return lock.publicKey + this.#schnorr();
-      case 'PublicKey':
-        return this.#schnorr();
-      case 'Multisig': {
-        let signatures = byteHex(lock.threshold << 2);
-        for (let index = 0; index < lock.threshold; index++) signatures += byteHex(index) + this.#schnorr();
-        return signatures + lock.challenge;
-      }
-    }
+    const sign = this.#signers.get(destination);
+    if (sign === undefined) throw new Error(`No key for the destination ${destination}`);
+    return sign();
   }
 
-  /** Returns the signature of a block's header: kind byte and 64 bytes. */
-  blockSignature(): Hex {
-    return this.#schnorr();
-  }
-
-  /** Kind byte and 64 bytes. */
-  #schnorr(): Hex {
+  /** Returns a signature, as in a block's header: kind byte and 64 bytes. */
+  schnorr(): Hex {
     return SECP256K1_SCHNORR + this.#random.hex(64);
   }
 
@@ -207,25 +185,24 @@ export class Wallet {
   #derive(number: number): Destination {
     const publicKey = this.#keys.next();
     const kind = (number * 37 + 11) % 100;
-    let destination: Destination;
-    let lock: Lock;
-    if (kind < 85) {
-      destination = `01${hash(Buffer.from(publicKey, 'hex')).slice(0, 40)}`;
-      lock = { type: 'PublicKeyHash', publicKey };
-    } else if (kind < 95) {
-      destination = `02${publicKey}`;
-      lock = { type: 'PublicKey' };
-    } else {
-      const keys = [publicKey, this.#keys.next()];
-      if (kind >= 98) keys.push(this.#keys.next());
-      const threshold = 2;
-      const challenge = byteHex(threshold) + byteHex(keys.length << 2) + keys.join('');
-      destination = `04${hash(Buffer.from(challenge, 'hex')).slice(0, 40)}`;
-      lock = { type: 'Multisig', challenge, threshold };
-    }
-    this.#locks.set(destination, lock);
+    if (kind < 85) return this.#add(`01${hash20(publicKey)}`, () => publicKey + this.schnorr());
+    if (kind < 95) return this.#add(`02${publicKey}`, () => this.schnorr());
+    const keys = [publicKey, this.#keys.next()];
+    if (kind >= 98) keys.push(this.#keys.next());
+    // Two of the keys sign, each with its number before the signature.
+    const challenge = byteHex(2) + byteHex(keys.length << 2) + keys.join('');
+    const sign = () => byteHex(2 << 2) + byteHex(0) + this.schnorr() + byteHex(1) + this.schnorr() + challenge;
+    return this.#add(`04${hash20(challenge)}`, sign);
+  }
+
+  #add(destination: Destination, sign: () => Hex): Destination {
+    this.#signers.set(destination, sign);
     return destination;
   }
+}
+
+function hash20(bytes: Hex): Hex {
+  return hash(Buffer.from(bytes, 'hex')).slice(0, 40);
 }
 
 /** The destination that an output names. */
@@ -245,9 +222,7 @@ function keysOf(output: TxOutput): readonly Destination[] {
       return [output.order.concludeKey];
     case 'Htlc':
       return [output.contract.spendKey, output.contract.refundKey];
-    case 'Burn':
-    case 'DelegateStaking':
-    case 'DataDeposit':
+    default:
       return [];
   }
 }

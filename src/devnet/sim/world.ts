@@ -4,7 +4,7 @@
  *
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
-import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
+import { MEDIAN_TIME_SPAN, type Network, ordersVersionAt } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
@@ -161,15 +161,19 @@ export class SimulatedWorld {
     this.wallet = wallet;
   }
 
+  /** The version of orders in the block being built. */
+  get ordersVersion(): 0 | 1 {
+    return ordersVersionAt(this.network, this.height);
+  }
+
   /** Starts the next block: outputs whose lock ends may be spent from here on. */
   beginBlock(timestamp: number): void {
     const { journal } = this;
-    journal.set<SimulatedWorld, 'height'>(this, 'height', this.height + 1);
-    journal.set<SimulatedWorld, 'timestamp'>(this, 'timestamp', timestamp);
+    journal.change<SimulatedWorld>(this, { height: this.height + 1, timestamp });
     for (const utxo of this.#waitingForHeight.at(this.height)) this.#release(utxo);
     const median = medianTime(this.timestamps);
     const previous = this.medianTime;
-    journal.set<SimulatedWorld, 'medianTime'>(this, 'medianTime', median);
+    journal.change<SimulatedWorld>(this, { medianTime: median });
     const last = Math.floor(median / TIME_BUCKET_SECONDS);
     for (let bucket = Math.floor(previous / TIME_BUCKET_SECONDS); bucket <= last; bucket++) {
       for (const utxo of this.#waitingForTime.at(bucket)) {
@@ -180,9 +184,8 @@ export class SimulatedWorld {
 
   /** Ends the block that was begun. */
   endBlock(id: Id): void {
-    this.journal.set<SimulatedWorld, 'tipId'>(this, 'tipId', id);
     const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_SPAN), this.timestamp];
-    this.journal.set<SimulatedWorld, 'timestamps'>(this, 'timestamps', timestamps);
+    this.journal.change<SimulatedWorld>(this, { tipId: id, timestamps });
   }
 
   /** The genesis stands at height 0 with nothing before it. */
@@ -200,11 +203,8 @@ export class SimulatedWorld {
   }
 
   owner(destination: Destination): Owner {
-    let owner = this.#owners.get(destination);
-    if (owner === undefined) {
-      owner = { destination, coins: new UndoableBag(this.journal, 'ownerIndex') };
-      this.#owners.set(destination, owner);
-    }
+    const owner = this.#owners.get(destination) ?? { destination, coins: new UndoableBag(this.journal, 'ownerIndex') };
+    this.#owners.set(destination, owner);
     return owner;
   }
 

@@ -22,7 +22,6 @@ import {
   lastPageStart,
   type PositionPaging,
   positionPagingLinks,
-  REWARD_LIST_TEXTS,
 } from '../parts/input-output-list.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
@@ -203,10 +202,8 @@ function kindText(kind: string): string {
 
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
-  return inputOutputList({
-    ...REWARD_LIST_TEXTS,
+  return inputOutputList('reward', {
     length: reward.length,
-    from: 0,
     entries: reward.map((output) => describeOutput(context, output)),
   });
 }
@@ -221,14 +218,11 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   const { timestamp } = value.timestamp;
   const context = { site, labels, tipHeight: tip.height, place: { height: 0, timestamp }, created: null };
   const from = Math.min(wanted, lastPageStart(value.utxos.length));
-  const outputs = inputOutputList({
-    title: 'Outputs',
-    anchor: 'reward',
+  const outputs = inputOutputList('genesis', {
     length: value.utxos.length,
     from,
     entries: value.utxos.slice(from, from + ENTRIES_PER_PAGE).map((output) => describeOutput(context, output)),
-    pages: pagesOf(site, id, { from, length: value.utxos.length, pageSize: ENTRIES_PER_PAGE }),
-    empty: 'The genesis has no outputs.',
+    pages: pagesOf(site, id, { from, length: value.utxos.length }),
   });
   return {
     title: 'Genesis',

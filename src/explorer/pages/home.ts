@@ -132,12 +132,9 @@ function conditionBanner(condition: ChainCondition): Html {
 function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
+  const unknown = (name: string) => tile(name, UNKNOWN_HTML, 'no data from the node');
   return tiles([
-    tile(
-      'Newest block',
-      heightLink(site, tip.height),
-      newest === undefined ? 'genesis only' : timeHtml(newest.timestamp),
-    ),
+    tile('Newest block', heightLink(site, tip.height), newest ? timeHtml(newest.timestamp) : 'genesis only'),
     tile('Transactions', countHtml(data.transactionCount), 'confirmed'),
     tile('Circulating supply', coinAmount(site, supply.circulating_supply)),
     tile(
@@ -145,16 +142,10 @@ function tilesOf(site: Site, data: HomeData): Html {
       coinAmount(site, supply.staked),
       `${percentage(supply.staked, supply.circulating_supply)} of the circulating supply`,
     ),
-    tile(
-      'Fee rate',
-      feeRate === null ? UNKNOWN_HTML : coinAmount(site, feeRate),
-      feeRate === null ? 'no data from the node' : 'per kB',
-    ),
-    tile(
-      'Pending',
-      pendingCount === null ? UNKNOWN_HTML : countHtml(pendingCount),
-      pendingCount === null ? 'no data from the node' : 'transactions in the mempool',
-    ),
+    feeRate === null ? unknown('Fee rate') : tile('Fee rate', coinAmount(site, feeRate), 'per kB'),
+    pendingCount === null
+      ? unknown('Pending')
+      : tile('Pending', countHtml(pendingCount), 'transactions in the mempool'),
   ]);
 }
 

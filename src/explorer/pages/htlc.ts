@@ -10,20 +10,12 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
-import {
-  addressLink,
-  heightLink,
-  idText,
-  outpointLink,
-  shortName,
-  thingPath,
-  transactionLink,
-} from '../parts/id-links.ts';
+import { addressLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/id-links.ts';
 import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { timeHtml } from '../parts/time.ts';
-import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
+import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
+import { blockAndTime } from '../parts/time.ts';
+import { type OutputOf, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -46,7 +38,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
       if (contracts.length === 0 && isFirst) {
         throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
       }
-      const secret = contracts.find((row) => row.secret !== null)?.secret ?? null;
+      const secret = contracts.find((row) => row.secret !== null)?.secret;
       const states = contracts.map(stateOf);
       const path = thingPath('htlc', secretHash);
       const sections = contracts.map((row) => contract(site, labels, row, tip.height));
@@ -59,7 +51,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
         body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
           [
             ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
-            ['Secret', secret === null ? html`<span class="muted">not revealed</span>` : bytesHex(secret)],
+            ['Secret', secret ? bytesHex(secret) : html`<span class="muted">not revealed</span>`],
           ],
         )}${sections}${pagingLinks(site, path, shown)}`,
       };
@@ -83,11 +75,9 @@ function counted(states: readonly State[]): string {
   return counts.join(', ');
 }
 
-type Htlc = Extract<OutputValue, { type: 'Htlc' }>;
-
 function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: number): Html {
   const { outpoint, utxo } = readOutputEntry(row.entry);
-  const { htlc, value } = utxo as Htlc;
+  const { htlc, value } = utxo as OutputOf<'Htlc'>;
   const made = readBlockReference(row.block_reference);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
@@ -97,25 +87,20 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
       ['Refundable to', addressLink(site, htlc.refund_key, { isShort: false })],
       ['Refund lock', describeLock(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
-      ['Created', html`block ${heightLink(site, made.height)}, ${timeHtml(made.timestamp)}`],
+      ['Created', blockAndTime(site, made.height, made.timestamp)],
       row.secret !== null && ['Secret', bytesHex(row.secret)],
       ...spentProperties(site, row),
     ],
   )}</section>`;
 }
 
-function spentProperties(site: Site, row: HtlcRow): [string, Html][] {
-  const { spent_block, spent_tx_id, spent_input_index, secret } = row;
+function spentProperties(site: Site, { spent_block, spent_tx_id, spent_input_index, secret }: HtlcRow): Property[] {
   if (spent_block === null || spent_tx_id === null) return [];
   const spent = readBlockReference(spent_block);
+  const by = html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`;
+  const name = secret === null ? 'Refunded' : 'Claimed';
   return [
-    [
-      secret === null ? 'Refunded by' : 'Claimed by',
-      html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`,
-    ],
-    [
-      secret === null ? 'Refunded' : 'Claimed',
-      html`block ${heightLink(site, spent.height)}, ${timeHtml(spent.timestamp)}`,
-    ],
+    [`${name} by`, by],
+    [name, blockAndTime(site, spent.height, spent.timestamp)],
   ];
 }

@@ -27,6 +27,9 @@ type Side = BookSelection['side'];
 interface MarketData {
   readonly base: Currency;
   readonly quote: Currency;
+  /** The names of the currencies, for sentences and labels. */
+  readonly baseText: string;
+  readonly quoteText: string;
   readonly buys: SideOfBook;
   readonly sells: SideOfBook;
   readonly orders: readonly OrderRow[];
@@ -36,7 +39,6 @@ interface MarketData {
 }
 
 interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
-  readonly side: Side;
   readonly levels: readonly Level[];
 }
 
@@ -80,10 +82,13 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ tip, bought, sold, orders, labels }, { base, quote, buys }) => {
       const name = pairName(network, base, quote);
-      const [baseText, quoteText] = [base, quote].map((side) => currencyText(site, labels, side));
+      const baseText = currencyText(site, labels, base);
+      const quoteText = currencyText(site, labels, quote);
       const pair = { base, quote };
       const data: MarketData = {
         ...pair,
+        baseText,
+        quoteText,
         buys: sideOf(site, pair, 'ask', bought),
         sells: sideOf(site, pair, 'bid', sold),
         orders,
@@ -105,32 +110,26 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
 }
 
 function marketBody(site: Site, data: MarketData): Html {
-  const { base, quote, buys, sells, labels } = data;
+  const { base, quote, baseText, quoteText, buys, sells, labels } = data;
   const baseUnit = currencyUnit(site, labels, base);
   const quoteUnit = currencyUnit(site, labels, quote);
-  const baseText = currencyText(site, labels, base);
   const pair = pairName(site.network, base, quote);
-  const quoteText = currencyText(site, labels, quote);
   const isFirst = buys.isFirst && sells.isFirst;
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Order book of the open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(site, data)}<div class="columns">${sideTable(
-    site,
-    data,
-    buys,
-    {
-      title: `Bids: orders that buy ${baseText}`,
-      note: html`Highest price first: what a seller of ${baseUnit} receives.`,
-      empty: `There are no open orders that buy ${baseText} for ${quoteText}.`,
-    },
-  )}${sideTable(site, data, sells, {
+  const bids = sideTable(site, data, 'buys', {
+    title: `Bids: orders that buy ${baseText}`,
+    note: html`Highest price first: what a seller of ${baseUnit} receives.`,
+    empty: `There are no open orders that buy ${baseText} for ${quoteText}.`,
+  });
+  const asks = sideTable(site, data, 'sells', {
     title: `Asks: orders that sell ${baseText}`,
     note: html`Lowest price first: what a buyer of ${baseUnit} pays.`,
     empty: `There are no open orders that sell ${baseText} for ${quoteText}.`,
-  })}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${orderTable(
-    site,
-    labels,
-    data.orders,
-    { caption: 'Newest open orders of the pair', empty: 'There are no open orders of the pair.' },
-  )}`;
+  });
+  const newest = orderTable(site, labels, data.orders, {
+    caption: 'Newest open orders of the pair',
+    empty: 'There are no open orders of the pair.',
+  });
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Order book of the open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
 }
 
 function sideOf(
@@ -142,54 +141,46 @@ function sideOf(
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? site.network.coinDecimals : (ofToken ?? 0);
   const levels = entries.map((row): Level => {
-    const [baseAtoms, quoteAtoms] =
-      side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
-    const [ofBase, ofQuote] =
-      side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
-    const price = reducedRatio(quoteAtoms, baseAtoms);
-    const baseDecimals = decimalsOf(base, ofBase);
-    return {
-      price,
-      base: exactAmount(baseAtoms, baseDecimals),
-      baseDecimals,
-      wholePrice: unitPrice(price, baseDecimals, decimalsOf(quote, ofQuote)),
-      orderCount: row.order_count,
-    };
+    const asked = { atoms: row.ask_balance, decimals: row.ask_decimals };
+    const given = { atoms: row.give_balance, decimals: row.give_decimals };
+    const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
+    const price = reducedRatio(ofQuote.atoms, ofBase.atoms);
+    const baseDecimals = decimalsOf(base, ofBase.decimals);
+    const wholePrice = unitPrice(price, baseDecimals, decimalsOf(quote, ofQuote.decimals));
+    const amount = exactAmount(ofBase.atoms, baseDecimals);
+    return { price, base: amount, baseDecimals, wholePrice, orderCount: row.order_count };
   });
-  return { side, levels, ...place };
+  return { levels, ...place };
 }
 
 function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: Html, baseUnit: Html): Html {
-  const price = (level: Level | undefined) =>
-    level === undefined
-      ? html`<span class="muted">no orders</span>`
-      : amountHtml(level.wholePrice, { unit: quoteUnit });
+  const none = html`<span class="muted">no orders</span>`;
+  const price = (level: Level | undefined) => (level ? amountHtml(level.wholePrice, { unit: quoteUnit }) : none);
   const left = (level: Level | undefined) => level && html`for ${amountHtml(level.base, { unit: baseUnit })}`;
   return tiles([tile('Best bid', price(buys[0]), left(buys[0])), tile('Best ask', price(sells[0]), left(sells[0]))]);
 }
 
 function sideTable(
   site: Site,
-  { base, quote, buys, sells, labels, items }: MarketData,
-  shown: SideOfBook,
+  { items, base, quote, baseText, quoteText, ...sides }: MarketData,
+  id: 'buys' | 'sells',
   { title, note, empty }: { readonly title: string; readonly note: Html; readonly empty: string },
 ): Html {
+  const shown = sides[id];
   const { levels } = shown;
-  const baseText = currencyText(site, labels, base);
-  const quoteText = currencyText(site, labels, quote);
   const baseFraction = fractionLength(levels.map((level) => level.base));
   const sums = runningSums(levels);
+  const totals = levels.map(({ baseDecimals }, i) => exactAmount(sums[i]!, baseDecimals));
   const sumColumn: Column<Level> = {
     label: `Total, ${baseText}`,
     kind: 'num',
-    cells: () =>
-      levels.map((level, i) => amountHtml(exactAmount(sums[i]!, level.baseDecimals), { fraction: baseFraction })),
+    cells: () => totals.map((total) => amountHtml(total, { fraction: baseFraction })),
   };
-  const [id, otherName, other] = shown === buys ? ['buys', 'sells', sells] : ['sells', 'buys', buys];
+  const other = id === 'buys' ? 'sells' : 'buys';
   // Paging through one side keeps the page of the other.
   const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
     parameter: id,
-    query: { [otherName]: other.cursor, items },
+    query: { [other]: sides[other].cursor, items },
     anchor: id,
     label: `Pages of ${title}`,
   });
@@ -217,11 +208,9 @@ function runningSums(levels: readonly Level[]): Atoms[] {
 }
 
 /** Renders the depth chart. Its price axis is logarithmic, because a few prices are often far from the rest. */
-function depth(site: Site, { base, quote, labels, ...data }: MarketData): Html | null {
+function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
-  const baseText = currencyText(site, labels, base);
-  const quoteText = currencyText(site, labels, quote);
   const bids = depthPoints(buys).reverse();
   const asks = depthPoints(sells);
   const xs = [...bids, ...asks].map(({ x }) => x);

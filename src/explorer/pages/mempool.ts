@@ -37,6 +37,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
         isOfOneBlock: true,
         hasFeeRate: true,
       });
+      const pages = pagingLinks(site, '/mempool', place, { anchor: 'pending' });
       return {
         title: 'Mempool',
         description: `The pending transactions of Mintlayer ${site.network.name} by fee rate: ${totals.count} at the moment.`,
@@ -50,12 +51,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee), 'where the fee is known'),
           ],
-        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pagingLinks(
-          site,
-          '/mempool',
-          place,
-          { anchor: 'pending' },
-        )}`,
+        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
       };
     },
   });

@@ -18,7 +18,7 @@ import { addressLink, destinationLink, heightLink, idText, thingPath, transactio
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockAndTime, timeHtml } from '../parts/time.ts';
 import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
@@ -104,10 +104,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
         ? html`<span class="muted">none</span>`
         : html`${addressLink(site, publicKeyAddress(site.network, nft.creator), { isShort: false })} <span class="muted">as stated at issuance, not verified</span>`,
     ],
-    listed !== null && [
-      'Issued',
-      html`block ${heightLink(site, listed.creation_height)}, ${timeHtml(listed.creation_timestamp)}`,
-    ],
+    listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
     ['Media', uri(nft.mediaUri)],
     ['Media hash', nft.mediaHash === '' ? NONE_HTML : bytesHex(nft.mediaHash)],
     ['Icon', uri(nft.iconUri)],

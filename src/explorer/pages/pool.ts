@@ -17,7 +17,7 @@ import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } f
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockAndTime } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 import { blockTable } from './blocks.ts';
@@ -84,19 +84,19 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 }
 
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
+  const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
     tile('APY (30 days)', apyText(pool), 'for delegators, last 720 hours'),
     tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
-    tile(
-      'Blocks (30 days)',
-      countHtml(pool.blocks_month),
-      html`expected <span class="number">${expectedBlocksOfMonth(pool)}</span>`,
-    ),
+    tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
 }
 
 function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
+  const created = expanded
+    ? blockAndTime(site, pool.creation_height, expanded.creation_timestamp)
+    : html`block ${heightLink(site, pool.creation_height)}`;
   return propertyList([
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
@@ -105,12 +105,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
     expanded && ['Total blocks', countHtml(expanded.blocks_total)],
     expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],
-    [
-      'Created',
-      expanded
-        ? html`block ${heightLink(site, pool.creation_height)}, ${timeHtml(expanded.creation_timestamp)}`
-        : html`block ${heightLink(site, pool.creation_height)}`,
-    ],
+    ['Created', created],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
     ['VRF key', idText(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);

@@ -17,8 +17,9 @@ import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { coinsForm, type PoolListOrder, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
+import { coinsForm, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
+import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -53,11 +54,13 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
     render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
       const { isFirst } = shown;
       const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
-      const order: PoolListOrder = {
+      const order: TableOrder<PoolSort> = {
         sort,
+        direction: sort === 'by_margin' ? 'ascending' : 'descending',
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };
       const { staked, circulating_supply } = statistics;
+      const ranking = poolTable(site, shown.entries, { caption: `Active pools, ${SORT_WORDS[sort]}`, order, coins });
       return {
         title: 'Pools',
         description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APY; ${percentage(staked, circulating_supply)} of the supply is staked.`,
@@ -67,15 +70,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${poolTable(
-          site,
-          shown.entries,
-          {
-            caption: `Active pools, ${SORT_WORDS[sort]}`,
-            order,
-            coins,
-          },
-        )}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
+        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
       };
     },
   });

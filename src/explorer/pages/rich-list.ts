@@ -9,7 +9,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../page.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { type Column, column, numberColumn, table } from '../parts/table.ts';
+import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
 const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
@@ -26,6 +26,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
     render: (shown, { sort }) => {
       const { coinTicker, name } = site.network;
       const supply = shown.rows[0]!.circulating_supply;
+      const list = holderTable(site, shown.entries, sort);
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
         title: `Rich list of ${coinTicker}`,
@@ -34,37 +35,28 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${holderTable(
-          site,
-          shown.entries,
-          sort,
-        )}${pagingLinks(site, '/richlist', shown, { query })}`,
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${list}${pagingLinks(site, '/richlist', shown, { query })}`,
       };
     },
   });
 }
 
 function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderOrder): Html {
-  const sortedBy = (order: HolderOrder, { label, ...rest }: Column<ListedHolderRow>): Column<ListedHolderRow> => ({
-    ...rest,
-    label: html`<a href="${site.href('/richlist', { sort: order === 'total' ? undefined : order })}">${label}</a>`,
-    sorted: order === sort ? 'descending' : undefined,
-  });
+  const order: TableOrder<HolderOrder> = {
+    sort,
+    direction: 'descending',
+    link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),
+  };
   return table(holders, {
     caption: sort === 'total' ? 'Largest total balance first' : 'Largest spendable balance first',
     isCaptionShown: true,
     id: 'holders',
+    order,
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      sortedBy(
-        'total',
-        coinColumn(site, 'Total', ({ total }) => total),
-      ),
+      coinColumn(site, 'Total', ({ total }) => total, 'total'),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
-      sortedBy(
-        'amount',
-        coinColumn(site, 'Spendable', ({ amount }) => amount),
-      ),
+      coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount'),
       coinColumn(site, 'Locked', ({ locked }) => locked),
     ],
     empty: 'There are no holders yet.',

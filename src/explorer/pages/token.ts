@@ -13,11 +13,11 @@ import { type Html, html } from '../html.ts';
 import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../page.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
+import { destinationLink, idText, thingPath } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockAndTime } from '../parts/time.ts';
 import {
   describeFreezing,
   describeSupply,
@@ -131,7 +131,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Decimals', countHtml(token.decimals)],
     ['Authority', destinationLink(site, token.authority, { isShort: false })],
     ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(token.metadata_uri)],
-    ['Issued', html`block ${heightLink(site, token.creation_height)}, ${timeHtml(token.creation_timestamp)}`],
+    ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
     ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }

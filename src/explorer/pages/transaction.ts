@@ -17,10 +17,8 @@ import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
   firstEntry,
-  INPUT_LIST_TEXTS,
   inputOutputList,
   lastPageStart,
-  OUTPUT_LIST_TEXTS,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -148,28 +146,22 @@ function state({ place, tip }: TransactionPageContext): Html {
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
+const UNKNOWN_FEE = html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
+
 function factsOf(
   site: Site,
   { place, tip, size, globalIndex }: TransactionPageContext,
   fee: ExactAmount | null,
   more: readonly Property[],
 ): Html {
+  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size));
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp)],
     place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
-    [
-      'Fee',
-      fee === null
-        ? html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`
-        : amountHtml(fee, { unit: coinUnit(site) }),
-    ],
-    fee !== null &&
-      size !== null && [
-        'Fee rate',
-        html`${amountHtml(exactAmount(feeRate(fee.atoms, size), site.network.coinDecimals), { unit: coinUnit(site) })} <span class="unit">per kB</span>`,
-      ],
+    ['Fee', fee === null ? UNKNOWN_FEE : amountHtml(fee, { unit: coinUnit(site) })],
+    rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
       'Transaction index',
@@ -185,8 +177,7 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
   const fractions = fractionsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
-  return inputOutputList({
-    ...INPUT_LIST_TEXTS,
+  return inputOutputList('inputs', {
     length: inputs.length,
     from,
     entries: entries.map((entry) => describeInput(context, entry)),
@@ -201,8 +192,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
-  return inputOutputList({
-    ...OUTPUT_LIST_TEXTS,
+  return inputOutputList('outputs', {
     length: outputs.length,
     from,
     entries: entries.map((output, i): EntryDescription => {
@@ -233,16 +223,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
-  const label = `Pages of the ${name}`;
-  return positionPagingLinks({
-    label,
-    from,
-    length,
-    pageSize: ENTRIES_PER_PAGE,
-    firstPosition: 0,
-    href,
-    rel: 'nofollow',
-  });
+  return positionPagingLinks({ label: `Pages of the ${name}`, from, length, href, rel: 'nofollow' });
 }
 
 /** Renders the totals of each currency. */

@@ -49,7 +49,10 @@ export interface ListedRows<Row> {
   readonly words: TableTexts;
 }
 
-interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'>, TableTexts {
+export interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
+  readonly caption: string;
+  /** The sentence for an empty list, if it is not "This address has no" with the plural. */
+  readonly empty?: string;
   readonly list: List<OwnerSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
@@ -58,7 +61,7 @@ interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'par
 
 /** Makes a list of an address from its query and its table. */
 export function addressList<Key extends object, Row>(definition: ListDefinition<Key, Row>): AddressList {
-  const { list, tokens, table, caption, empty, ...shown } = definition;
+  const { list, tokens, table, caption, empty = `This address has no ${definition.plural}.`, ...shown } = definition;
   return {
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner }),

@@ -2,7 +2,6 @@
 import { metadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import { percentText } from '../../chain/decimal-text.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../store/queries/addresses.ts';
@@ -19,8 +18,7 @@ import { orderState, tokensOf, tokensOfOrders } from '../read/order-values.ts';
 import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
 import { readTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensIn } from '../read/transaction-summary.ts';
-import type { Site } from '../site.ts';
-import { type AddressList, addressList, type ListedRows } from './address-list-definition.ts';
+import { type AddressList, addressList, type ListDefinition, type ListedRows } from './address-list-definition.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
@@ -39,12 +37,13 @@ import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
 import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
-import { column, numberColumn, table } from './table.ts';
+import { type Column, column, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
+
 /** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
-  addressList({
+  tableList({
     name: 'balances',
     title: 'Balances',
     plural: 'balances',
@@ -52,45 +51,34 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: BALANCE_LIST,
     tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
     caption: 'Balances by currency, the coin first',
-    empty: 'This address has no balances.',
-    table: ({ site, rows, labels, words }) => {
+    columns: ({ site, labels }) => {
       const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
       const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
-      return table(rows, {
-        ...words,
-        columns: [
-          column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-          amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
-          amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
-          amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked)),
-          column('Id', ({ currency }) =>
-            currency === COIN ? html`<span class="muted">the coin</span>` : idOf(currency),
-          ),
-        ],
-      });
+      const coin = html`<span class="muted">the coin</span>`;
+      return [
+        column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+        amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
+        amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
+        amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked)),
+        column('Id', ({ currency }) => (currency === COIN ? coin : idOf(currency))),
+      ];
     },
   }),
-  addressList({
+  outputList({
     name: 'unlocks',
     title: 'Unlock calendar',
     plural: 'time-locked outputs',
     api: '/unlocks',
     list: UNLOCK_LIST,
-    tokens: tokensOfOutputs,
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
-    empty: 'This address has no time-locked outputs.',
-    table: ({ site, words, ...listed }) =>
-      table(shownOutputs(site, listed), {
-        ...words,
-        columns: [
-          column('Unlocks', opening),
-          numberColumn('Amount', ({ worth }) => worth),
-          column('Output', ({ link }) => link),
-          column('Lock', ({ what }) => what),
-          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-        ],
-      }),
+    columns: ({ site }) => [
+      column('Unlocks', opening),
+      numberColumn('Amount', ({ worth }) => worth),
+      column('Output', ({ link }) => link),
+      column('Lock', ({ what }) => what),
+      numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+    ],
   }),
   addressList({
     name: 'transactions',
@@ -105,26 +93,20 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       return transactionTable(site, listed, words);
     },
   }),
-  addressList({
+  outputList({
     name: 'utxos',
     title: 'Unspent outputs',
     plural: 'unspent outputs',
     api: '/all-utxos?cursor=',
     list: ALL_UTXO_LIST,
-    tokens: tokensOfOutputs,
     caption: 'Unspent outputs, oldest first',
-    empty: 'This address has no unspent outputs.',
-    table: ({ site, words, ...listed }) =>
-      table(shownOutputs(site, listed), {
-        ...words,
-        columns: [
-          column('Output', ({ link }) => link),
-          numberColumn('Amount', ({ worth }) => worth),
-          column('Type', ({ what }) => what),
-          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-          column('Time', ({ made }) => timeHtml(made.timestamp)),
-        ],
-      }),
+    columns: ({ site }) => [
+      column('Output', ({ link }) => link),
+      numberColumn('Amount', ({ worth }) => worth),
+      column('Type', ({ what }) => what),
+      numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+      column('Time', ({ made }) => timeHtml(made.timestamp)),
+    ],
   }),
   addressList({
     name: 'delegations',
@@ -133,10 +115,9 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     api: '/delegations?cursor=',
     list: ADDRESS_DELEGATION_LIST,
     caption: 'Delegations that the address owns, by id',
-    empty: 'This address has no delegations.',
     table: ({ site, rows, words }) => delegationTable(site, rows, { ...words, hasPool: true }),
   }),
-  addressList({
+  tableList({
     name: 'pools',
     title: 'Pools',
     plural: 'pools',
@@ -144,22 +125,17 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: ADDRESS_POOL_LIST,
     hasEntries: ({ has_pools }) => has_pools,
     caption: 'Active pools that the address can decommission, newest first',
-    empty: 'This address has no pools.',
     // The figures that need the ranking of pools are left out.
-    table: ({ site, rows, words }) =>
-      table(rows, {
-        ...words,
-        columns: [
-          column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-          coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
-          coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
-          numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
-          coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
-          numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
-        ],
-      }),
+    columns: ({ site }) => [
+      column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
+      coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
+      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+      numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
+      coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+    ],
   }),
-  addressList({
+  tableList({
     name: 'orders',
     title: 'Orders',
     plural: 'orders',
@@ -168,22 +144,17 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     tokens: tokensOfOrders,
     hasEntries: ({ has_orders }) => has_orders,
     caption: 'Orders that the address can conclude, newest first',
-    empty: 'This address has no orders.',
-    table: ({ site, rows, labels, words }) =>
-      table(rows, {
-        ...words,
-        columns: [
-          column('Order', ({ order_id }) => orderLink(site, order_id)),
-          column('Status', (order) => ORDER_BADGES[orderState(order)]),
-          numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
-          numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
-          numberColumn('Gives (initial)', (order) => givenAmount(site, labels, order, order.initially_given)),
-          numberColumn('Asks (initial)', (order) => askedAmount(site, labels, order, order.initially_asked)),
-          numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
-        ],
-      }),
+    columns: ({ site, labels }) => [
+      column('Order', ({ order_id }) => orderLink(site, order_id)),
+      column('Status', (order) => ORDER_BADGES[orderState(order)]),
+      numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
+      numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
+      numberColumn('Gives (initial)', (order) => givenAmount(site, labels, order, order.initially_given)),
+      numberColumn('Asks (initial)', (order) => askedAmount(site, labels, order, order.initially_asked)),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+    ],
   }),
-  addressList({
+  tableList({
     name: 'nfts',
     title: 'NFTs',
     plural: 'NFTs',
@@ -191,20 +162,15 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: ADDRESS_NFT_LIST,
     hasEntries: ({ has_nfts }) => has_nfts,
     caption: 'NFTs that the address owns, newest first',
-    empty: 'This address has no NFTs.',
-    table: ({ site, rows, words }) =>
-      table(rows, {
-        ...words,
-        columns: [
-          column('NFT', ({ token_id }) => nftLink(site, token_id)),
-          column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
-          column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
-          numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-          column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
-        ],
-      }),
+    columns: ({ site }) => [
+      column('NFT', ({ token_id }) => nftLink(site, token_id)),
+      column('Name', ({ metadata }) => chainBytes(metadataFromHex(metadata).name, { most: 60 }), 'wide'),
+      column('Ticker', ({ metadata }) => chainBytes(metadataFromHex(metadata).ticker, { most: 24 })),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
+    ],
   }),
-  addressList({
+  tableList({
     name: 'authority',
     title: 'Token authority',
     plural: 'tokens under its authority',
@@ -214,79 +180,88 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     hasEntries: ({ has_authority }) => has_authority,
     caption: 'Tokens that the address has authority over, by id',
     empty: 'This address has no authority over any token.',
-    table: ({ site, rows, labels, words }) =>
-      table(rows, {
-        ...words,
-        columns: [
-          column('Token', ({ token_id }) => tokenLink(site, token_id)),
-          column('Ticker', ({ token_id }) => currencyUnit(site, labels, token_id)),
-          numberColumn('Decimals', ({ token_id }) => currencyDecimals(site, labels, token_id)),
-        ],
-      }),
+    columns: ({ site, labels }) => [
+      column('Token', ({ token_id }) => tokenLink(site, token_id)),
+      column('Ticker', ({ token_id }) => currencyUnit(site, labels, token_id)),
+      numberColumn('Decimals', ({ token_id }) => currencyDecimals(site, labels, token_id)),
+    ],
   }),
-  addressList({
+  outputList({
     name: 'htlcs',
     title: 'HTLCs',
     plural: 'open HTLCs',
     api: '/htlcs',
     list: ADDRESS_HTLC_LIST,
-    tokens: tokensOfOutputs,
     hasEntries: ({ has_htlcs }) => has_htlcs,
     caption: 'Open HTLCs that the address can claim or refund, newest first',
-    empty: 'This address has no open HTLCs.',
-    table: ({ site, words, ...listed }) => {
-      const contracts = shownOutputs(site, listed).map((row) => {
-        if (row.utxo.type !== 'Htlc') throw new Error(`an output of type ${row.utxo.type} in a list of HTLCs`);
-        return { ...row, htlc: row.utxo.htlc };
-      });
-      return table(contracts, {
-        ...words,
-        columns: [
-          column('Secret hash', ({ htlc }) => htlcLink(site, htlc.secret_hash.hex)),
-          numberColumn('Amount', ({ worth }) => worth),
-          column(
-            'This address',
-            (row) =>
-              html`${row.may_spend && badge('can claim', 'good')} ${row.may_refund && badge('can refund', 'warning')}`,
-          ),
-          column('Counterparty', ({ htlc, may_spend }) =>
-            addressLink(site, may_spend ? htlc.refund_key : htlc.spend_key),
-          ),
-          column('Refund lock', ({ htlc, made }) => describeLock(site, htlc.refund_timelock, made, listed.tip.height)),
-          column('Output', ({ link }) => link),
-          numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-        ],
-      });
-    },
+    columns: ({ site, tip }) => [
+      column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
+      numberColumn('Amount', ({ worth }) => worth),
+      column('This address', ({ may_spend, may_refund }) => {
+        const claim = may_spend && badge('can claim', 'good');
+        return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
+      }),
+      column('Counterparty', ({ utxo, may_spend }) => {
+        const { refund_key, spend_key } = contractOf(utxo);
+        return addressLink(site, may_spend ? refund_key : spend_key);
+      }),
+      column('Refund lock', ({ utxo, made }) => describeLock(site, contractOf(utxo).refund_timelock, made, tip.height)),
+      column('Output', ({ link }) => link),
+      numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+    ],
   }),
 ];
 
-/** Returns the tokens in the values of outputs, whose labels are needed. */
-function tokensOfOutputs(rows: readonly UtxoRow[], network: Network): Set<Id> {
-  return tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) });
+type Columns<Row, ShownRow = Row> = {
+  readonly columns: (listed: ListedRows<Row>) => readonly Column<ShownRow>[];
+};
+type Definition<Key extends object, Row> = Omit<ListDefinition<Key, Row>, 'table'>;
+
+/** Makes a list that is a table with a row for each entry. */
+function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): AddressList {
+  const shown = (listed: ListedRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
+  return addressList({ ...rest, table: shown });
+}
+
+/** Makes a list of outputs. */
+function outputList<Key extends object, Row extends UtxoRow>({
+  columns,
+  ...rest
+}: Definition<Key, Row> & Columns<Row, Row & ShownOutput>): AddressList {
+  return addressList({
+    ...rest,
+    tokens: (rows, network) =>
+      tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) }),
+    table: (listed) => {
+      const outputs = listed.rows.map((row) => ({ ...row, ...shownOutput(listed, row) }));
+      return table(outputs, { ...listed.words, columns: columns(listed) });
+    },
+  });
+}
+
+type ShownOutput = ReturnType<typeof shownOutput>;
+
+/** Prepares an output for a table. A transfer is to the address of the list, so its destination is left out. */
+function shownOutput({ site, tip, labels }: Omit<ListedRows<UtxoRow>, 'rows'>, row: UtxoRow) {
+  const { outpoint, utxo } = readOutputEntry(row.entry);
+  const made = readBlockReference(row.block_reference);
+  const words = describeOutput({ site, labels, place: made, tipHeight: tip.height, created: null }, utxo);
+  const what = () => {
+    if (utxo.type === 'Transfer') return html`Transfer`;
+    if (utxo.type === 'LockThenTransfer') return html`Locked ${describeLock(site, utxo.lock, made, tip.height)}`;
+    return words.what;
+  };
+  const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
+  return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
+}
+
+function contractOf(output: OutputValue) {
+  if (output.type !== 'Htlc') throw new Error(`an output of type ${output.type} in a list of HTLCs`);
+  return output.htlc;
 }
 
 /** Renders the time of an unlock, which is an estimate for a lock by height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
   const moment = opens_at <= MAX_CALENDAR_SECONDS ? timeHtml(Number(opens_at), { isAbsolute: true }) : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
-}
-
-/** Prepares outputs for a table. A transfer is to the address of the list, so its destination is left out. */
-function shownOutputs<Row extends UtxoRow>(
-  site: Site,
-  { tip: { height: tipHeight }, rows, labels }: Pick<ListedRows<Row>, 'tip' | 'rows' | 'labels'>,
-) {
-  return rows.map((row) => {
-    const { outpoint, utxo } = readOutputEntry(row.entry);
-    const made = readBlockReference(row.block_reference);
-    const words = describeOutput({ site, labels, place: made, tipHeight, created: null }, utxo);
-    const whatOf = (output: OutputValue) => {
-      if (output.type === 'Transfer') return html`Transfer`;
-      if (output.type === 'LockThenTransfer') return html`Locked ${describeLock(site, output.lock, made, tipHeight)}`;
-      return words.what;
-    };
-    const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
-    return { ...row, utxo, made, link, worth: words.worth ?? DASH_HTML, what: whatOf(utxo) };
-  });
 }

@@ -87,15 +87,14 @@ export function amountColumn<Row>(
 }
 
 /** A column of coin amounts, with the ticker in its label. */
-export function coinColumn<Row>(
+export function coinColumn<Row, Sort extends string = never>(
   { network: { coinDecimals, coinTicker } }: Site,
   label: string,
-  atomsOf: (row: Row) => Atoms | null,
-): Column<Row> {
-  return amountColumn(`${label}, ${coinTicker}`, (row) => {
-    const atoms = atomsOf(row);
-    return atoms === null ? null : exactAmount(atoms, coinDecimals);
-  });
+  atomsOf: (row: Row) => Atoms,
+  sort?: Sort,
+): Column<Row, Sort> {
+  const amounts = amountColumn<Row>(`${label}, ${coinTicker}`, (row) => exactAmount(atomsOf(row), coinDecimals));
+  return { ...amounts, sort };
 }
 
 const MINUS = escapeHtml('−');

@@ -15,13 +15,7 @@ import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
-import {
-  type EntryDescription,
-  INPUT_LIST_TEXTS,
-  inputOutputList,
-  OUTPUT_LIST_TEXTS,
-  REWARD_LIST_TEXTS,
-} from './input-output-list.ts';
+import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
@@ -42,28 +36,27 @@ const STATES = {
 function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
+  const isUnsigned = signatures === null;
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
-  const fee = left === null ? null : left - burned;
+  const fee = left === null ? UNKNOWN_FEE : feeHtml(site, left - burned);
   return propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
-    [
-      'Size',
-      html`${countHtml(hex.length / 2)} <span class="unit">bytes${signatures === null && ', without signatures'}</span>`,
-    ],
-    ['Signatures', signatures === null ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
+    ['Size', html`${countHtml(hex.length / 2)} <span class="unit">bytes${isUnsigned && ', without signatures'}</span>`],
+    ['Signatures', isUnsigned ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
-    [
-      'Fee',
-      fee === null
-        ? html`<span class="muted">unknown (not all of its inputs are known here)</span>`
-        : html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`,
-    ],
+    ['Fee', fee],
   ]);
+}
+
+const UNKNOWN_FEE = html`<span class="muted">unknown (not all of its inputs are known here)</span>`;
+
+function feeHtml(site: Site, fee: Atoms): Html {
+  return html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`;
 }
 
 function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
@@ -80,10 +73,8 @@ function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): A
 function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
-  return inputOutputList({
-    ...INPUT_LIST_TEXTS,
+  return inputOutputList('inputs', {
     length,
-    from: 0,
     entries: explained.transaction.inputs.map((entry, i): EntryDescription => {
       const words = describeInput(context, entry);
       const height = explained.spentAt.get(i);
@@ -100,10 +91,8 @@ function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTr
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
-  return inputOutputList({
-    ...OUTPUT_LIST_TEXTS,
+  return inputOutputList('outputs', {
     length,
-    from: 0,
     entries: transaction.outputs.map((output) => describeOutput(context, output)),
     pages: rest(length),
   });
@@ -129,10 +118,8 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
   );
   return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
-  }${blockProperties(site, decoded)}${inputOutputList({
-    ...REWARD_LIST_TEXTS,
+  }${blockProperties(site, decoded)}${inputOutputList('reward', {
     length: rewardCount,
-    from: 0,
     entries: reward.map((output) => describeOutput(context, output)),
     pages: rest(rewardCount),
   })}<h2>Transactions <span class="muted">${countHtml(length)}</span></h2>${listed}${
@@ -145,17 +132,14 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { header } = block;
   const { consensus } = header;
   const text = readHeaderText(renderHeader(header)).consensus_data;
+  const producer =
+    consensus.type === 'PoS'
+      ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
+      : { PoW: 'proof of work', None: 'no consensus' }[consensus.type];
   return propertyList([
     ['Time', timeHtml(header.timestamp, { isAbsolute: true })],
     ['Previous block', blockLink(site, header.prevBlockId)],
-    [
-      'Produced by',
-      consensus.type === 'PoS'
-        ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
-        : consensus.type === 'PoW'
-          ? 'proof of work'
-          : 'no consensus',
-    ],
+    ['Produced by', producer],
     ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],

@@ -19,7 +19,8 @@ interface InputContext extends TransactionNames {
   readonly fractions?: DecimalsByCurrency | undefined;
 }
 
-type Command = Extract<InputValue, { input_type: 'AccountCommand' | 'OrderAccountCommand' }>;
+type TokenCommand = Extract<InputValue, { token_id: string }>;
+type OrderCommand = Extract<InputValue, { order_id: string }>;
 
 /**
  * Describes an input. The switches are exhaustive: a new kind of input or command does not compile until it is
@@ -34,15 +35,14 @@ export function describeInput(context: InputContext, { input, utxo }: InputEntry
       const spent = spentWords(context, utxo);
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
-    case 'Account':
-      return entryDescription(
-        html`Withdraws from the delegation ${thingLink(site, 'delegation', input.delegation_id)}`,
-        alignedCoins(context, input.amount),
-        nonce(input.nonce),
-      );
+    case 'Account': {
+      const delegation = thingLink(site, 'delegation', input.delegation_id);
+      const worth = alignedCoins(context, input.amount);
+      return entryDescription(html`Withdraws from the delegation ${delegation}`, worth, nonceDetail(input.nonce));
+    }
     case 'AccountCommand':
     case 'OrderAccountCommand':
-      return commandWords(context, input);
+      return 'token_id' in input ? tokenCommandWords(context, input) : orderCommandWords(context, input);
   }
 }
 
@@ -81,101 +81,61 @@ function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['ut
   }
 }
 
-function commandWords(context: InputContext, input: Command): EntryDescription {
-  const { site, labels } = context;
-  const token = (address: string) => {
-    const id = parseTokenId(site.network, address);
-    return html`${currencyUnit(site, labels, id)} ${thingLink(site, 'token', address)}`;
-  };
-  const order = (address: string) => thingLink(site, 'order', address);
+function tokenCommandWords({ site, labels, fractions }: InputContext, input: TokenCommand): EntryDescription {
+  const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
+  const link = thingLink(site, 'token', input.token_id);
+  const token = html`${unit} ${link}`;
+  const nonce = 'nonce' in input ? nonceDetail(input.nonce) : null;
   switch (input.command) {
     case 'MintTokens': {
-      const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-      const worth = amountHtml(exactAmountOfJson(input.amount), {
-        unit,
-        fraction: context.fractions?.get(input.token_id),
-      });
-      return entryDescription(
-        html`Mints the token ${thingLink(site, 'token', input.token_id)}`,
-        worth,
-        nonce(input.nonce),
-      );
+      const worth = amountHtml(exactAmountOfJson(input.amount), { unit, fraction: fractions?.get(input.token_id) });
+      return entryDescription(html`Mints the token ${link}`, worth, nonce);
     }
     case 'UnmintTokens': {
       const effect = html`The supply decreases by what the outputs burn`;
-      return entryDescription(html`Unmints the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+      return entryDescription(html`Unmints the token ${token}`, null, effect, nonce);
     }
     case 'FreezeTokens': {
       const effect = input.is_token_unfreezable ? html`It can be unfrozen` : html`Permanent: it cannot be unfrozen`;
-      return entryDescription(html`Freezes the token ${token(input.token_id)}`, null, effect, nonce(input.nonce));
+      return entryDescription(html`Freezes the token ${token}`, null, effect, nonce);
     }
     case 'UnfreezeTokens':
-      return entryDescription(html`Unfreezes the token ${token(input.token_id)}`, null, nonce(input.nonce));
+      return entryDescription(html`Unfreezes the token ${token}`, null, nonce);
     case 'LockTokenSupply':
-      return entryDescription(
-        html`Locks the supply of the token ${token(input.token_id)} permanently`,
-        null,
-        nonce(input.nonce),
-      );
+      return entryDescription(html`Locks the supply of the token ${token} permanently`, null, nonce);
     case 'ChangeTokenAuthority': {
       const owner = addressLink(site, input.new_authority);
-      const what = html`Transfers the authority over the token ${token(input.token_id)} to ${owner}`;
-      return entryDescription(what, null, nonce(input.nonce));
+      return entryDescription(html`Transfers the authority over the token ${token} to ${owner}`, null, nonce);
     }
     case 'ChangeTokenMetadataUri': {
-      const uri = chainUriBytes(hexOf(input.metadata_uri));
-      return entryDescription(
-        html`Changes the metadata of the token ${token(input.token_id)}`,
-        null,
-        namedDetail('New URI', uri),
-      );
-    }
-    case 'FillOrder': {
-      const worth = filled(context, input.order_id, BigInt(input.fill_atoms.atoms));
-      return entryDescription(
-        html`Fills the order ${order(input.order_id)} with`,
-        worth,
-        terms(context, input.order_id),
-      );
-    }
-    case 'FreezeOrder': {
-      const effect = html`It can no longer be filled`;
-      return entryDescription(
-        html`Freezes the order ${order(input.order_id)}`,
-        null,
-        effect,
-        terms(context, input.order_id),
-      );
-    }
-    case 'ConcludeOrder': {
-      const effect = html`Pays out its balances`;
-      return entryDescription(
-        html`Concludes the order ${order(input.order_id)}`,
-        null,
-        effect,
-        terms(context, input.order_id),
-      );
+      const uri = namedDetail('New URI', chainUriBytes(hexOf(input.metadata_uri)));
+      return entryDescription(html`Changes the metadata of the token ${token}`, null, uri);
     }
   }
 }
 
-function nonce(value: number | bigint): Html {
-  return html`Nonce ${countHtml(value)}`;
+function orderCommandWords({ site, labels, orders }: InputContext, input: OrderCommand): EntryDescription {
+  const link = thingLink(site, 'order', input.order_id);
+  // An order that is not in the index is pending itself.
+  const order = orders.get(parseOrderId(site.network, input.order_id));
+  const given = order && givenAmount(site, labels, order, order.initially_given);
+  const terms =
+    order && html`Initial order: gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)}`;
+  switch (input.command) {
+    case 'FillOrder': {
+      const atoms = BigInt(input.fill_atoms.atoms);
+      const worth = order
+        ? askedAmount(site, labels, order, atoms)
+        : html`${amountHtml(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
+      return entryDescription(html`Fills the order ${link} with`, worth, terms);
+    }
+    case 'FreezeOrder':
+      return entryDescription(html`Freezes the order ${link}`, null, html`It can no longer be filled`, terms);
+    case 'ConcludeOrder':
+      return entryDescription(html`Concludes the order ${link}`, null, html`Pays out its balances`, terms);
+  }
 }
 
-/**
- * Renders the amount of a fill, in the currency that the order asks. An order that is not in the index is pending
- * itself.
- */
-function filled({ site, labels, orders }: InputContext, address: string, atoms: bigint): Html {
-  const order = orders.get(parseOrderId(site.network, address));
-  if (order === undefined) return html`${amountHtml(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
-  return askedAmount(site, labels, order, atoms);
-}
-
-function terms({ site, labels, orders }: InputContext, address: string): Html | null {
-  const order = orders.get(parseOrderId(site.network, address));
-  if (order === undefined) return null;
-  const given = givenAmount(site, labels, order, order.initially_given);
-  return html`Initial order: gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)}`;
+function nonceDetail(nonce: number | bigint): Html {
+  return html`Nonce ${countHtml(nonce)}`;
 }

@@ -1,10 +1,11 @@
 /** Describes the outputs of transactions and of block rewards, in words and numbers. */
 
 import { parseTokenId } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/schema-types.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson, hexOf, type OutputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, hexOf, type OutputOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { CreatedIds, DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
@@ -48,32 +49,27 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
       );
     case 'Burn':
       return entryDescription(html`Burned`, alignedWorth(context, output.value));
-    case 'CreateStakePool':
+    case 'CreateStakePool': {
+      const { data } = output;
       return entryDescription(
         html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        alignedCoins(context, output.data.amount),
-        namedDetail('Staker', to(output.data.staker)),
-        namedDetail('Decommission key', to(output.data.decommission_key)),
-        namedDetail(
-          'Cost per block',
-          amountHtml(exactAmountOfJson(output.data.cost_per_block), { unit: coinUnit(site) }),
-        ),
-        namedDetail('Margin', output.data.margin_ratio_percentage),
-        namedDetail('VRF key', idText(output.data.vrf_public_key, { isShort: true })),
+        alignedCoins(context, data.amount),
+        namedDetail('Staker', to(data.staker)),
+        namedDetail('Decommission key', to(data.decommission_key)),
+        namedDetail('Cost per block', alignedCoins({ site }, data.cost_per_block)),
+        namedDetail('Margin', data.margin_ratio_percentage),
+        namedDetail('VRF key', idText(data.vrf_public_key, { isShort: true })),
       );
+    }
     case 'ProduceBlockFromStake': {
       const pool = thingLink(site, 'pool', output.pool_id);
       return entryDescription(html`Stake of the pool ${pool}`, null, namedDetail('Staker', to(output.destination)));
     }
     case 'CreateDelegationId': {
-      const delegation = created?.delegation ?? null;
-      const made = delegation === null ? 'a delegation' : html`the delegation ${delegationLink(site, delegation)}`;
-      const pool = thingLink(site, 'pool', output.pool_id);
-      return entryDescription(
-        html`Creates ${made} to the pool ${pool}`,
-        null,
-        namedDetail('Owner', to(output.destination)),
-      );
+      const id = created?.delegation;
+      const delegation = id ? html`the delegation ${delegationLink(site, id)}` : 'a delegation';
+      const what = html`Creates ${delegation} to the pool ${thingLink(site, 'pool', output.pool_id)}`;
+      return entryDescription(what, null, namedDetail('Owner', to(output.destination)));
     }
     case 'DelegateStaking': {
       const delegation = thingLink(site, 'delegation', output.delegation_id);
@@ -91,9 +87,9 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
     case 'Htlc':
       return htlcWords(context, output);
     case 'CreateOrder': {
-      const order = created?.order ?? null;
+      const id = created?.order;
       return entryDescription(
-        html`Creates ${order === null ? 'an order' : html`the order ${orderLink(site, order)}`}: gives`,
+        html`Creates ${id ? html`the order ${orderLink(site, id)}` : 'an order'}: gives`,
         alignedWorth(context, output.give_value),
         html`Asks ${valueHtml(context, output.ask_value)}`,
         namedDetail('Conclude key', to(output.conclude_key)),
@@ -119,49 +115,35 @@ export function valueHtml(
   value: ValueOf<typeof Value>,
   fraction?: number,
 ): Html {
-  switch (value.type) {
-    case 'Coin':
-      return amountHtml(exactAmountOfJson(value.amount), { unit: coinUnit(site), fraction });
-    case 'TokenV1': {
-      const unit = currencyUnit(site, labels, parseTokenId(site.network, value.token_id));
-      return amountHtml(exactAmountOfJson(value.amount), { unit, fraction });
-    }
-    case 'TokenV0':
-      return html`<span class="muted">legacy token (version 0), not counted</span>`;
-  }
+  if (value.type === 'TokenV0') return html`<span class="muted">legacy token (version 0), not counted</span>`;
+  const currency = value.type === 'Coin' ? COIN : parseTokenId(site.network, value.token_id);
+  return amountHtml(exactAmountOfJson(value.amount), { unit: currencyUnit(site, labels, currency), fraction });
 }
 
-function tokenWords(
-  context: OutputContext,
-  output: Extract<OutputValue, { type: 'IssueFungibleToken' }>,
-): EntryDescription {
-  const { site, created } = context;
-  const token = created?.token ?? null;
+const SUPPLY_WORDS = { Fixed: 'fixed, maximum ', Lockable: 'unlimited until locked', Unlimited: 'unlimited' } as const;
+
+function tokenWords({ site, created }: OutputContext, output: OutputOf<'IssueFungibleToken'>): EntryDescription {
   const supply = output.total_supply;
-  const supplyWords = {
-    Fixed: 'fixed, maximum ',
-    Lockable: 'unlimited until locked',
-    Unlimited: 'unlimited',
-  }[supply.type];
+  const maximum = supply.type === 'Fixed' && amountHtml(exactAmountOfJson(supply.amount));
   return entryDescription(
-    html`Issues the token ${textOrHex(output.token_ticker)}${token !== null && html` ${tokenLink(site, token)}`}`,
+    html`Issues the token ${textOrHex(output.token_ticker)}${created?.token && html` ${tokenLink(site, created.token)}`}`,
     null,
     namedDetail('Decimals', String(output.number_of_decimals)),
-    html`Supply: ${supplyWords}${supply.type === 'Fixed' && amountHtml(exactAmountOfJson(supply.amount))}`,
+    html`Supply: ${SUPPLY_WORDS[supply.type]}${maximum}`,
     namedDetail('Authority', addressLink(site, output.authority)),
     namedDetail('Freezable', output.is_freezable === 'Yes' ? 'yes' : 'no'),
     namedDetail('Metadata', uriOf(output.metadata_uri)),
   );
 }
 
-function nftWords({ site }: OutputContext, output: Extract<OutputValue, { type: 'IssueNft' }>): EntryDescription {
+function nftWords({ site }: OutputContext, output: OutputOf<'IssueNft'>): EntryDescription {
   const { data } = output;
   return entryDescription(
     html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
     null,
     namedDetail('Ticker', textOrHex(data.ticker)),
-    data.description.hex === '' ? null : namedDetail('Description', textOrHex(data.description)),
-    data.creator === null ? null : namedDetail('Creator', addressLink(site, data.creator)),
+    data.description.hex !== '' && namedDetail('Description', textOrHex(data.description)),
+    data.creator !== null && namedDetail('Creator', addressLink(site, data.creator)),
     data.icon_uri && namedDetail('Icon', uriOf(data.icon_uri)),
     data.media_uri && namedDetail('Media', uriOf(data.media_uri)),
     namedDetail('Media hash', bytesHex(data.media_hash.hex)),
@@ -169,14 +151,15 @@ function nftWords({ site }: OutputContext, output: Extract<OutputValue, { type: 
   );
 }
 
-function htlcWords(context: OutputContext, output: Extract<OutputValue, { type: 'Htlc' }>): EntryDescription {
+function htlcWords(context: OutputContext, output: OutputOf<'Htlc'>): EntryDescription {
   const { site, place, tipHeight } = context;
-  const { htlc } = output;
+  const { secret, secret_hash, spend_key, refund_key, refund_timelock } = output.htlc;
+  const lock = describeLock(site, refund_timelock, place, tipHeight);
   return entryDescription(
-    html`HTLC ${htlcLink(site, htlc.secret_hash.hex)}: claimable by ${addressLink(site, htlc.spend_key)} with the secret`,
+    html`HTLC ${htlcLink(site, secret_hash.hex)}: claimable by ${addressLink(site, spend_key)} with the secret`,
     alignedWorth(context, output.value),
-    html`Refundable to ${addressLink(site, htlc.refund_key)}, locked ${describeLock(site, htlc.refund_timelock, place, tipHeight)}`,
-    htlc.secret && namedDetail('Secret', bytesHex(htlc.secret.hex)),
+    html`Refundable to ${addressLink(site, refund_key)}, locked ${lock}`,
+    secret && namedDetail('Secret', bytesHex(secret.hex)),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Renders the list of a transaction's inputs or outputs. */
-import { Attributes, type Html, html, type Url } from '../html.ts';
+import { Attributes, Html, html, type Url } from '../html.ts';
 import { countHtml } from './amount.ts';
 import { slug } from './table.ts';
 
@@ -10,41 +10,29 @@ export interface EntryDescription {
   readonly details: readonly Html[];
 }
 
-/** Makes the description of an input or output. Details that are null are left out. */
-export function entryDescription(
-  what: Html,
-  worth: Html | null = null,
-  ...details: readonly (Html | null)[]
-): EntryDescription {
-  return { what, worth, details: details.filter((each) => each !== null) };
+type Detail = Html | null | undefined | false;
+
+/** Makes the description of an input or output. Details that are missing are left out. */
+export function entryDescription(what: Html, worth: Html | null, ...details: readonly Detail[]): EntryDescription {
+  return { what, worth, details: details.filter((each) => each instanceof Html) };
 }
 
-/** The titles and anchors of the lists: inputs and outputs of a transaction, outputs of a block. */
-export const INPUT_LIST_TEXTS = { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' } as const;
-export const OUTPUT_LIST_TEXTS = {
-  title: 'Outputs',
-  anchor: 'output',
-  empty: 'The transaction has no outputs.',
-} as const;
-export const REWARD_LIST_TEXTS = {
-  title: 'Reward outputs',
-  anchor: 'reward',
-  empty: 'The block has no reward outputs.',
+/** The lists by what they show. The anchor of an entry has its index: `output-3`. */
+const LISTS = {
+  inputs: { title: 'Inputs', anchor: 'input', empty: 'The transaction has no inputs.' },
+  outputs: { title: 'Outputs', anchor: 'output', empty: 'The transaction has no outputs.' },
+  reward: { title: 'Reward outputs', anchor: 'reward', empty: 'The block has no reward outputs.' },
+  genesis: { title: 'Outputs', anchor: 'reward', empty: 'The genesis has no outputs.' },
 } as const;
 
-interface InputOutputListOptions {
-  /** The title: "Inputs", "Outputs" or "Reward". */
-  readonly title: string;
-  /** The prefix of the entries' anchors, such as `output` in `output-3`. */
-  readonly anchor: string;
+interface ShownEntries {
   /** The number of all entries. */
   readonly length: number;
   /** The index of the first entry shown. */
-  readonly from: number;
+  readonly from?: number;
   readonly entries: readonly EntryDescription[];
   /** Links to the entries before and after, if there are more. */
   readonly pages?: Html | null;
-  readonly empty: string;
 }
 
 /** The number of entries per page of the list. */
@@ -61,11 +49,13 @@ export function lastPageStart(length: number): number {
   return length === 0 ? 0 : length - 1 - ((length - 1) % ENTRIES_PER_PAGE);
 }
 
-export function inputOutputList({ title, anchor, length, from, entries, pages, empty }: InputOutputListOptions): Html {
+export function inputOutputList(list: keyof typeof LISTS, { length, from = 0, entries, pages }: ShownEntries): Html {
+  const { title, anchor, empty } = LISTS[list];
   const name = slug(title);
   const heading = html`<h2 id="${name}">${title} <span class="muted">${countHtml(length)}</span></h2>`;
-  if (entries.length === 0)
+  if (entries.length === 0) {
     return html`<section aria-labelledby="${name}">${heading}<p class="empty">${empty}</p></section>`;
+  }
   const items = entries.map(({ what, worth, details }, i) => {
     const place = from + i;
     const more = details.map((each) => html`<div class="more">${each}</div>`);
@@ -79,25 +69,26 @@ export interface PositionPaging {
   /** The index of the first entry shown, the number of all, and the entries per page. */
   readonly from: number;
   readonly length: number;
-  readonly pageSize: number;
+  readonly pageSize?: number;
   /** The number that the list shows for its first entry. */
-  readonly firstPosition: 0 | 1;
+  readonly firstPosition?: 0 | 1;
   readonly href: (place: number) => Url;
   readonly rel?: string;
 }
 
 /** Renders links to the entries before and after; null if one page has all. */
-export function positionPagingLinks({
-  label,
-  from,
-  length,
-  pageSize,
-  firstPosition,
-  href,
-  rel,
-}: PositionPaging): Html | null {
+export function positionPagingLinks(paging: PositionPaging): Html | null {
+  const {
+    label = 'Pages of the list',
+    from,
+    length,
+    pageSize = ENTRIES_PER_PAGE,
+    firstPosition = 0,
+    href,
+    rel,
+  } = paging;
   if (length <= pageSize) return null;
   const link = (place: number, text: string) => html`<a href="${href(place)}"${Attributes.of({ rel })}>${text}</a>`;
   const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="${label ?? 'Pages of the list'}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  return html`<nav class="paging" aria-label="${label}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

@@ -5,11 +5,11 @@ import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
-import { type Html, html, type Url } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount, percentage } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
-import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
+import { column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;
 
@@ -43,15 +43,9 @@ export function rewardsOf(
   return { ofYear: (atoms * apy) / MILLION, ofMonth };
 }
 
-/** The order of a list of pools, and the links to its other orders. */
-export interface PoolListOrder {
-  readonly sort: PoolSort;
-  readonly link: (sort: PoolSort) => Url;
-}
-
 interface PoolTableOptions {
   readonly caption: string;
-  readonly order: PoolListOrder;
+  readonly order: TableOrder<PoolSort>;
   /** Adds a column with the yearly reward of this many atoms. */
   readonly coins: Atoms | null;
 }
@@ -62,11 +56,6 @@ export function poolTable(
   pools: readonly ExpandedPoolRow[],
   { caption, order, coins }: PoolTableOptions,
 ): Html {
-  const sortedBy = (sort: PoolSort, { label, ...rest }: Column<ExpandedPoolRow>): Column<ExpandedPoolRow> => ({
-    ...rest,
-    label: html`<a href="${order.link(sort)}">${label}</a>`,
-    sorted: order.sort !== sort ? undefined : sort === 'by_margin' ? 'ascending' : 'descending',
-  });
   const { coinDecimals, coinTicker } = site.network;
   const rewardOf = (pool: ExpandedPoolRow) => {
     const rewards = rewardsOf(pool, coins!);
@@ -76,35 +65,21 @@ export function poolTable(
     caption,
     isCaptionShown: true,
     id: 'pools',
+    order,
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      sortedBy('by_apy', numberColumn('APY (30 days)', apyText)),
+      numberColumn('APY (30 days)', apyText, 'by_apy'),
       coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
-      sortedBy(
-        'by_stake',
-        coinColumn(site, 'Stake', ({ total_stake }) => total_stake),
-      ),
+      coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       numberColumn('Stake share', stakeShareText),
-      sortedBy(
-        'by_pledge',
-        coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
-      ),
-      sortedBy(
-        'by_margin',
-        numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
-      ),
+      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge'),
+      numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand), 'by_margin'),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
       numberColumn('Delegations', ({ delegation_count }) => delegation_count),
-      sortedBy(
-        'by_blocks',
-        numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month),
-      ),
+      numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks'),
       { label: 'Expected blocks', kind: 'num', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
       coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake),
-      sortedBy(
-        'by_height',
-        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
-      ),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
     ],
     empty: 'There are no active pools.',
   });

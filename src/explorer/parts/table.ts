@@ -2,17 +2,24 @@
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
  * empty.
  */
-import { Attributes, Html, type HtmlValue, html, textOf } from '../html.ts';
+import { Attributes, Html, type HtmlValue, html, textOf, type Url } from '../html.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
-export interface Column<Row> {
+export interface Column<Row, Sort extends string = never> {
   readonly label: HtmlValue;
   /** `num`: aligned to the right; `wide`: takes the remaining width. */
   readonly kind?: 'num' | 'wide' | undefined;
-  /** The value of `aria-sort`, if the list is sorted by this column. */
-  readonly sorted?: 'ascending' | 'descending' | undefined;
+  /** The order of the list by this column; the label links to it. */
+  readonly sort?: Sort | undefined;
   /** Returns one cell for each row. */
   readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
+}
+
+/** The order of a list, and the links to its other orders. */
+export interface TableOrder<Sort extends string> {
+  readonly sort: Sort;
+  readonly direction: 'ascending' | 'descending';
+  readonly link: (sort: Sort) => Url;
 }
 
 export interface TableTexts {
@@ -22,11 +29,13 @@ export interface TableTexts {
   readonly empty: HtmlValue;
 }
 
-interface TableOptions<Row> extends TableTexts {
+interface TableOptions<Row, Sort extends string> extends TableTexts {
   /** Shows the caption. Otherwise only screen readers have it, because a heading above says the same. */
   readonly isCaptionShown?: boolean;
   /** The columns; false leaves one out. */
-  readonly columns: readonly (Column<Row> | false)[];
+  readonly columns: readonly (Column<Row, Sort> | false)[];
+  /** For a list that has columns with a `sort`. */
+  readonly order?: TableOrder<Sort>;
   /** The index of the column whose cells name their row; the first by default. */
   readonly rowHeader?: number;
   /** The id of the table in the page. */
@@ -37,20 +46,25 @@ export function column<Row>(label: HtmlValue, cell: (row: Row) => HtmlValue, kin
   return { label, kind, cells: (rows) => rows.map(cell) };
 }
 
-export function numberColumn<Row>(label: HtmlValue, cell: (row: Row) => HtmlValue): Column<Row> {
-  return column(label, cell, 'num');
+export function numberColumn<Row, Sort extends string = never>(
+  label: HtmlValue,
+  cell: (row: Row) => HtmlValue,
+  sort?: Sort,
+): Column<Row, Sort> {
+  return { label, kind: 'num', sort, cells: (rows) => rows.map(cell) };
 }
 
-export function table<Row>(
+export function table<Row, Sort extends string = never>(
   rows: readonly Row[],
-  { caption, isCaptionShown = false, columns: all, empty, rowHeader = 0, id }: TableOptions<Row>,
+  { caption, isCaptionShown = false, columns: all, order, empty, rowHeader = 0, id }: TableOptions<Row, Sort>,
 ): Html {
   const name = id ?? slug(caption);
   if (rows.length === 0) return html`<p class="empty"${Attributes.of({ id: name })}>${empty}</p>`;
   const columns = all.filter((each) => each !== false);
-  const heads = columns.map(({ label, kind, sorted }) => {
-    const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': sorted });
-    return html`<th${attributes}>${label}</th>`;
+  const heads = columns.map(({ label, kind, sort }) => {
+    const direction = sort !== undefined && sort === order?.sort && order.direction;
+    const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': direction });
+    return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${label}</a>` : label}</th>`;
   });
   const body = bodyOf(rows, columns, rowHeader);
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
@@ -60,7 +74,7 @@ export function table<Row>(
 }
 
 /** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
-function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], rowHeader: number): Html {
+function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row, string>[], rowHeader: number): Html {
   const shown = columns.map(({ kind, cells }, i) => {
     const isHeader = i === rowHeader;
     const { text } = Attributes.of(isHeader ? { scope: 'row', class: kind } : { class: kind });

@@ -1,5 +1,7 @@
 /** Renders times in UTC. The script shows how much time has passed since then. */
 import { Html, html } from '../html.ts';
+import type { Site } from '../site.ts';
+import { heightLink } from './id-links.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
 export function utcText(seconds: number): string {
@@ -43,6 +45,11 @@ export function timeHtml(seconds: number, { isAbsolute = false }: { readonly isA
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
   return new Html(`<time datetime="${iso}Z" title="${text}"${isAbsolute ? '' : ' data-relative'}>${text}</time>`);
+}
+
+/** Renders a block by its height, with its time. */
+export function blockAndTime(site: Site, height: number, timestamp: number): Html {
+  return html`block ${heightLink(site, height)}, ${timeHtml(timestamp)}`;
 }
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [

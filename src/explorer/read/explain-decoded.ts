@@ -111,11 +111,8 @@ export async function explainBlock(
 function transactionText(network: Network, id: Id, transaction: Transaction): string {
   const context = { network, decimalsOf: () => null };
   const outputs = transaction.outputs.map((output: TxOutput) => renderOutput(context, output));
-  return renderTransaction(
-    context,
-    { id, transaction, inputs: transaction.inputs.map(() => null), fee: null },
-    outputs,
-  );
+  const inputs = transaction.inputs.map(() => null);
+  return renderTransaction(context, { id, transaction, inputs, fee: null }, outputs);
 }
 
 /** Reads the outputs of a block's reward, or of the genesis; none if the block does not exist. */

@@ -16,6 +16,7 @@ export type TransactionValue = ValueOf<typeof PendingTransaction>;
 export type InputEntryValue = ValueOf<typeof InputEntry>;
 export type InputValue = InputEntryValue['input'];
 export type OutputValue = ValueOf<typeof Output>;
+export type OutputOf<Type extends OutputValue['type']> = Extract<OutputValue, { type: Type }>;
 export type BlockHeaderValue = ValueOf<typeof BlockHeader>;
 
 export type SearchResultValue = ValueOf<typeof SEARCH_RESULT_SCHEMA>;

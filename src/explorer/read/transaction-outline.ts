@@ -116,15 +116,8 @@ function outlineOf(text: string, inputs: number): TransactionOutline {
   const outputs = text.indexOf(OUTPUTS, inputs);
   const actions = new Set<string>();
   const inputCount = readInputs(text.slice(inputs, outputs), actions);
-  const { outputCount, coins } = readOutputs(text.slice(outputs), actions, { hasCoins: true });
-  return {
-    id: idBefore(text, inputs),
-    fee: readFee(text),
-    inputCount,
-    outputCount,
-    coins,
-    actions: [...actions],
-  };
+  const { outputCount, coins } = readOutputs(text.slice(outputs), actions);
+  return { id: idBefore(text, inputs), fee: readFee(text), inputCount, outputCount, coins, actions: [...actions] };
 }
 
 /** The outline of a transaction in the list of a token. */
@@ -150,12 +143,8 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
     const start = text.lastIndexOf(ATOMS, at) + ATOMS.length;
     if (BURNED_VALUES.some((burnedValue) => text.startsWith(burnedValue, start - burnedValue.length))) burned += atoms;
   }
-  const inputs = text.indexOf(INPUTS);
-  const outputs = text.indexOf(OUTPUTS, inputs);
-  const actions = new Set<string>();
-  readInputs(text.slice(inputs, outputs), actions);
-  readOutputs(text.slice(outputs), actions, { hasCoins: false });
-  return { id: idBefore(text, inputs), actions: [...actions], moved, burned };
+  const { id, actions } = readTransactionOutline(text);
+  return { id, actions, moved, burned };
 }
 
 const TOKEN_VALUE = '"type":"TokenV1"';
@@ -227,7 +216,7 @@ function addInputActions(text: string, actions: Set<string>): void {
 const TYPE = '"type":"';
 /** The text before the atoms of a value. */
 const VALUE = '"value":{"amount":{"atoms":"';
-const GIVEN_VALUE = '"give_value":{"amount":{"atoms":"';
+const MOVED_VALUES = [VALUE, '"give_value":{"amount":{"atoms":"'];
 const ATOMS = '"atoms":"';
 const BURNED_VALUES = OUTPUT_KINDS.filter((kind) => outputKindProperties(kind).holder === 'nobody').map(
   (kind) => `"type":"${kind}",${VALUE}`,
@@ -241,25 +230,21 @@ const COINS: Readonly<Record<TakenField, string | null>> = {
   nft: null,
 };
 
-/** Adds what the outputs do. Returns their number, and their coins if `hasCoins`. */
-function readOutputs(
-  text: string,
-  actions: Set<string>,
-  { hasCoins }: { readonly hasCoins: boolean },
-): { outputCount: number; coins: Atoms } {
+/** Adds what the outputs do. Returns their number and their coins. */
+function readOutputs(text: string, actions: Set<string>): Pick<TransactionOutline, 'outputCount' | 'coins'> {
   let outputCount = 0;
   let coins = 0n;
   let hasTransfer = false;
   for (let at = text.indexOf(TYPE); at >= 0; at = text.indexOf(TYPE, at + TYPE.length)) {
     const start = at + TYPE.length;
     const type = text.slice(start, text.indexOf('"', start));
-    if (hasCoins && type === 'Coin') coins += movedBefore(text, at);
+    if (type === 'Coin') coins += movedBefore(text, at);
     // Parts of outputs have a `type`, too.
     if (!isOutputKind(type)) continue;
     outputCount++;
     const { takes } = outputKindProperties(type);
     const before = takes && COINS[takes];
-    if (hasCoins && before !== null) coins += atomsAfter(text, text.lastIndexOf(before, at) + before.length);
+    if (before !== null) coins += atomsAfter(text, text.lastIndexOf(before, at) + before.length);
     if (type === 'Transfer') hasTransfer = true;
     else actions.add(OUTPUT_ACTIONS[type]);
   }
@@ -270,8 +255,7 @@ function readOutputs(
 /** Returns the amount of the value that ends there; 0 for an amount that an order asks. */
 function movedBefore(text: string, end: number): Atoms {
   const start = text.lastIndexOf(ATOMS, end) + ATOMS.length;
-  const isMoved =
-    text.startsWith(VALUE, start - VALUE.length) || text.startsWith(GIVEN_VALUE, start - GIVEN_VALUE.length);
+  const isMoved = MOVED_VALUES.some((before) => text.startsWith(before, start - before.length));
   return isMoved ? atomsAfter(text, start) : 0n;
 }
 

@@ -1,5 +1,5 @@
 /** The data for the page of a transaction, all at one tip. */
-import { ApiError } from '../../api/errors/api-error.ts';
+import { type ApiError, notFound } from '../../api/errors/api-error.ts';
 import { MAX_SHORT_LENGTH, type UnpagedBounds } from '../../api/pagination/unpaged-lists.ts';
 import { findTransaction } from '../../api/pending/find-transaction.ts';
 import { addLateDecimals } from '../../api/present/late-decimals.ts';
@@ -123,13 +123,10 @@ export async function readNames(
 function unknownTransaction(details: ApiError['details']): ApiError {
   const none = 'There is no transaction with this id in the chain';
   if (typeof details.dropped_at === 'number') {
-    return new ApiError(
-      404,
-      `${none}. It was pending, and left the mempool unconfirmed at ${utcText(details.dropped_at)}`,
-    );
+    const droppedAt = utcText(details.dropped_at);
+    return notFound(`${none}. It was pending, and left the mempool unconfirmed at ${droppedAt}`);
   }
-  return new ApiError(
-    404,
+  return notFound(
     'mempool' in details ? `${none}; pending transactions are not known here` : `${none} or in the mempool`,
   );
 }

@@ -27,6 +27,44 @@ const token: OutputValue = { type: 'TokenV1', tokenId: ID, amount: AMOUNT };
 const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: ID, index: 1 } };
 const pay = (value: OutputValue): TxOutput => ({ type: 'Transfer', value, destination: DESTINATION });
 const change = pay(coin);
+const withdrawal: TxInput = { type: 'Account', nonce: NONCE, delegationId: ID, amount: AMOUNT };
+const locked: TxOutput = {
+  type: 'LockThenTransfer',
+  value: coin,
+  destination: DESTINATION,
+  lock: { type: 'ForBlockCount', value: 7_200n },
+};
+const order: TxOutput = { type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } };
+const fillCommand = { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } as const;
+const fill: TxInput = { type: 'OrderAccountCommand', command: fillCommand };
+const mintCommand = { type: 'MintTokens', tokenId: ID, amount: AMOUNT } as const;
+const mint: TxInput = { type: 'AccountCommand', nonce: NONCE, command: mintCommand };
+const issuance: TxOutput = {
+  type: 'IssueFungibleToken',
+  issuance: {
+    ticker: bytes(4),
+    numberOfDecimals: 8,
+    metadataUri: TEXT,
+    totalSupply: { type: 'Fixed', amount: AMOUNT },
+    authority: DESTINATION,
+    isFreezable: true,
+  },
+};
+const nft: TxOutput = {
+  type: 'IssueNft',
+  tokenId: ID,
+  metadata: {
+    creator: null,
+    name: bytes(10),
+    description: TEXT,
+    ticker: bytes(4),
+    iconUri: TEXT,
+    additionalMetadataUri: TEXT,
+    mediaUri: TEXT,
+    mediaHash: bytes(32),
+  },
+  destination: DESTINATION,
+};
 
 /** The fees of the protocol. */
 type Fees = ReturnType<typeof feesAt>;
@@ -42,76 +80,12 @@ const USUAL = [
   usual('Send coins from ten outputs', Array(10).fill(spend), [change, change]),
   usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
   usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
-  usual(
-    'Withdraw from a delegation',
-    [{ type: 'Account', nonce: NONCE, delegationId: ID, amount: AMOUNT }],
-    [
-      {
-        type: 'LockThenTransfer',
-        value: coin,
-        destination: DESTINATION,
-        lock: { type: 'ForBlockCount', value: 7_200n },
-      },
-    ],
-  ),
-  usual(
-    'Create an order',
-    [spend, spend],
-    [{ type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } }, pay(token), change],
-  ),
-  usual(
-    'Fill an order',
-    [spend, { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } }],
-    [pay(token), change],
-  ),
-  usual(
-    'Issue a token',
-    [spend],
-    [
-      {
-        type: 'IssueFungibleToken',
-        issuance: {
-          ticker: bytes(4),
-          numberOfDecimals: 8,
-          metadataUri: TEXT,
-          totalSupply: { type: 'Fixed', amount: AMOUNT },
-          authority: DESTINATION,
-          isFreezable: true,
-        },
-      },
-      change,
-    ],
-    'issueFungibleToken',
-  ),
-  usual(
-    'Mint a token',
-    [spend, { type: 'AccountCommand', nonce: NONCE, command: { type: 'MintTokens', tokenId: ID, amount: AMOUNT } }],
-    [pay(token), change],
-    'tokenSupplyChange',
-  ),
-  usual(
-    'Issue an NFT',
-    [spend],
-    [
-      {
-        type: 'IssueNft',
-        tokenId: ID,
-        metadata: {
-          creator: null,
-          name: bytes(10),
-          description: TEXT,
-          ticker: bytes(4),
-          iconUri: TEXT,
-          additionalMetadataUri: TEXT,
-          mediaUri: TEXT,
-          mediaHash: bytes(32),
-        },
-        destination: DESTINATION,
-      },
-      change,
-    ],
-    'issueNft',
-  ),
+  usual('Withdraw from a delegation', [withdrawal], [locked]),
+  usual('Create an order', [spend, spend], [order, pay(token), change]),
+  usual('Fill an order', [spend, fill], [pay(token), change]),
+  usual('Issue a token', [spend], [issuance, change], 'issueFungibleToken'),
+  usual('Mint a token', [spend, mint], [pay(token), change], 'tokenSupplyChange'),
+  usual('Issue an NFT', [spend], [nft, change], 'issueNft'),
   usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], 'dataDeposit'),
 ];
 

@@ -17,10 +17,7 @@ export type FeedRequest = { readonly from: number; readonly to: number } | { rea
  * Messages to the main thread: pages in the order of their heights, and null after the last one; failures and log
  * lines.
  */
-export type FeedMessage = HashedBlocks | null | FeedFailure | FeedLog;
-interface FeedFailure {
-  readonly failure: string;
-}
+export type FeedMessage = HashedBlocks | null | { readonly failure: string } | FeedLog;
 interface FeedLog {
   readonly level: keyof NodeLogger;
   readonly fields: object;
@@ -38,10 +35,7 @@ function post(message: FeedMessage, transfer: ArrayBuffer[] = []): void {
 }
 
 async function feed(from: number, to: number): Promise<void> {
-  const log =
-    (level: keyof NodeLogger) =>
-    (fields: object, message: string): void =>
-      post({ level, fields, message });
+  const log = (level: keyof NodeLogger) => (fields: object, message: string) => post({ level, fields, message });
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
   const node = new NodeClient({ ...(workerData as FeedThreadData), logger });
   const { signal } = new AbortController();

@@ -23,10 +23,9 @@ export function decodeAndVerifyBlocks(encoded: readonly Uint8Array[], parent: Id
   let previous = parent;
   return encoded.map((bytes) => {
     const identified = identify(bytes, previous);
-    if (identified.block.header.prevBlockId !== previous) {
-      throw new ChainMovedError(
-        `block ${identified.id} follows ${identified.block.header.prevBlockId}, not ${previous}`,
-      );
+    const { prevBlockId } = identified.block.header;
+    if (prevBlockId !== previous) {
+      throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
     }
     previous = identified.id;
     return identified;

@@ -37,16 +37,8 @@ export type RecordOf<C extends TableColumns> = { readonly [Name in keyof C]: Exc
 
 /** The types of a table's columns, without `| null`. */
 export function typesOf(columns: TableColumns): ColumnType[] {
-  return Object.values(columns).map(
-    (spec) => (isNullable(spec) ? spec.slice(0, -NULLABLE.length) : spec) as ColumnType,
-  );
+  return Object.values(columns).map((spec) => spec.replace(' | null', '') as ColumnType);
 }
-
-function isNullable(spec: ColumnSpec): boolean {
-  return spec.endsWith(NULLABLE);
-}
-
-const NULLABLE = ' | null';
 
 /** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
 export function fieldText(type: ColumnType, field: Field): string {

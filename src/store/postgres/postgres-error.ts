@@ -51,21 +51,18 @@ const BROKEN = 'Connection terminated unexpectedly';
 export function explainPostgresError(error: unknown, options: PostgresOptions): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error;
   const { code } = error as NodeJS.ErrnoException;
+  const operatorError = (message: string) => new OperatorError(message, { cause: error });
   const refusal = code === undefined ? undefined : REFUSALS[code];
-  if (refusal !== undefined) return new OperatorError(refusal(options, error.message), { cause: error });
+  if (refusal !== undefined) return operatorError(refusal(options, error.message));
   if (NO_PASSWORD.test(error.message)) {
-    return new OperatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`, {
-      cause: error,
-    });
+    return operatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`);
   }
   if (CERTIFICATE.test(code ?? '')) {
     const remedy = 'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.';
-    return new OperatorError(`PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}`, {
-      cause: error,
-    });
+    return operatorError(`PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}`);
   }
   if (NO_TLS.test(error.message)) {
-    return new OperatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`, { cause: error });
+    return operatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`);
   }
   if (code === LOCK_NOT_AVAILABLE) {
     return new Error(`a table is locked by somebody else: ${error.message}`, { cause: error });

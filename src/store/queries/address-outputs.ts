@@ -182,12 +182,8 @@ export interface OutputSortKey {
 export const OUTPUT_FIELDS: SortFields<OutputSortKey> = { height: 'int32', position: 'int32', outputIndex: 'int32' };
 
 /** The sort key of an output. */
-export function outputSortKey({
-  height,
-  position,
-  output_index,
-}: Pick<UtxoRow, 'height' | 'position' | 'output_index'>): OutputSortKey {
-  return { height, position, outputIndex: output_index };
+export function outputSortKey({ height, position, output_index: outputIndex }: UtxoRow): OutputSortKey {
+  return { height, position, outputIndex };
 }
 
 /** A position before every output of the chain. */

@@ -90,14 +90,10 @@ const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], Block
     from blocks b where b.block_id = q.block_id and b.height > 0`,
 });
 
-/** A block; without its transactions when they are more than `transactionLimit` (null: no limit). */
+/** A block; without its transactions when they are more than `limit` (null: no limit). */
 export function getBlock(
   store: UnbatchedQueryRunner,
-  {
-    blockId,
-    transactionLimit,
-    unbatched,
-  }: { readonly blockId: Id; readonly transactionLimit: number | null } & UnbatchedOption,
+  { blockId, limit, unbatched }: { readonly blockId: Id; readonly limit: number | null } & UnbatchedOption,
 ): Promise<SnapshotRows<BlockRow>> {
-  return runQuery(store, unbatched, BLOCK, blockId, transactionLimit);
+  return runQuery(store, unbatched, BLOCK, blockId, limit);
 }

@@ -111,10 +111,7 @@ function holderList(order: HolderOrder): List<OfCurrency, HolderKey, HolderRow, 
 }
 
 /** The holders of a token, of an NFT, or of the coin. At least one row, which says whether there is such a currency. */
-export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('total') } satisfies Record<
-  HolderOrder,
-  unknown
->;
+export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('total') };
 
 /** The list by the total, for a known currency: no row if the currency has no holders, or does not exist. */
 export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderKey, HolderBalanceRow>({

@@ -100,10 +100,7 @@ interface NftKey {
 }
 
 const FIELDS: SortFields<NftKey> = { height: 'int32', tokenId: 'hash' };
-const sortKey = ({ creation_height, token_id }: ListedNftRow): NftKey => ({
-  height: creation_height,
-  tokenId: token_id,
-});
+const sortKey = ({ creation_height: height, token_id: tokenId }: ListedNftRow): NftKey => ({ height, tokenId });
 
 /** All NFTs. */
 export const NFT_LIST = defineList<NoSelection, NftKey, ListedNftRow>({

@@ -79,10 +79,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
 });
 
 /** Reads the currencies of an order. No row if there is no order with the id. */
-export const getPairOfOrder = namedQuery<
-  [orderId: Id],
-  { readonly ask_currency: Currency; readonly give_currency: Currency }
->({
+export const getPairOfOrder = namedQuery<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
   name: 'pair_of_order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'ask_currency',
@@ -96,10 +93,7 @@ interface OrderKey {
 }
 
 const FIELDS: SortFields<OrderKey> = { height: 'int32', orderId: 'hash' };
-const sortKey = ({ creation_height, order_id }: OrderRow): OrderKey => ({
-  height: creation_height,
-  orderId: order_id,
-});
+const sortKey = ({ creation_height: height, order_id: orderId }: OrderRow): OrderKey => ({ height, orderId });
 const ANCHORS = { fields: FIELDS, key: `creation_height || '.' || encode(order_id, 'hex')` };
 const ANCHOR_COLUMNS =
   'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';

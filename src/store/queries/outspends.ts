@@ -47,20 +47,12 @@ const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>
 });
 
 /**
- * Returns the spent outputs of a transaction in the order of their index, at most `limit`; no row for an id that is not on
- * the main chain.
+ * Returns the spent outputs of a transaction in the order of their index, at most `limit` (null: all); no row for an id
+ * that is not on the main chain.
  */
 export function listOutspends(
   store: UnbatchedQueryRunner,
-  {
-    txId,
-    limit,
-    unbatched,
-  }: {
-    readonly txId: Id;
-    /** The most rows to read; null for all. */
-    readonly limit: number | null;
-  } & UnbatchedOption,
+  { txId, limit, unbatched }: { readonly txId: Id; readonly limit: number | null } & UnbatchedOption,
 ): Promise<SnapshotRows<OutspendRow>> {
   return runQuery(store, unbatched, OUTSPENDS, txId, limit);
 }

@@ -3,8 +3,8 @@
  * removed block, and what blocks touch.
  */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
+import { namedQuery } from './named-query.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -15,7 +15,11 @@ export interface ChainBlockRow {
   readonly tx_ids: string;
 }
 
-const BLOCKS_AFTER = batchedQuery<
+/**
+ * The blocks that follow a block of the main chain, by height: at least one, and more, up to `blockLimit`, while they have
+ * no more than `transactionLimit` transactions together. No row when there is none, or the block is not on the main chain.
+ */
+export const listBlocksAfter = namedQuery<
   [height: number, blockId: Id, blockLimit: number, transactionLimit: number],
   ChainBlockRow
 >({
@@ -42,7 +46,11 @@ export interface BranchRow {
   readonly left_height: number | null;
 }
 
-const BRANCH = batchedQuery<[blockId: Id, leftLimit: number], BranchRow>({
+/**
+ * A block and its ancestors down to the first that is on the main chain, `leftLimit` removed ones at most. When the last
+ * row has no height, its ancestors are not known.
+ */
+export const listBranch = namedQuery<[blockId: Id, leftLimit: number], BranchRow>({
   name: 'branch',
   parameters: { block_id: 'bytea', left_limit: 'integer' },
   presenceColumn: 'block_id',
@@ -99,7 +107,8 @@ const delegationsOf = (mark: '~' | '-') => `
        ) changed
        join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
 
-const BLOCK_SUBJECTS = batchedQuery<[height: number, blockId: Id], BlockSubjectsRow>({
+/** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
+export const getBlockSubjects = namedQuery<[height: number, blockId: Id], BlockSubjectsRow>({
   name: 'block_subjects',
   parameters: { height: 'integer', block_id: 'bytea' },
   presenceColumn: 'reward',
@@ -119,43 +128,3 @@ const BLOCK_SUBJECTS = batchedQuery<[height: number, blockId: Id], BlockSubjects
               or x.body like '%"CreateOrder"%')) as bodies
     from blocks b where b.height = q.height and b.block_id = q.block_id`,
 });
-
-/**
- * The blocks that follow a block of the main chain, by height: at least one, and more, up to `blockLimit`, while they have
- * no more than `transactionLimit` transactions together. No row when there is none, or the block is not on the main chain.
- */
-export function listBlocksAfter(
-  store: QueryRunner,
-  {
-    height,
-    blockId,
-    blockLimit,
-    transactionLimit,
-  }: {
-    readonly height: number;
-    readonly blockId: Id;
-    readonly blockLimit: number;
-    readonly transactionLimit: number;
-  },
-): Promise<SnapshotRows<ChainBlockRow>> {
-  return store.query(BLOCKS_AFTER, height, blockId, blockLimit, transactionLimit);
-}
-
-/**
- * A block and its ancestors down to the first that is on the main chain, `leftLimit` removed ones at most. When the last
- * row has no height, its ancestors are not known.
- */
-export function listBranch(
-  store: QueryRunner,
-  { blockId, leftLimit }: { readonly blockId: Id; readonly leftLimit: number },
-): Promise<SnapshotRows<BranchRow>> {
-  return store.query(BRANCH, blockId, leftLimit);
-}
-
-/** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
-export function getBlockSubjects(
-  store: QueryRunner,
-  { height, blockId }: { readonly height: number; readonly blockId: Id },
-): Promise<SnapshotRows<BlockSubjectsRow>> {
-  return store.query(BLOCK_SUBJECTS, height, blockId);
-}

@@ -8,7 +8,10 @@ import {
   type TickerSelection,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
+  TOKEN_PARAMETERS,
   type TokenIdKey,
+  type TokenPage,
+  tokenPage,
   tokensSql,
 } from './tokens.ts';
 
@@ -40,10 +43,9 @@ const expanded = (tokens: string) => `
     from (${tokens}) l
     left join statistics s on s.currency = l.token_id`;
 
-/** Reads the tokens after a sort key. `isNft`: is the sort key that of an NFT? */
-const EXPANDED_TOKENS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
+const EXPANDED_TOKENS = batchedQuery<TokenPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
-  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  parameters: TOKEN_PARAMETERS,
   presenceColumn: 'token_id',
   select: expanded(
     tokensSql({
@@ -55,12 +57,9 @@ const EXPANDED_TOKENS = batchedQuery<[isNft: boolean, after: Id, skip: number, r
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
-  [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
-  ExpandedTokenRow
->({
+const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage], ExpandedTokenRow>({
   name: 'expanded_tokens_by_ticker',
-  parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  parameters: { fragment: 'text', ...TOKEN_PARAMETERS },
   presenceColumn: 'token_id',
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, n.metadata, k.authority, n.owner,
@@ -73,20 +72,11 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<
 /** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
 export const EXPANDED_TOKEN_LIST = defineList<NoSelection, TokenIdKey, ExpandedTokenRow>({
   ...TOKEN_ID_LIST,
-  read: (store, { after, skip = 0, limit }) =>
-    store.query(EXPANDED_TOKENS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
+  read: (store, page) => store.query(EXPANDED_TOKENS, ...tokenPage(page)),
 });
 
 /** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
 export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenIdKey, ExpandedTokenRow>({
   ...TICKER_LIST,
-  read: (store, { fragment, after, skip = 0, limit }) =>
-    store.query(
-      EXPANDED_TOKENS_BY_TICKER,
-      searchableFragment(fragment),
-      after?.isNft ?? false,
-      after?.tokenId ?? '',
-      skip,
-      limit,
-    ),
+  read: (store, page) => store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
 });

@@ -1,8 +1,8 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, runQuery, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
-import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
+import { defineList, type NoSelection, type OwnerSelection, type RowRange } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -140,27 +140,31 @@ export const TOKEN_IDS_BY_TICKER_SQL = `
     where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
     order by is_nft, token_id offset q.skip limit q.row_limit`;
 
-const TOKEN_IDS = batchedQuery<[isNft: boolean, after: Id, skip: number, rowLimit: number], TokenIdRow>({
+/** The page of a list of fungible tokens and NFTs. `isNft`, `after`: the sort key before the first entry. */
+export type TokenPage = [isNft: boolean, after: Id, skip: number, rowLimit: number];
+export const TOKEN_PARAMETERS = { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' } as const;
+
+export function tokenPage({ after, skip = 0, limit }: RowRange<TokenIdKey>): TokenPage {
+  return [after?.isNft ?? false, after?.tokenId ?? '', skip, limit];
+}
+
+const TOKEN_IDS = batchedQuery<TokenPage, TokenIdRow>({
   name: 'token_ids',
-  parameters: { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  parameters: TOKEN_PARAMETERS,
   presenceColumn: 'token_id',
   select: `${tokensAfter(ID_COLUMNS, 'q', 'q.row_limit + q.skip')} offset q.skip limit q.row_limit`,
 });
 
-const TOKEN_IDS_BY_TICKER = batchedQuery<
-  [fragment: string, isNft: boolean, after: Id, skip: number, rowLimit: number],
-  TokenIdRow
->({
+const TOKEN_IDS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage], TokenIdRow>({
   name: 'token_ids_by_ticker',
-  parameters: { fragment: 'text', is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  parameters: { fragment: 'text', ...TOKEN_PARAMETERS },
   presenceColumn: 'token_id',
   select: TOKEN_IDS_BY_TICKER_SQL,
 });
 
-const TOKENS_OF_AUTHORITY = batchedQuery<
-  [owner: Destination, after: Id, rowLimit: number | null],
-  { readonly token_id: Id }
->({
+type AuthorityTokenRow = Pick<TokenIdRow, 'token_id'>;
+
+const TOKENS_OF_AUTHORITY = batchedQuery<[owner: Destination, after: Id, rowLimit: number | null], AuthorityTokenRow>({
   name: 'tokens_of_authority',
   parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
   presenceColumn: 'token_id',
@@ -176,28 +180,16 @@ export interface TokenIdKey {
   readonly tokenId: Id;
 }
 
-/** The ids of the first NFTs. */
-export function listFirstNftIds(
-  store: QueryRunner,
-  { limit }: { readonly limit: number },
-): Promise<SnapshotRows<TokenIdRow>> {
-  return store.query(TOKEN_IDS, true, '', 0, limit);
-}
-
 const FIELDS: SortFields<TokenIdKey> = { isNft: 'boolean', tokenId: 'hash' };
 
-/** The sort key in a list of fungible tokens and NFTs. */
-function tokenIdKey({ is_nft, token_id }: TokenIdRow): TokenIdKey {
-  return { isNft: is_nft, tokenId: token_id };
-}
+const sortKey = ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenIdKey => ({ isNft, tokenId });
 
 /** The ids of all tokens and NFTs. */
 export const TOKEN_ID_LIST = defineList<NoSelection, TokenIdKey, TokenIdRow>({
   name: () => 'token',
   fields: FIELDS,
-  sortKey: tokenIdKey,
-  read: (store, { after, skip = 0, limit }) =>
-    store.query(TOKEN_IDS, after?.isNft ?? false, after?.tokenId ?? '', skip, limit),
+  sortKey,
+  read: (store, page) => store.query(TOKEN_IDS, ...tokenPage(page)),
   anchors: defineAnchors<NoSelection, TokenIdKey>({
     list: 'tokens',
     fields: FIELDS,
@@ -223,16 +215,8 @@ export const searchableFragment = (fragment: string): string => (fragment.includ
 export const TICKER_LIST = defineList<TickerSelection, TokenIdKey, TokenIdRow>({
   name: ({ fragment }) => `ticker ${fragment}`,
   fields: FIELDS,
-  sortKey: tokenIdKey,
-  read: (store, { fragment, after, skip = 0, limit }) =>
-    store.query(
-      TOKEN_IDS_BY_TICKER,
-      searchableFragment(fragment),
-      after?.isNft ?? false,
-      after?.tokenId ?? '',
-      skip,
-      limit,
-    ),
+  sortKey,
+  read: (store, page) => store.query(TOKEN_IDS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
   anchors: defineAnchors<TickerSelection, TokenIdKey>({
     list: 'tokens_by_ticker',
     fields: FIELDS,
@@ -246,12 +230,7 @@ export const TICKER_LIST = defineList<TickerSelection, TokenIdKey, TokenIdRow>({
 });
 
 /** The fungible tokens that an address has authority over, by id. */
-export const AUTHORITY_TOKEN_LIST = defineList<
-  OwnerSelection,
-  { readonly tokenId: Id },
-  { readonly token_id: Id },
-  null
->({
+export const AUTHORITY_TOKEN_LIST = defineList<OwnerSelection, { readonly tokenId: Id }, AuthorityTokenRow, null>({
   name: ({ owner }) => `token-authority ${owner}`,
   fields: { tokenId: 'hash' },
   sortKey: ({ token_id }) => ({ tokenId: token_id }),

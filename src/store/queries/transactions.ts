@@ -155,36 +155,31 @@ export interface ListedTransactionRow {
   readonly timestamp: number;
 }
 
-/** The transactions of a list of indexes, which the subquery `newest` selects. */
-const wholeTransactions = (newest: string) => `
+/** Makes the query for the transactions below a global index, each whole, that `table` has for the id in `column`. */
+function wholeTransactions(name: string, table: string, column: 'owner' | 'token_id') {
+  return batchedQuery<[id: Destination | Id, below: number, rowLimit: number], ListedTransactionRow>({
+    name,
+    parameters: { [column]: 'bytea', below: 'bigint', row_limit: 'integer' },
+    presenceColumn: 'body',
+    select: `
     select x.tx_index, x.body, x.size, x.height, b.timestamp
-    from (${newest}) l
+    from (
+      select tx_index from ${table}
+      where ${column} = q.${column} and tx_index < q.below
+      order by tx_index desc limit q.row_limit
+    ) l
     join transactions x on x.tx_index = l.tx_index
     join blocks b on b.height = x.height
-    order by l.tx_index desc`;
+    order by l.tx_index desc`,
+  });
+}
 
-const WHOLE_TRANSACTIONS_OF_ADDRESS = batchedQuery<
-  [owner: Destination, below: number, rowLimit: number],
-  ListedTransactionRow
->({
-  name: 'whole_transactions_of_address',
-  parameters: { owner: 'bytea', below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'body',
-  select: wholeTransactions(`
-      select tx_index from address_transactions
-      where owner = q.owner and tx_index < q.below
-      order by tx_index desc limit q.row_limit`),
-});
-
-const WHOLE_TRANSACTIONS_OF_TOKEN = batchedQuery<[tokenId: Id, below: number, rowLimit: number], ListedTransactionRow>({
-  name: 'whole_transactions_of_token',
-  parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'body',
-  select: wholeTransactions(`
-      select tx_index from token_transactions
-      where token_id = q.token_id and tx_index < q.below
-      order by tx_index desc limit q.row_limit`),
-});
+const WHOLE_TRANSACTIONS_OF_ADDRESS = wholeTransactions(
+  'whole_transactions_of_address',
+  'address_transactions',
+  'owner',
+);
+const WHOLE_TRANSACTIONS_OF_TOKEN = wholeTransactions('whole_transactions_of_token', 'token_transactions', 'token_id');
 
 /** The fee and the size of a transaction. */
 interface TransactionFeeRow {
@@ -222,12 +217,8 @@ export interface TransactionKey {
 }
 
 export const TRANSACTION_FIELDS: SortFields<TransactionKey> = { txIndex: 'int53' };
-const sortKey = ({ tx_index }: TransactionIndex): TransactionKey => ({ txIndex: tx_index });
+const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionKey => ({ txIndex: tx_index });
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
-
-interface TransactionIndex {
-  readonly tx_index: number;
-}
 
 /** All transactions. */
 export const TRANSACTION_LIST = defineList<NoSelection, TransactionKey, TransactionRow>({

@@ -64,19 +64,9 @@ export class SharedStatementRunner {
 
 /** The waiters' numbers, and an array of their values for each parameter. */
 function parameterArrays(query: AnyQuery, waiters: readonly QueryWaiter[]): string[] {
-  const numbers = arrayText(
-    'integer',
-    waiters.map((_, n) => n),
-  );
-  return [
-    numbers,
-    ...query.types.map((type, i) =>
-      arrayText(
-        type,
-        waiters.map((waiter) => waiter.parameters[i]!),
-      ),
-    ),
-  ];
+  const numbers = waiters.map((_, n) => n);
+  const values = (i: number) => waiters.map(({ parameters }) => parameters[i]!);
+  return [arrayText('integer', numbers), ...query.types.map((type, i) => arrayText(type, values(i)))];
 }
 
 /** A caller that waits for rows of a statement. */

@@ -14,20 +14,11 @@ interface StoredTip {
 }
 
 export async function readTip(client: pg.Client): Promise<StoredTip> {
-  const { rows } = await client.query<{
-    height: number;
-    block_id: string;
-    transaction_count: number;
-    is_ready: boolean;
-  }>('select height, block_id, transaction_count, is_ready from chain_tip');
-  const row = rows[0];
-  if (row === undefined) throw new Error('the database has no tip');
-  return {
-    height: row.height,
-    blockId: row.block_id,
-    transactionCount: row.transaction_count,
-    isReady: row.is_ready,
-  };
+  const { rows } = await client.query<StoredTip>(
+    'select height, block_id as "blockId", transaction_count as "transactionCount", is_ready as "isReady" from chain_tip',
+  );
+  if (rows[0] === undefined) throw new Error('the database has no tip');
+  return rows[0];
 }
 
 /** Moves the tip that readers see; part of the transaction that writes the blocks. */

@@ -12,7 +12,7 @@ testOverSeeds('the simulation and the ledger agree at every height, across upgra
   const simulation = new Simulation({ network: upgrading, mix: 'dense', seed });
   const ledger = new LedgerTwin(upgrading);
   for (let height = 1; height <= 110; height++) {
-    simulation.prepare();
+    simulation.makeTransactions();
     const fees = simulation.pending.map(({ fee }) => fee);
     ledger.apply([simulation.mineBlock()]);
     assert.deepEqual(ledger.fees, fees, `height ${height}`);

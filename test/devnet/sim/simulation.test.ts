@@ -157,7 +157,7 @@ test('a simulated chain spends outputs in the block that creates them', () => {
 test('a simulated chain pays the relay minimum for every transaction', () => {
   const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'fees' });
   for (let block = 0; block < 60; block++) {
-    simulation.prepare();
+    simulation.makeTransactions();
     for (const { fee, bytes } of simulation.pending) {
       assert.ok(fee * 1000n >= BigInt(bytes.length) * 100_000_000_000n, `${fee} for ${bytes.length} bytes`);
     }

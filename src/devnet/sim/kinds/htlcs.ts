@@ -34,12 +34,11 @@ const htlcCreate: TransactionMaker = (maker) => {
   return written.paidBy(world.owner(utxo.destination));
 };
 
-function someContract(
-  { world, random }: MakerContext,
-  accepts: (contract: HashedTimelockContract, utxo: Utxo) => boolean,
-) {
+type IsWanted = (contract: HashedTimelockContract, utxo: Utxo) => boolean;
+
+function someContract({ world, random }: MakerContext, isWanted: IsWanted) {
   const utxo = world.contracts.pickWhere(random, CONTRACTS_TRIED, (each) => {
-    return !world.isFrozen(each.currency) && isContractOutput(each.output) && accepts(each.output.contract, each);
+    return !world.isFrozen(each.currency) && isContractOutput(each.output) && isWanted(each.output.contract, each);
   });
   return utxo !== null && isContractOutput(utxo.output) ? { utxo, ...utxo.output.contract } : null;
 }

@@ -1,5 +1,5 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
-import { ATOMS_PER_COIN, ordersVersionAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { fillPayout } from '../rules/inputs.ts';
 import { outputValue, type TransactionDraft } from '../transaction-draft.ts';
@@ -9,10 +9,16 @@ import type { Currency, Order, Token, Utxo } from '../world.ts';
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
 
-/** A usual amount of a token to ask or give: up to what one output usually contains. */
-function usualAmount({ random }: MakerContext, token: Token): Atoms {
+/** Returns an amount of coins to ask or give. */
+function usualCoins(maker: MakerContext): OutputValue {
+  return outputValue('coin', maker.coins(1, 2_000));
+}
+
+/** Returns an amount of a token to ask or give: up to what one output usually contains. */
+function usualTokens({ random }: MakerContext, token: Token): OutputValue {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
-  return (BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit) / (random.chance(0.3) ? 3n : 1n) + 1n;
+  const whole = BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit;
+  return outputValue(token.id, whole / (random.chance(0.3) ? 3n : 1n) + 1n);
 }
 
 const orderCreate: TransactionMaker = (maker) => {
@@ -25,11 +31,9 @@ const orderCreate: TransactionMaker = (maker) => {
   const utxo = token.utxos.pick(random);
   if (utxo === undefined) return null;
   const give = maker.partOf(utxo.amount / 2n + 1n);
-  const other = random.chance(0.25)
-    ? maker.someToken((candidate) => candidate !== token && candidate.utxos.size > 0)
-    : null;
-  const ask =
-    other === null ? outputValue('coin', maker.coins(1, 2_000)) : outputValue(other.id, usualAmount(maker, other));
+  const isOther = (candidate: Token) => candidate !== token && candidate.utxos.size > 0;
+  const other = random.chance(0.25) ? maker.someToken(isOther) : null;
+  const ask = other === null ? usualCoins(maker) : usualTokens(maker, other);
   const written = maker.draft().spend(utxo).offer(utxo.destination, ask, outputValue(token.id, give));
   return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
 };
@@ -41,31 +45,21 @@ function nftOrder(maker: MakerContext, nft: Utxo): SignedTransaction | null {
 }
 
 function coinsForTokens(maker: MakerContext, token: Token): SignedTransaction | null {
-  const { give, ask } = sameOffer(maker, token) ?? {
-    give: outputValue('coin', maker.coins(1, 2_000)),
-    ask: outputValue(token.id, usualAmount(maker, token)),
-  };
+  const { give, ask } = sameOffer(maker, token) ?? { give: usualCoins(maker), ask: usualTokens(maker, token) };
   return maker.draft().offer(maker.signer(), ask, give).paidBy(null);
 }
 
 /** The remaining amounts of an open order, up to three times as much: at exactly the same price. */
-function sameOffer(
-  { world, random, habits }: MakerContext,
-  token: Token,
-): { give: OutputValue; ask: OutputValue } | null {
+function sameOffer({ world, random, habits }: MakerContext, { id }: Token) {
   const { samePriceChance } = habits;
   if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;
-  const isAlike = ({ ask, give, askBalance }: Order) =>
-    ask.currency === token.id && give.currency === 'coin' && askBalance > 0n;
-  const order = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random)).find(
-    (each) => each && isAlike(each),
+  const drawn = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random));
+  const order = drawn.find(
+    (each) => each?.ask.currency === id && each.give.currency === 'coin' && each.askBalance > 0n,
   );
   if (order === undefined) return null;
   const times = BigInt(random.between(1, 3));
-  return {
-    give: outputValue('coin', order.giveBalance * times),
-    ask: outputValue(token.id, order.askBalance * times),
-  };
+  return { give: outputValue('coin', order.giveBalance * times), ask: outputValue(id, order.askBalance * times) };
 }
 
 function someOrder({ world, random }: MakerContext, accepts: (order: Order) => boolean): Order | null {
@@ -77,13 +71,7 @@ function someOrder({ world, random }: MakerContext, accepts: (order: Order) => b
  * Spends outputs of one owner in `currency` into the draft, and returns their amount: at most a few outputs, `wanted`
  * at most.
  */
-function payTokens(
-  maker: MakerContext,
-  written: TransactionDraft,
-  token: Token,
-  wanted: Atoms,
-): { paid: Atoms; change: Atoms; payer: Utxo } | null {
-  const { random } = maker;
+function payTokens({ random }: MakerContext, written: TransactionDraft, token: Token, wanted: Atoms) {
   let first: Utxo | null = null;
   let collected = 0n;
   for (let attempt = 0; attempt < PAYERS_OF_TOKENS && collected < wanted; attempt++) {
@@ -118,15 +106,14 @@ const orderFill: TransactionMaker = (maker) => {
     if (payment.change > 0n) written.transfer(currency, payment.change, taker);
   }
   const given = fillPayout(world, order, amount);
-  const version = ordersVersionAt(world.network, world.height);
-  if (version === 1 && given === 0n) return null;
+  const isV1 = world.ordersVersion === 1;
+  if (isV1 && given === 0n) return null;
   const destination = random.chance(0.9) ? taker : maker.receiver();
   const command = { type: 'FillOrder', orderId: order.id, fillAmount: amount } as const;
-  const input: TxInput =
-    version === 1
-      ? { type: 'OrderAccountCommand', command }
-      : { type: 'AccountCommand', nonce: order.nonce, command: { ...command, destination } };
-  written.act(input, version === 1 ? null : signingKey(destination, taker));
+  const input: TxInput = isV1
+    ? { type: 'OrderAccountCommand', command }
+    : { type: 'AccountCommand', nonce: order.nonce, command: { ...command, destination } };
+  written.act(input, isV1 ? null : signingKey(destination, taker));
   if (order.give.currency === 'coin') written.takeCoins(given);
   if (given > 0n) written.transfer(order.give.currency, given, destination);
   return written.paidBy(world.owner(taker));
@@ -139,13 +126,12 @@ function signingKey(destination: string, taker: string): string {
 
 const orderFreeze: TransactionMaker = (maker) => {
   const { world } = maker;
-  if (ordersVersionAt(world.network, world.height) === 0) return null;
+  if (world.ordersVersion === 0) return null;
   const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.wallet.owns(concludeKey));
   if (order === null) return null;
-  const written = maker
-    .draft()
-    .act({ type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: order.id } }, order.concludeKey);
-  return written.paidBy(world.owner(order.concludeKey));
+  const { id, concludeKey } = order;
+  const input: TxInput = { type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: id } };
+  return maker.draft().act(input, concludeKey).paidBy(world.owner(concludeKey));
 };
 
 /** Filled or frozen orders first, now and then one that still gives. */
@@ -157,7 +143,7 @@ const orderConclude: TransactionMaker = (maker) => {
   if (order === null) return null;
   const { id, concludeKey, nonce, ask, give, askBalance, giveBalance } = order;
   const command = { type: 'ConcludeOrder', orderId: id } as const;
-  const isV1 = ordersVersionAt(world.network, world.height) === 1;
+  const isV1 = world.ordersVersion === 1;
   const input: TxInput = isV1 ? { type: 'OrderAccountCommand', command } : { type: 'AccountCommand', nonce, command };
   const written = maker.draft().act(input, concludeKey);
   const proceeds: [Currency, Atoms][] = [

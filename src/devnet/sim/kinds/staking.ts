@@ -20,14 +20,12 @@ function maturityLock({ world, random }: MakerContext): TimeLock {
 
 const poolCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
-  const payer = maker.treasury;
   const pledge = MIN_PLEDGE_ATOMS + (random.chance(0.3) ? 0n : maker.coins(1, 60_000));
-  const written = maker.draft();
-  const first = payer.coins.pick(random) ?? world.coins.pick(random);
+  const first = maker.treasury.coins.pick(random) ?? world.coins.pick(random);
   if (first === undefined) return null;
-  written.spend(first);
   const poolId = poolIdOf([{ type: 'Utxo', outpoint: first.outpoint }])!;
   const key = world.wallet.stakerDestination(random);
+  const written = maker.draft().spend(first);
   written.make({
     type: 'CreateStakePool',
     poolId,
@@ -40,7 +38,7 @@ const poolCreate: TransactionMaker = (maker) => {
       costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),
     },
   });
-  return written.paidBy(payer);
+  return written.paidBy(maker.treasury);
 };
 
 const poolDecommission: TransactionMaker = (maker) => {
@@ -51,21 +49,15 @@ const poolDecommission: TransactionMaker = (maker) => {
   if (utxo === undefined || !world.wallet.owns(pool.decommissionKey)) return null;
   const written = maker.draft().spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
   const destination = random.chance(0.5) ? pool.decommissionKey : maker.receiver();
-  return mature(maker, written, pool.stakerBalance, destination);
+  return mature(maker, written, destination);
 };
 
-/** Ends a transaction that gives coins of a pool or delegation back, less the fee. */
-function mature(
-  maker: MakerContext,
-  written: TransactionDraft,
-  amount: bigint,
-  destination: string,
-): SignedTransaction | null {
-  const { random } = maker;
-  const fee = written.fee() + ATOMS_PER_COIN / 5n;
-  if (amount <= fee) return null;
-  const paid = amount - fee;
-  const parts = paid > 10n * ATOMS_PER_COIN && random.chance(0.15) ? [paid / 3n, paid - paid / 3n] : [paid];
+/** Ends a transaction that gives the coins taken from a pool or delegations back, less the fee. */
+function mature(maker: MakerContext, written: TransactionDraft, destination: string): SignedTransaction | null {
+  const paid = written.coinsIn - written.fee() - ATOMS_PER_COIN / 5n;
+  if (paid <= 0n) return null;
+  const isSplit = paid > 10n * ATOMS_PER_COIN && maker.random.chance(0.15);
+  const parts = isSplit ? [paid / 3n, paid - paid / 3n] : [paid];
   for (const part of parts) written.lock('coin', part, destination, maturityLock(maker));
   return written.signed();
 }
@@ -74,14 +66,11 @@ const delegationCreate: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const pool = world.livePools.pickSkewed(random);
   if (pool === undefined) return null;
-  const written = maker.draft().make({ type: 'CreateDelegationId', destination: maker.signer(), poolId: pool.id });
-  return written.paidBy(null);
+  const destination = maker.signer();
+  return maker.draft().make({ type: 'CreateDelegationId', destination, poolId: pool.id }).paidBy(null);
 };
 
-function someDelegation(
-  { world, random }: MakerContext,
-  accepts: (delegation: Delegation) => boolean,
-): Delegation | null {
+function someDelegation({ world, random }: MakerContext, accepts: (delegation: Delegation) => boolean) {
   return world.delegationBag.pickWhere(random, DELEGATIONS_TRIED, accepts);
 }
 
@@ -93,12 +82,9 @@ const delegate: TransactionMaker = (maker) => {
       ? newest
       : someDelegation(maker, ({ pool }) => pool.outputKey !== '');
   if (delegation === null) return null;
-  const written = maker.draft().make({
-    type: 'DelegateStaking',
-    amount: maker.coins(20, 20_000),
-    delegationId: delegation.id,
-  });
-  return written.paidBy(world.owner(delegation.owner));
+  const { id, owner } = delegation;
+  const written = maker.draft().make({ type: 'DelegateStaking', amount: maker.coins(20, 20_000), delegationId: id });
+  return written.paidBy(world.owner(owner));
 };
 
 /** A part or all of a delegation; now and then of two at once, or with coins of the owner for the fee. */
@@ -110,17 +96,15 @@ const withdraw: TransactionMaker = (maker) => {
   const written = maker.draft();
   const second = random.chance(0.15) ? someDelegation(maker, rich) : null;
   const sources = second === null || second === delegation ? [delegation] : [delegation, second];
-  let amount = 0n;
   for (const { id, balance, nonce, owner } of sources) {
     const part = random.chance(0.2) ? balance : ATOMS_PER_COIN + random.bigBelow(balance - ATOMS_PER_COIN + 1n);
     written.act({ type: 'Account', nonce, delegationId: id, amount: part }, owner).takeCoins(part);
-    amount += part;
   }
   if (random.chance(0.2)) {
-    written.lock('coin', amount, delegation.owner, maturityLock(maker));
+    written.lock('coin', written.coinsIn, delegation.owner, maturityLock(maker));
     return written.paidBy(world.owner(delegation.owner));
   }
-  return mature(maker, written, amount, delegation.owner);
+  return mature(maker, written, delegation.owner);
 };
 
 export const STAKING_MAKERS = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };

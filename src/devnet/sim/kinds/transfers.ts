@@ -7,30 +7,29 @@ import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { Owner, Utxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
+/** Below this, the treasury's outputs are too small to be split. */
+const LARGE_ATOMS = 100_000n * ATOMS_PER_COIN;
 const LONG_LOCK_BLOCKS = 500;
 
 /** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
-function begin(maker: MakerContext): { written: TransactionDraft; owner: Owner; available: bigint } | null {
+function begin(maker: MakerContext): { written: TransactionDraft; owner: Owner } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);
   if (utxo === undefined) return null;
   const owner = maker.ownerOf(utxo);
   const written = maker.draft().spend(utxo);
-  let available = utxo.amount;
   const crowded = world.coins.size > habits.liquidOutputs;
   const more = crowded ? random.between(2, 6) : random.chance(0.25) ? random.between(1, 4) : 0;
   for (let count = 0; count < more; count++) {
     const another = owner.coins.pick(random);
-    if (another === undefined || written.spends(another)) continue;
-    written.spend(another);
-    available += another.amount;
+    if (another !== undefined && !written.spends(another)) written.spend(another);
   }
-  return { written, owner, available };
+  return { written, owner };
 }
 
-/** The part of `available` that can be spent so that a small fee remains. */
-function spendable(maker: MakerContext, available: bigint): bigint {
-  const most = available - 3n * ATOMS_PER_COIN;
+/** A part of the coins in the draft that can be spent so that a small fee remains. */
+function spendable(maker: MakerContext, { coinsIn }: TransactionDraft): bigint {
+  const most = coinsIn - 3n * ATOMS_PER_COIN;
   return most <= 0n ? 0n : maker.partOf(most);
 }
 
@@ -38,12 +37,13 @@ const transfer: TransactionMaker = (maker) => {
   const { random } = maker;
   const begun = begin(maker);
   if (begun === null) return null;
+  const { written, owner } = begun;
   const receivers = random.chance(0.8) ? 1 : random.between(2, 5);
   for (let count = 0; count < receivers; count++) {
-    const amount = spendable(maker, begun.available) / BigInt(receivers);
-    if (amount > 0n) begun.written.transfer('coin', amount, maker.receiver());
+    const amount = spendable(maker, written) / BigInt(receivers);
+    if (amount > 0n) written.transfer('coin', amount, maker.receiver());
   }
-  return begun.written.paidBy(begun.owner);
+  return written.paidBy(owner);
 };
 
 /** A payment to very many at once. */
@@ -57,17 +57,12 @@ const payout: TransactionMaker = (maker) => {
 
 /** Spends an output of the block being built. */
 const sameBlock: TransactionMaker = (maker) => {
-  const { world } = maker;
-  const { items } = world.coins;
-  let newest: Utxo | null = null;
-  for (let index = items.length - 1; index >= 0 && index >= items.length - 8; index--) {
-    const utxo = items[index]!;
-    if (utxo.height === world.height && utxo.amount > 2n * ATOMS_PER_COIN) newest = utxo;
-  }
-  if (newest === null) return null;
-  const amount = maker.partOf(newest.amount - ATOMS_PER_COIN);
-  const written = maker.draft().spend(newest).transfer('coin', amount, maker.receiver());
-  return written.paidBy(maker.ownerOf(newest));
+  const { coins, height } = maker.world;
+  const utxo = coins.items.slice(-8).find((newer) => newer.height === height && newer.amount > 2n * ATOMS_PER_COIN);
+  if (utxo === undefined) return null;
+  const amount = maker.partOf(utxo.amount - ATOMS_PER_COIN);
+  const written = maker.draft().spend(utxo).transfer('coin', amount, maker.receiver());
+  return written.paidBy(maker.ownerOf(utxo));
 };
 
 /** Coins and tokens of one owner in one transaction. */
@@ -98,7 +93,7 @@ const lock: TransactionMaker = (maker) => {
   }
   const begun = begin(maker);
   if (begun === null) return null;
-  const amount = spendable(maker, begun.available);
+  const amount = spendable(maker, begun.written);
   if (amount === 0n) return null;
   return begun.written.lock('coin', amount, maker.signer(), chosen).paidBy(begun.owner);
 };
@@ -132,13 +127,11 @@ const consolidation: TransactionMaker = (maker) => {
 
 /** Pays coins of the treasury to many owners. */
 const split: TransactionMaker = (maker) => {
-  const { world } = maker;
-  let largest: Utxo | null = null;
-  for (const utxo of maker.treasury.coins.items) if (largest === null || utxo.amount > largest.amount) largest = utxo;
-  if (largest === null || largest.amount < 100_000n * ATOMS_PER_COIN) {
-    for (const utxo of world.coins.items) if (largest === null || utxo.amount > largest.amount) largest = utxo;
-  }
-  if (largest === null) return null;
+  const { world, treasury } = maker;
+  const { items } = treasury.coins;
+  let largest = largestOf(items);
+  if (largest === undefined || largest.amount < LARGE_ATOMS) largest = largestOf([...items, ...world.coins.items]);
+  if (largest === undefined) return null;
   const written = maker.draft().spend(largest);
   let rest = largest.amount / 2n;
   for (let count = 0; count < SPLIT_OUTPUTS; count++) {
@@ -147,8 +140,14 @@ const split: TransactionMaker = (maker) => {
     rest -= amount;
     written.transfer('coin', amount, maker.signer());
   }
-  return written.withChangeTo(maker.treasury.destination);
+  return written.withChangeTo(treasury.destination);
 };
+
+function largestOf(utxos: readonly Utxo[]): Utxo | undefined {
+  let largest = utxos[0];
+  for (const utxo of utxos) if (utxo.amount > largest!.amount) largest = utxo;
+  return largest;
+}
 
 export const TRANSFER_MAKERS = {
   split,

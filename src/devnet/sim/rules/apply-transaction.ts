@@ -6,7 +6,7 @@ import type { Currency, SimulatedWorld } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
 import { applyInput } from './inputs.ts';
 import { applyOutput, burnCoins } from './outputs.ts';
-import { TransactionRefusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 /**
  * Applies `signed` to the world and gives its fee in atoms.
@@ -44,20 +44,17 @@ function forsake(world: SimulatedWorld, currency: Currency, amount: Atoms): void
 }
 
 function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
-  if (inputs.length === 0) throw new TransactionRefusal('The transaction has no inputs');
-  if (inputs.filter(isCommandInput).length > 1)
-    throw new TransactionRefusal('Multiple account commands in one transaction');
+  if (inputs.length === 0) refuse('The transaction has no inputs');
+  if (inputs.filter(isCommandInput).length > 1) refuse('Multiple account commands in one transaction');
   let issuances = 0;
   const seen = new Set<string>();
   for (const { type } of outputs) {
     const { creates } = outputKindProperties(type);
     if (creates === null) continue;
     if (creates === 'token' || creates === 'nft') issuances++;
-    else if (seen.has(type)) throw new TransactionRefusal(`Multiple ${type} outputs in one transaction`);
+    else if (seen.has(type)) refuse(`Multiple ${type} outputs in one transaction`);
     seen.add(type);
   }
-  if (issuances > 1) throw new TransactionRefusal('Multiple token issuances in one transaction');
-  if (seen.size > 0 && !inputs.some(isUtxoInput)) {
-    throw new TransactionRefusal('No input from which the id of what is created could follow');
-  }
+  if (issuances > 1) refuse('Multiple token issuances in one transaction');
+  if (seen.size > 0 && !inputs.some(isUtxoInput)) refuse('No input from which the id of what is created could follow');
 }

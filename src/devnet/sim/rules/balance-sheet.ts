@@ -1,7 +1,7 @@
 /** Checks that the inputs and outputs of a transaction balance (docs/indexing-rules.md#transaction-fee). */
 import type { Atoms } from '../../../chain/types.ts';
 import type { Currency } from '../world.ts';
-import { TransactionRefusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 export function minAtoms(a: Atoms, b: Atoms): Atoms {
   if (a < b) return a;
@@ -40,16 +40,13 @@ export class BalanceSheet {
   /** The fee in atoms of the coin. Throws Refusal if more goes out than comes in. */
   fee(): Atoms {
     for (const [currency, rest] of this.#tokens ?? []) {
-      if (rest < 0n)
-        throw new TransactionRefusal(`Attempted to print money: ${-rest} atoms of token ${currency} are missing`);
+      if (rest < 0n) refuse(`Attempted to print money: ${-rest} atoms of token ${currency} are missing`);
     }
-    if (this.#coinsIn < this.#coinsOut) {
-      throw new TransactionRefusal(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
-    }
+    if (this.#coinsIn < this.#coinsOut)
+      refuse(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
     const matured = minAtoms(this.#locked, this.#maturing);
-    if (this.#coinsOut - matured > this.#coinsIn - this.#maturing) {
-      throw new TransactionRefusal('Coins of a pool or delegation must stay locked for the maturity period');
-    }
+    if (this.#coinsOut - matured > this.#coinsIn - this.#maturing)
+      refuse('Coins of a pool or delegation must stay locked for the maturity period');
     return this.#coinsIn - this.#coinsOut;
   }
 

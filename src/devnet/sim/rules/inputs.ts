@@ -1,6 +1,5 @@
 /** Applies each kind of input to the world, and adds its value to the transaction. */
 import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/input-and-output-kinds.ts';
-import { ordersVersionAt } from '../../../chain/networks/network.ts';
 import type {
   AccountCommand,
   Atoms,
@@ -13,14 +12,28 @@ import type {
   TxInput,
 } from '../../../chain/types.ts';
 import { secretHashOf } from '../wallet.ts';
-import { type Currency, type Order, outpointKey, type SimulatedWorld, type Token, type Utxo } from '../world.ts';
+import {
+  type Currency,
+  type Order,
+  outpointKey,
+  type Pool,
+  type SimulatedWorld,
+  type Token,
+  type Utxo,
+} from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';
-import { OrphanRefusal, TransactionRefusal } from './refusal.ts';
+import { OrphanRefusal, refuse, TransactionRefusal } from './refusal.ts';
 
 /** Refuses currencies that cannot move now. */
 export function checkMovable(world: SimulatedWorld, currency: Currency): void {
-  if (world.isFrozen(currency)) throw new TransactionRefusal(`Token ${currency} is frozen`);
+  if (world.isFrozen(currency)) refuse(`Token ${currency} is frozen`);
+}
+
+/** Returns a pool that is not decommissioned. Throws Refusal if there is none. */
+export function livePool(world: SimulatedWorld, poolId: Id): Pool {
+  const pool = world.pools.get(poolId);
+  return pool === undefined || pool.outputKey === '' ? refuse(`Stake pool ${poolId} does not exist`) : pool;
 }
 
 export function applyInput(
@@ -38,8 +51,7 @@ export function applyInput(
     case 'AccountCommand':
       return command(world, sheet, transaction, input.command, input.nonce);
     case 'OrderAccountCommand':
-      if (ordersVersionAt(world.network, world.height) === 0)
-        throw new TransactionRefusal('Orders V1 are not activated yet');
+      if (world.ordersVersion === 0) refuse('Orders V1 are not activated yet');
       return orderCommand(world, sheet, input.command);
     default:
       return unknownKind(input);
@@ -47,19 +59,15 @@ export function applyInput(
 }
 
 function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
+  const { sourceType, sourceId, index } = outpoint;
   const utxo = world.utxos.get(outpointKey(outpoint));
-  if (utxo === undefined) {
-    throw new OrphanRefusal(
-      `Missing output or already spent: ${outpoint.sourceType}(${outpoint.sourceId}), ${outpoint.index}`,
-    );
-  }
+  if (utxo === undefined)
+    throw new OrphanRefusal(`Missing output or already spent: ${sourceType}(${sourceId}), ${index}`);
   const { output } = utxo;
   if (isStakeOutput(output)) decommission(world, sheet, output.poolId);
   else {
     if (isContractOutput(output)) checkContract(world, utxo, output.contract, witness);
-    else if (!world.isFree(utxo)) {
-      throw new TransactionRefusal(`Output timelock of ${outpoint.sourceId}, ${outpoint.index} is not over`);
-    }
+    else if (!world.isFree(utxo)) refuse(`Output timelock of ${sourceId}, ${index} is not over`);
     checkMovable(world, utxo.currency);
     sheet.takeIn(utxo.currency, utxo.amount);
   }
@@ -68,10 +76,8 @@ function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, w
 
 function decommission(world: SimulatedWorld, sheet: BalanceSheet, poolId: Id): void {
   const { journal, statistics } = world;
-  const pool = world.pools.get(poolId);
-  if (pool === undefined || pool.outputKey === '') throw new TransactionRefusal(`Stake pool ${poolId} does not exist`);
-  if (pool === world.producer)
-    throw new TransactionRefusal(`The output of stake pool ${poolId} is spent by the block itself`);
+  const pool = livePool(world, poolId);
+  if (pool === world.producer) refuse(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
   journal.change(pool, { stakerBalance: 0n, outputKey: '' });
@@ -86,26 +92,21 @@ function checkContract(
 ): void {
   const raw = witness.type === 'Standard' ? witness.rawSignature : '';
   if (raw.startsWith('00')) {
-    if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash)
-      throw new TransactionRefusal('The HTLC secret does not match its hash');
+    if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash) refuse('The HTLC secret does not match its hash');
   } else if (raw.startsWith('01')) {
     if (!world.hasOpened(lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp)))
-      throw new TransactionRefusal('The HTLC refund lock is not over');
-  } else throw new TransactionRefusal('An HTLC is spent by its secret or refunded, by a standard witness');
+      refuse('The HTLC refund lock is not over');
+  } else refuse('An HTLC is spent by its secret or refunded, by a standard witness');
 }
 
 function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
   const { journal, statistics } = world;
-  const delegation = world.delegations.get(delegationId);
-  if (delegation === undefined) throw new TransactionRefusal(`Delegation ${delegationId} does not exist`);
+  const delegation = world.delegations.get(delegationId) ?? refuse(`Delegation ${delegationId} does not exist`);
   checkNonce(`delegation ${delegationId}`, delegation.nonce, nonce);
-  if (amount === 0n || amount > delegation.balance) {
-    throw new TransactionRefusal(
-      `Delegation ${delegationId} holds ${delegation.balance} atoms, ${amount} were asked for`,
-    );
-  }
-  const { pool } = delegation;
-  journal.change(delegation, { nonce: nonce + 1n, balance: delegation.balance - amount });
+  const { pool, balance } = delegation;
+  if (amount === 0n || amount > balance)
+    refuse(`Delegation ${delegationId} holds ${balance} atoms, ${amount} were asked for`);
+  journal.change(delegation, { nonce: nonce + 1n, balance: balance - amount });
   journal.set(pool, 'delegationsBalance', pool.delegationsBalance - amount);
   journal.set(statistics, 'staked', statistics.staked - amount);
   sheet.takeInMaturing(amount);
@@ -119,15 +120,13 @@ function command(
   nonce: bigint,
 ): void {
   if (command.type === 'ConcludeOrder' || command.type === 'FillOrder') {
-    if (ordersVersionAt(world.network, world.height) === 1)
-      throw new TransactionRefusal('Orders V0 commands are deprecated');
+    if (world.ordersVersion === 1) refuse('Orders V0 commands are deprecated');
     const order = openOrder(world, command.orderId);
     checkNonce(`order ${order.id}`, order.nonce, nonce);
     return orderCommand(world, sheet, command);
   }
   const { journal } = world;
-  const token = world.tokens.get(command.tokenId);
-  if (token === undefined) throw new TransactionRefusal(`Token ${command.tokenId} does not exist`);
+  const token = world.tokens.get(command.tokenId) ?? refuse(`Token ${command.tokenId} does not exist`);
   checkNonce(`token ${token.id}`, token.nonce, nonce);
   if (command.type !== 'UnfreezeToken') checkMovable(world, token.id);
   journal.set(token, 'nonce', nonce + 1n);
@@ -135,22 +134,20 @@ function command(
     case 'MintTokens':
       return mint(world, sheet, token, command.amount);
     case 'UnmintTokens': {
-      if (token.isLocked) throw new TransactionRefusal(`The supply of token ${token.id} is locked`);
+      if (token.isLocked) refuse(`The supply of token ${token.id} is locked`);
       const burned = burnedOf(transaction, token.id);
-      if (burned === 0n || burned > token.supply)
-        throw new TransactionRefusal(`Cannot unmint ${burned} atoms of token ${token.id}`);
+      if (burned === 0n || burned > token.supply) refuse(`Cannot unmint ${burned} atoms of token ${token.id}`);
       return journal.set(token, 'supply', token.supply - burned);
     }
     case 'LockTokenSupply':
-      if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked) {
-        throw new TransactionRefusal(`The supply of token ${token.id} cannot be locked`);
-      }
+      if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked)
+        refuse(`The supply of token ${token.id} cannot be locked`);
       return journal.set(token, 'isLocked', true);
     case 'FreezeToken':
-      if (!token.issuance.isFreezable) throw new TransactionRefusal(`Token ${token.id} cannot be frozen`);
+      if (!token.issuance.isFreezable) refuse(`Token ${token.id} cannot be frozen`);
       return journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
     case 'UnfreezeToken':
-      if (token.frozen !== 'Unfreezable') throw new TransactionRefusal(`Token ${token.id} cannot be unfrozen`);
+      if (token.frozen !== 'Unfreezable') refuse(`Token ${token.id} cannot be unfrozen`);
       return journal.set(token, 'frozen', 'No');
     case 'ChangeTokenAuthority':
       return journal.set(token, 'authority', command.newAuthority);
@@ -168,14 +165,13 @@ function checkNonce(account: string, expected: bigint, nonce: bigint): void {
 }
 
 function mint(world: SimulatedWorld, sheet: BalanceSheet, token: Token, amount: Atoms): void {
-  const { totalSupply } = token.issuance;
-  if (token.isLocked) throw new TransactionRefusal(`The supply of token ${token.id} is locked`);
-  if (amount === 0n || (totalSupply.type === 'Fixed' && token.supply + amount > totalSupply.amount)) {
-    throw new TransactionRefusal(`Cannot mint ${amount} atoms of token ${token.id}`);
-  }
-  world.journal.set(token, 'supply', token.supply + amount);
-  world.journal.set(token, 'minted', token.minted + amount);
-  sheet.takeIn(token.id, amount);
+  const { id, supply, minted, issuance } = token;
+  const limit = issuance.totalSupply;
+  if (token.isLocked) refuse(`The supply of token ${id} is locked`);
+  if (amount === 0n || (limit.type === 'Fixed' && supply + amount > limit.amount))
+    refuse(`Cannot mint ${amount} atoms of token ${id}`);
+  world.journal.change(token, { supply: supply + amount, minted: minted + amount });
+  sheet.takeIn(id, amount);
 }
 
 function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
@@ -190,53 +186,45 @@ function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
 
 function openOrder(world: SimulatedWorld, orderId: Id): Order {
   const order = world.orders.get(orderId);
-  if (order === undefined || order.isConcluded) throw new TransactionRefusal(`Order ${orderId} does not exist`);
+  if (order === undefined || order.isConcluded) refuse(`Order ${orderId} does not exist`);
   return order;
 }
 
 /** Returns the payout for filling an order by `amount` (ask currency) at this height (docs/indexing-rules.md#orders). */
 export function fillPayout(world: SimulatedWorld, order: Order, amount: Atoms): Atoms {
-  if (ordersVersionAt(world.network, world.height) === 1) return (order.give.amount * amount) / order.ask.amount;
+  if (world.ordersVersion === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
 
 function orderCommand(world: SimulatedWorld, sheet: BalanceSheet, command: OrderCommand): void {
   const { journal } = world;
   const order = openOrder(world, command.orderId);
+  const { id, ask, give, askBalance, giveBalance } = order;
+  const nonce = order.nonce + 1n;
   switch (command.type) {
     case 'FillOrder': {
       const { fillAmount } = command;
-      if (order.isFrozen) throw new TransactionRefusal(`Order ${order.id} is frozen`);
-      if (fillAmount === 0n || fillAmount > order.askBalance) {
-        throw new TransactionRefusal(
-          `Order ${order.id} asks for ${order.askBalance} atoms, ${fillAmount} were offered`,
-        );
-      }
-      checkMovable(world, order.ask.currency);
-      checkMovable(world, order.give.currency);
+      if (order.isFrozen) refuse(`Order ${id} is frozen`);
+      if (fillAmount === 0n || fillAmount > askBalance)
+        refuse(`Order ${id} asks for ${askBalance} atoms, ${fillAmount} were offered`);
+      checkMovable(world, ask.currency);
+      checkMovable(world, give.currency);
       const given = fillPayout(world, order, fillAmount);
-      if (given === 0n && ordersVersionAt(world.network, world.height) === 1) {
-        throw new TransactionRefusal(`Order ${order.id} gives nothing for ${fillAmount} atoms`);
-      }
-      sheet.giveOut(order.ask.currency, fillAmount);
-      sheet.takeIn(order.give.currency, given);
-      return journal.change(order, {
-        askBalance: order.askBalance - fillAmount,
-        giveBalance: order.giveBalance - given,
-        nonce: order.nonce + 1n,
-      });
+      if (given === 0n && world.ordersVersion === 1) refuse(`Order ${id} gives nothing for ${fillAmount} atoms`);
+      sheet.giveOut(ask.currency, fillAmount);
+      sheet.takeIn(give.currency, given);
+      return journal.change(order, { askBalance: askBalance - fillAmount, giveBalance: giveBalance - given, nonce });
     }
     case 'FreezeOrder':
-      if (order.isFrozen) throw new TransactionRefusal(`Order ${order.id} is frozen already`);
+      if (order.isFrozen) refuse(`Order ${id} is frozen already`);
       return journal.set(order, 'isFrozen', true);
     case 'ConcludeOrder':
-      checkMovable(world, order.ask.currency);
-      checkMovable(world, order.give.currency);
-      sheet.takeIn(order.ask.currency, order.ask.amount - order.askBalance);
-      sheet.takeIn(order.give.currency, order.giveBalance);
-      journal.change(order, { askBalance: 0n, giveBalance: 0n, nonce: order.nonce + 1n, isConcluded: true });
-      world.openOrders.remove(order);
-      return;
+      checkMovable(world, ask.currency);
+      checkMovable(world, give.currency);
+      sheet.takeIn(ask.currency, ask.amount - askBalance);
+      sheet.takeIn(give.currency, giveBalance);
+      journal.change(order, { askBalance: 0n, giveBalance: 0n, nonce, isConcluded: true });
+      return world.openOrders.remove(order);
     default:
       unknownKind(command);
   }

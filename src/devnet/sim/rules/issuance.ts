@@ -4,7 +4,7 @@ import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
 import { UNBAGGED, UndoableBag } from '../undoable-collections.ts';
 import type { SimulatedWorld, Utxo } from '../world.ts';
-import { TransactionRefusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 const MAX_TICKER_BYTES = 12;
 const MAX_URI_BYTES = 1024;
@@ -28,22 +28,19 @@ export function checkNft(metadata: NftMetadata): void {
 /** Letters and digits, at least one. */
 function checkWord(what: string, text: Hex, maxBytes: number): void {
   checkLength(what, text, 1, maxBytes);
-  if (!/^[0-9A-Za-z]*$/.test(Buffer.from(text, 'hex').toString('latin1'))) {
-    throw new TransactionRefusal(`Invalid token parameters: Invalid character in ${what}`);
-  }
+  if (!/^[0-9A-Za-z]*$/.test(Buffer.from(text, 'hex').toString('latin1')))
+    refuse(`Invalid token parameters: Invalid character in ${what}`);
 }
 
 function checkLength(what: string, bytes: Hex, least: number, most: number): void {
-  if (bytes.length < 2 * least || bytes.length > 2 * most) {
-    throw new TransactionRefusal(`Invalid token parameters: Invalid ${what} length`);
-  }
+  if (bytes.length < 2 * least || bytes.length > 2 * most) refuse(`Invalid token parameters: Invalid ${what} length`);
 }
 
 /** Throws Refusal for texts that a node does not take. */
 export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
   checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
-  if (issuance.numberOfDecimals > MAX_DECIMALS) throw new TransactionRefusal('Too many decimals');
+  if (issuance.numberOfDecimals > MAX_DECIMALS) refuse('Too many decimals');
   const token = {
     id: tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height))!,
     issuance,

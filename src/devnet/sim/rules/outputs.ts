@@ -17,10 +17,10 @@ import type {
 import { UNBAGGED } from '../undoable-collections.ts';
 import { type Currency, outpointKey, type Pool, type SimulatedWorld } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
-import { checkMovable } from './inputs.ts';
+import { checkMovable, livePool } from './inputs.ts';
 import { checkNft, issueToken } from './issuance.ts';
 import { ALWAYS_OPEN, type LockOpening, lockOpensAt } from './locks.ts';
-import { TransactionRefusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
@@ -32,7 +32,7 @@ interface Value {
 }
 
 function readValue(value: OutputValue): Value {
-  if (value.type === 'TokenV0') throw new TransactionRefusal('Tokens V0 are deprecated');
+  if (value.type === 'TokenV0') refuse('Tokens V0 are deprecated');
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
 
@@ -115,13 +115,12 @@ export function applyOutput(
       return burn(world, taken);
     case 'CreateStakePool': {
       const { data, poolId } = output;
-      if (poolId !== poolIdOf(inputs)) throw new TransactionRefusal(`Stake pool id ${poolId} is not that of its input`);
-      if (data.pledge < MIN_PLEDGE_ATOMS)
-        throw new TransactionRefusal(`Not enough pledge to create a stake pool: ${data.pledge}`);
+      if (poolId !== poolIdOf(inputs)) refuse(`Stake pool id ${poolId} is not that of its input`);
+      if (data.pledge < MIN_PLEDGE_ATOMS) refuse(`Not enough pledge to create a stake pool: ${data.pledge}`);
       return createPool(world, output, outpoint);
     }
     case 'ProduceBlockFromStake':
-      throw new TransactionRefusal('Outputs of block production are not allowed in a transaction');
+      return refuse('Outputs of block production are not allowed in a transaction');
     case 'CreateDelegationId': {
       const pool = livePool(world, output.poolId);
       const delegation = {
@@ -140,22 +139,20 @@ export function applyOutput(
       return;
     }
     case 'DelegateStaking': {
-      const { amount } = output;
-      const delegation = world.delegations.get(output.delegationId);
-      if (delegation === undefined) throw new TransactionRefusal(`Delegation ${output.delegationId} does not exist`);
+      const { amount, delegationId } = output;
+      const delegation = world.delegations.get(delegationId) ?? refuse(`Delegation ${delegationId} does not exist`);
       // A node also takes this when the pool was decommissioned since.
       const { pool } = delegation;
       journal.set(delegation, 'balance', delegation.balance + amount);
       journal.set(pool, 'delegationsBalance', pool.delegationsBalance + amount);
-      journal.set(statistics, 'staked', statistics.staked + amount);
-      return;
+      return journal.set(statistics, 'staked', statistics.staked + amount);
     }
     case 'IssueFungibleToken':
       return issueToken(world, inputs, output.issuance);
     case 'IssueNft': {
       const { tokenId } = output;
       if (tokenId !== tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height)))
-        throw new TransactionRefusal(`Token id ${tokenId} is not that of its input`);
+        refuse(`Token id ${tokenId} is not that of its input`);
       checkNft(output.metadata);
       world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
       return addUnspent(world, outpoint, output);
@@ -163,13 +160,13 @@ export function applyOutput(
     case 'DataDeposit': {
       const limit = maxDataBytes(world);
       if (output.data.length > 2 * limit)
-        throw new TransactionRefusal(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
+        refuse(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
       return;
     }
     case 'CreateOrder': {
       const ask = readValue(output.order.ask);
       checkTransferable(world, ask.currency);
-      if (ask.currency === taken.currency) throw new TransactionRefusal('Order of a currency for itself');
+      if (ask.currency === taken.currency) refuse('Order of a currency for itself');
       const order = {
         id: orderIdOf(inputs)!,
         concludeKey: output.order.concludeKey,
@@ -198,9 +195,8 @@ function matures(world: SimulatedWorld, lock: TimeLock): boolean {
 
 /** Refuses what does not exist, or cannot move now. */
 function checkTransferable(world: SimulatedWorld, currency: Currency): void {
-  if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency)) {
-    throw new TransactionRefusal(`Token ${currency} does not exist`);
-  }
+  if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency))
+    refuse(`Token ${currency} does not exist`);
   checkMovable(world, currency);
 }
 
@@ -220,12 +216,6 @@ function burn(world: SimulatedWorld, { currency, amount }: Value): void {
 /** Takes coins out of circulation. */
 export function burnCoins({ journal, statistics }: SimulatedWorld, amount: Atoms): void {
   journal.change(statistics, { burned: statistics.burned + amount, circulating: statistics.circulating - amount });
-}
-
-function livePool(world: SimulatedWorld, poolId: Id): Pool {
-  const pool = world.pools.get(poolId);
-  if (pool === undefined || pool.outputKey === '') throw new TransactionRefusal(`Stake pool ${poolId} does not exist`);
-  return pool;
 }
 
 /** Takes back the newest delegation of a pool. */

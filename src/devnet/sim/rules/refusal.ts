@@ -12,3 +12,8 @@ export class OrphanRefusal extends TransactionRefusal {
 export class PolicyRefusal extends TransactionRefusal {
   override readonly name = 'PolicyRefusal';
 }
+
+/** Throws a `TransactionRefusal`. */
+export function refuse(reason: string): never {
+  throw new TransactionRefusal(reason);
+}
