@@ -17,12 +17,13 @@ interface NodeList {
   readonly tip: BlockPoint;
 }
 
-/** The node's mempool. Entries that are not transactions are skipped; the first one is logged. */
+/** The node's mempool. Entries that are not transactions are skipped. Each warning is logged once. */
 export class MempoolFetcher {
   readonly #source: MirroredNode;
   readonly #logger: NodeLogger;
   readonly #closing: AbortSignal;
-  #hasWarned = false;
+  /** The warnings that were logged. */
+  readonly #warned = new Set<string>();
 
   /** Calls reject after `closing` is aborted. */
   constructor(source: MirroredNode, logger: NodeLogger, closing: AbortSignal) {
@@ -68,8 +69,8 @@ export class MempoolFetcher {
   }
 
   #warn(fields: object, message: string): void {
-    if (!this.#hasWarned) this.#logger.warn(fields, message);
-    this.#hasWarned = true;
+    if (!this.#warned.has(message)) this.#logger.warn(fields, message);
+    this.#warned.add(message);
   }
 
   #within(ms: number): AbortSignal {

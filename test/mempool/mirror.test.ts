@@ -4,7 +4,10 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
+import { MempoolFetcher } from '../../src/mempool/mempool-fetcher.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
+import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
+import { silentLogger } from '../../src/node/logger-interface.ts';
 import { COIN, Halt, idOf, MirrorWorld, spending, transfer, unsigned } from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
 
@@ -635,4 +638,18 @@ it('the clock of the mirror never waits longer than a timer can', async (t) => {
   const before = asked;
   await sleep(200);
   assert.ok(asked - before < 20, `${asked - before} looks at the clock within 200 ms`);
+});
+
+it('a node with something pending that is no transaction, and with a wrong transaction, is logged once for each', () => {
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) };
+  const mempool = new MempoolFetcher({} as MirroredNode, logger, new AbortController().signal);
+  for (let i = 0; i < 2; i++) {
+    assert.equal(mempool.decode(Buffer.from('no transaction')), undefined);
+    assert.equal(mempool.decode(encodeSignedTransaction(a), idOf(b)), undefined);
+  }
+  assert.deepEqual(warnings, [
+    'the node has something pending that is no transaction',
+    'the node gave another transaction than it was asked for',
+  ]);
 });

@@ -4,7 +4,7 @@ import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 
-/** The maximum number of leaves of all cached trees; a leaf takes two tree nodes of about 100 bytes. */
+/** The maximum number of leaves of all cached trees; per leaf a tree has about two nodes of 100 bytes each. */
 const MAX_LEAVES = 50_000;
 
 export class MerkleTreeCache {

@@ -28,8 +28,8 @@ export class SharedBlockRequests {
   }
 
   /**
-   * Returns the encoded block with this id. Rejects with the error 503 if the node does not return it, and with a
-   * ResourceRefusal.
+   * Returns the encoded block with this id. Rejects with the error 503 if the node does not return this block, with a
+   * ResourceRefusal if no slot is free in time, and with {@link ClientGone}.
    */
   async get(id: Id, caller: Caller): Promise<Buffer> {
     const node = this.#node;

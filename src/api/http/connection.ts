@@ -17,8 +17,9 @@ const MAX_SENDING_MS = 15 * 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
 /** The approximate size of a response's headers. */
 const HEADER_BYTES = 1_024;
-/** The time for a client to read the end of its last response, and the most that it may send meanwhile. */
+/** The time for a client to read the end of its last response. */
 const LINGER_MS = 2_000;
+/** The most bytes that a client may send after an early request. */
 const LINGER_BYTES = 1024 * 1024;
 
 /** The state that all connections of a server share. */

@@ -27,7 +27,9 @@ in the \`${profile.name}\` profile. Reads need no credentials, from any origin.
 
 **Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address are returned whole
 unless the request asks for a page. For deep pages use the \`cursor\`: every page but the last has the next cursor in
-\`x-next-cursor\`, and its URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive.
+\`x-next-cursor\`, and its URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive. The exception
+is a list sorted by a value that changes (holders, and pools by most sort orders): an entry whose value changes may be
+repeated or skipped.
 
 **Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.

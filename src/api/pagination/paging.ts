@@ -1,7 +1,8 @@
 /**
  * The ways of paging: for each, the parameters and the response in the OpenAPI document, and how a request is parsed.
- * One rule holds for every list: with the parameter `cursor`, even an empty one (the first page), the response is the
- * envelope `{"items":[…],"next_cursor":"…" or null}`; without it, most lists are bare arrays.
+ * With the parameter `cursor`, even an empty one (the first page), the response is the envelope
+ * `{"items":[…],"next_cursor":"…" or null}`. Without it, `OFFSET_OR_CURSOR` and `WHOLE_OR_CURSOR` give bare arrays; the
+ * other ways always give the envelope.
  */
 import { crc32 } from 'node:zlib';
 import Type, { type TProperties, type TSchema } from 'typebox';
@@ -130,8 +131,8 @@ const cursor = (description = '') =>
       pattern: '^[A-Za-z0-9_-]*$',
       format: 'cursor',
       description:
-        'Where to go on: the `next_cursor` of the page before, or nothing for the first page. It stays right while ' +
-        `blocks arrive. ${description}`,
+        'Where to continue: the `next_cursor` of the previous page, or nothing for the first page. It stays valid while ' +
+        `blocks arrive; in a list sorted by a value that changes, an entry may move across it. ${description}`,
     }),
   );
 

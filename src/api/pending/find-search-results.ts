@@ -65,7 +65,7 @@ export function presentFindings(
   return results.slice(0, MAX_RESULTS);
 }
 
-/** Is an id that no block has a pending transaction's? */
+/** Does this id, which no block contains, belong to a pending transaction? */
 async function isPending(
   pending: PendingTransactions | null,
   { hexId }: SearchQuery,

@@ -72,7 +72,7 @@ export class PendingResponseCache {
     this.#rememberUrl(url, key);
   }
 
-  /** Drops the response for a URL, which also depended on something else. */
+  /** Drops the response for a URL when something besides the mempool has changed that it depends on. */
   forget(url: string): void {
     this.#responses.delete(this.#keys.get(url) ?? '');
   }

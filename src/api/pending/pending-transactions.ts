@@ -32,14 +32,14 @@ export interface PendingTransactions {
   close(): Promise<void>;
 }
 
-/** Returns the pool; throws the error 503 while it is unknown. */
+/** Returns the pool; throws the error 503 while the pool is unknown. */
 export function requirePendingSet(pending: PendingTransactions | null): PendingSet {
   if (pending === null) throw unavailable('no node for pending');
   if (!pending.pool.isAvailable) throw unavailable('pending not known');
   return pending.pool;
 }
 
-/** Returns the pool at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
+/** Returns the pool at the tip that clients know, or at a later one; throws the error 503 while the pool is unknown. */
 export async function currentPendingSet({
   pending,
   tipWatch,
@@ -56,7 +56,7 @@ export async function currentPendingSet({
 export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
 export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 
-/** The pending transactions in the orders of lists, sorted once for each state of the pool. */
+/** The pending transactions, sorted as lists need them; sorted once per state of the pool. */
 export class MempoolOrderings {
   #pool: PendingSet | null = null;
   #revision = -1;

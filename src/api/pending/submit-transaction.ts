@@ -38,8 +38,8 @@ interface SubmissionContext {
 }
 
 /**
- * Submits the hex text of a signed transaction, or JSON with it. Returns its id. Throws an ApiError or a
- * ResourceRefusal.
+ * Submits a signed transaction, given as hex text or as JSON with that text. Returns its id. Rejects with an ApiError,
+ * a ResourceRefusal or ClientGone.
  */
 type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 

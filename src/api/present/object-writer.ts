@@ -4,7 +4,10 @@ import { Created, type PatternString } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
 import type { Json } from '../../render/typed-json.ts';
 
-/** The argument for a property: strings by a pattern, integers and booleans unchanged, anything else as JSON. */
+/**
+ * The argument for a property: a plain string if its schema has a pattern; numbers and booleans as they are; anything else
+ * as JSON.
+ */
 type FieldValue<Schema> =
   Schema extends TOptional<TSchema>
     ? never

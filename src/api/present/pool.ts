@@ -57,7 +57,10 @@ const APY_DECIMALS = 6;
 /** The expected blocks of all pools in a month, at the target spacing of 120 seconds. */
 const MONTH_BLOCKS = 21_600n;
 
-/** The factors that convert quotients to units of their last decimal, with the constants of their formulas. */
+/**
+ * Each unit is the constant of a formula times the power of ten for its decimals: value = quotient(numerator × unit,
+ * denominator).
+ */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
 const EXPECTED_BLOCKS_UNIT = MONTH_BLOCKS * 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
 const APY_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APY_DECIMALS);

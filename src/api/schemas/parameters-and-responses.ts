@@ -128,9 +128,9 @@ export const PAIR_PARAMETER = Type.Object({
   }),
 });
 
-/** A part of the description of lists that are sorted by balance. */
+/** A part of the description of lists that are sorted by a value that changes. */
 export const MOVING_ORDER_WARNING =
-  'A cursor is a place in this order: an entry whose balance crosses it while one walks may come twice or not at all.';
+  'A cursor is a position in this order: an entry whose value moves across it between two pages is repeated or skipped.';
 
 /** Registers a schema as a component of the OpenAPI document. Returns a reference to it. */
 export function registerComponent(app: FastifyInstance, name: string, schema: TSchema): TSchema {

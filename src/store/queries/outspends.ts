@@ -8,7 +8,7 @@ import {
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 
-/** The fields but `output_count` are null in the one row of a transaction without spent outputs. */
+/** A transaction without spent outputs has one row, in which all fields but `output_count` are null. */
 export interface OutspendRow {
   /** All outputs that the transaction has. */
   readonly output_count: number;
@@ -47,8 +47,8 @@ const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>
 });
 
 /**
- * The first spent outputs of a transaction by their index, at most `limit` (null: all); no row for an id that is not on
- * the main chain.
+ * Returns the spent outputs of a transaction in the order of their index, at most `limit` (null: all); no row for an id
+ * that is not on the main chain.
  */
 export function listOutspends(
   store: UnbatchedQueryRunner,

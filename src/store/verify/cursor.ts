@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** Rows that are fetched at once. */
 const PAGE = 5_000;
 
-/** The rows of a query, a page of them in memory at a time; several may be open, each under a name of its own. */
+/** Yields the rows of a query, with one page in memory at a time. Several cursors may be open, under different names. */
 export async function* rowsByCursor<Row extends object>(
   client: pg.Client,
   name: string,
