@@ -193,7 +193,9 @@ const NO_REWARD: BlockReward = { staker: 0n, delegations: 0n, rate: 0n };
 function distributeReward(context: BlockContext, poolId: Id, reward: bigint): BlockReward {
   const { state, network, height } = context;
   const pool = state.pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
-  const terms = { ...pool, reward, stakerBalance: pool.pledge + pool.rewards };
+  const { costPerBlock, marginRatioPerThousand, delegationsBalance } = pool;
+  const stakerBalance = pool.pledge + pool.rewards;
+  const terms = { reward, costPerBlock, marginRatioPerThousand, stakerBalance, delegationsBalance };
   const own = stakerPart(rewardDistributionVersionAt(network, height), terms);
   const pot = reward - own;
   let shared = 0n;
