@@ -9,7 +9,7 @@ import { groupModule, groupsOf, shortTestFiles } from './support/test-groups.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** More than the cores, because many tests wait for something most of the time. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 const HELP = `Runs the tests of the product, without the long ones.
 
