@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
+import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { nextMessage } from './next-message.ts';
 import { isMet, reportTargets, type Target, target } from './performance-targets.ts';
@@ -16,7 +17,6 @@ import { watchTip } from './poll-index-tip.ts';
 import { holdingsOf, usageOf } from './process-usage.ts';
 import { ask, TIP } from './read.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
-import { LiveNodeProcess } from './start-live-node.ts';
 import type { Bed } from './test-bed.ts';
 
 export interface EventStreamLoad {

@@ -5,8 +5,8 @@ import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
+import { runWorkers, workerNumber } from '../src/processes/cluster-workers.ts';
 import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
-import { runWorkers, workerNumber } from '../src/processes/workers.ts';
 
 await runProgram({
   name: 'uncached-web-server',

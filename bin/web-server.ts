@@ -5,8 +5,8 @@ import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
 import { hostPortText } from '../src/node/rpc-address.ts';
+import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/cluster-workers.ts';
 import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
-import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/workers.ts';
 
 /** Returns the URL of the server for a browser on this machine. */
 function originOf(host: string, port: number): string {

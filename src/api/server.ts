@@ -26,7 +26,7 @@ import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
-import type { PendingTransactions } from './pending/pending-transactions.ts';
+import type { PendingTransactions } from './pending/pending-interface.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
 
 interface Address {

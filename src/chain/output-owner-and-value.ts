@@ -54,7 +54,7 @@ export function countedValue(value: OutputValue): CountedValue | null {
 }
 
 /** Returns the part of an unspent output in its owner's balance; null if it has none. */
-export function balanceValue(output: TxOutput): CountedValue | null {
+export function valueInBalance(output: TxOutput): CountedValue | null {
   if (!isBalanceOutput(output)) return null;
   return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : countedValue(output.value);
 }

@@ -7,6 +7,6 @@ import { postgresOptions, postgresOptionsOf } from './postgres.ts';
 export const connectionOptions = { ...nodeOptions, ...postgresOptions };
 
 /** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
-export function connectionOptionsOf(network: Network, values: OptionValues<typeof connectionOptions>) {
+export function nodeAndPostgresOptions(network: Network, values: OptionValues<typeof connectionOptions>) {
   return { network, node: nodeClientOptionsOf(values, network), postgres: postgresOptionsOf(values, network) };
 }

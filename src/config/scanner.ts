@@ -1,7 +1,7 @@
 import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
-import { connectionOptions, connectionOptionsOf } from './node-and-postgres.ts';
+import { connectionOptions, nodeAndPostgresOptions } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
@@ -21,7 +21,7 @@ export const scannerOptions = {
 export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(scannerOptions, SCANNER_PREFIX, argv, env);
   return {
-    ...connectionOptionsOf(values.network, values),
+    ...nodeAndPostgresOptions(values.network, values),
     resync: values.resync,
     /** Undefined: there is no HTTP server. */
     metricsAddress: values['metrics-address'],

@@ -3,7 +3,7 @@ import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts'
 import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
-import { connectionOptions, connectionOptionsOf } from './node-and-postgres.ts';
+import { connectionOptions, nodeAndPostgresOptions } from './node-and-postgres.ts';
 import {
   bindAddressOption,
   choiceOption,
@@ -146,7 +146,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
   checkConnections(values.workers, values['postgres-max-connections']);
   const { workers } = values;
   return {
-    ...connectionOptionsOf(values.network, values),
+    ...nodeAndPostgresOptions(values.network, values),
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],

@@ -21,17 +21,11 @@ type RequestId = string | number | null;
 /** Methods that belong to one connection; undefined when it has no method of that name. */
 export type ConnectionMethods = (name: string) => ((params: RpcParams) => unknown) | undefined;
 
-const NO_METHODS: ConnectionMethods = () => undefined;
-
 /**
  * Answers one JSON-RPC 2.0 message, a batch or a single request (docs/protocol.md#rpc-transport). Never throws:
  * whatever the message is, there is an answer; `undefined` only for notifications.
  */
-export function respondToMessage(
-  context: RpcContext,
-  message: string,
-  own: ConnectionMethods = NO_METHODS,
-): ResponseText | undefined {
+export function respondToRpc(context: RpcContext, message: string, own?: ConnectionMethods): ResponseText | undefined {
   let request: unknown;
   try {
     request = JSON.parse(message);
@@ -56,7 +50,7 @@ function answerOne(
   context: RpcContext,
   request: unknown,
   message: string,
-  own: ConnectionMethods,
+  own: ConnectionMethods | undefined,
 ): ResponseText | undefined {
   if (typeof request !== 'object' || request === null || Array.isArray(request))
     return errorText(null, invalidRequest());
@@ -74,8 +68,8 @@ function answerOne(
   }
 }
 
-function call(context: RpcContext, name: string, params: RpcParams, own: ConnectionMethods): unknown {
-  const ofConnection = own(name);
+function call(context: RpcContext, name: string, params: RpcParams, own?: ConnectionMethods): unknown {
+  const ofConnection = own?.(name);
   if (ofConnection !== undefined) return ofConnection(params);
   const method = rpcMethod(name);
   if (method === undefined) throw methodNotFound();

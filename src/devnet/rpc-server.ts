@@ -7,7 +7,7 @@ import type { ChainSource } from './chain-source.ts';
 import { type RpcAuth, RpcAuthenticator } from './rpc-authentication.ts';
 import { requestTooLarge, rpcErrorResponse, unauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { type ConnectionMethods, type ResponseText, respondToMessage } from './rpc-protocol.ts';
+import { type ConnectionMethods, type ResponseText, respondToRpc } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
 
 export interface RpcServerOptions {
@@ -159,7 +159,7 @@ export class RpcServer {
   }
 
   protected answer(message: string, methods?: ConnectionMethods): ResponseText | undefined {
-    return respondToMessage(this.#context, message, methods);
+    return respondToRpc(this.#context, message, methods);
   }
 
   /** Makes a connection one of WebSocket. */

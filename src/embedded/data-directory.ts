@@ -6,7 +6,7 @@ import type { Binaries } from './binaries.ts';
 import { runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
-import { makePassword } from './superuser-password.ts';
+import { createPassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The database user of an embedded PostgreSQL, which owns everything in it. */
@@ -77,7 +77,7 @@ async function initialise(
   const unfinished = `${paths.cluster}.new`;
   const cluster = join(unfinished, 'cluster');
   const passwordInput = join(unfinished, 'password');
-  const password = await makePassword(paths, user !== undefined);
+  const password = await createPassword(paths, user !== undefined);
   await runToEnd('rm', ['-rf', unfinished]);
   await mkdir(unfinished, { mode: 0o700 });
   await mkdir(cluster, { mode: 0o700 });

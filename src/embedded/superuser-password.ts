@@ -11,7 +11,7 @@ const nextFile = ({ passwordFile }: PasswordFile) => `${passwordFile}.next`;
 const INVALID_PASSWORD = '28P01';
 
 /** Creates and stores the password for initdb. `isTemporary`: it is valid until `changePassword`. */
-export async function makePassword(paths: PasswordFile, isTemporary: boolean): Promise<string> {
+export async function createPassword(paths: PasswordFile, isTemporary: boolean): Promise<string> {
   const password = newPassword();
   if (isTemporary) await writeFile(nextFile(paths), newPassword(), { mode: 0o600 });
   await writeFile(paths.passwordFile, password, { mode: 0o600 });

@@ -109,7 +109,7 @@ function inAscii(markup: string): string {
 }
 
 /** Returns the markup for a value in an element, for code that builds markup without a template. */
-export function textOf(value: HtmlValue): string {
+export function markupOf(value: HtmlValue): string {
   return value instanceof Html ? value.text : valueText('text', value);
 }
 

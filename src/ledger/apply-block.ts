@@ -4,7 +4,7 @@ import { COIN } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
-import { balanceValue } from '../chain/output-owner-and-value.ts';
+import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied-block.ts';
 import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';
@@ -127,7 +127,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
     const utxo = state.utxos.get(key);
     if (utxo === null || !hasPendingLock(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
-    const value = balanceValue(utxo.output);
+    const value = valueInBalance(utxo.output);
     if (value !== null) {
       changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
     }

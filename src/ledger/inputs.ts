@@ -2,7 +2,7 @@
 
 import { COIN } from '../chain/currency.ts';
 import { isSpendable, isStakeOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
-import { balanceValue } from '../chain/output-owner-and-value.ts';
+import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
@@ -54,7 +54,7 @@ function spendOutput(
   const secret = context.effects.spend(output, utxo.isReward, witness);
   if (!isSpendable(output)) refuseBlock(context, `an output of the kind ${output.type} cannot be spent`);
   if (isStakeOutput(output)) decommission(context, output.poolId);
-  const value = balanceValue(output);
+  const value = valueInBalance(output);
   if (value !== null) {
     const { currency, amount } = value;
     changeBalance(context, utxo.owner, currency, hasPendingLock(utxo) ? { locked: -amount } : { amount: -amount });

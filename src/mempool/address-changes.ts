@@ -2,7 +2,7 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
-import { balanceValue, ownersOf } from '../chain/output-owner-and-value.ts';
+import { ownersOf, valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
 import type { PendingSet } from './pending-set.ts';
@@ -32,7 +32,7 @@ export interface PendingAddressChanges {
   readonly transactions: readonly Id[];
 }
 
-export function pendingChangesOfAddress(pool: PendingSet, address: Destination): PendingAddressChanges {
+export function pendingChangesOfAddress(pending: PendingSet, address: Destination): PendingAddressChanges {
   const flows = new Map<Currency, { incoming: Atoms; outgoing: Atoms }>([[COIN, { incoming: 0n, outgoing: 0n }]]);
   const flow = (currency: Currency) => {
     const known = flows.get(currency) ?? { incoming: 0n, outgoing: 0n };
@@ -42,20 +42,20 @@ export function pendingChangesOfAddress(pool: PendingSet, address: Destination):
   const spentOutpoints: Outpoint[] = [];
   const newUtxos: { outpoint: Outpoint; output: TxOutput }[] = [];
   const nextNonces = new Map<Id, PendingAddressChanges['nextNonces'][number]>();
-  const transactions = pool.ofAddress(address);
+  const transactions = pending.ofAddress(address);
   for (const { id, signed, inputs, accounts } of transactions) {
     signed.transaction.inputs.forEach((input, i) => {
       const spent = inputs[i]?.output;
       if (!isUtxoInput(input) || spent === undefined || !ownersOf(spent).includes(address)) return;
       spentOutpoints.push(input.outpoint);
-      const value = balanceValue(spent);
+      const value = valueInBalance(spent);
       if (value !== null) flow(value.currency).outgoing += value.amount;
     });
     signed.transaction.outputs.forEach((output, index) => {
       if (!ownersOf(output).includes(address)) return;
-      const value = balanceValue(output);
+      const value = valueInBalance(output);
       if (value !== null) flow(value.currency).incoming += value.amount;
-      if (pool.spender(outpointKey(id, index)) !== undefined) return;
+      if (pending.spender(outpointKey(id, index)) !== undefined) return;
       newUtxos.push({ outpoint: { sourceType: 'Transaction', sourceId: id, index }, output });
     });
     for (const { account, id: accountId, nonce, owner } of accounts) {
@@ -75,6 +75,6 @@ export function pendingChangesOfAddress(pool: PendingSet, address: Destination):
 }
 
 /** Does a pending transaction spend this output? */
-export function isSpentByPending(pool: PendingSet, outpoint: Outpoint): boolean {
-  return pool.spender(keyOfOutpoint(outpoint)) !== undefined;
+export function isSpentByPending(pending: PendingSet, outpoint: Outpoint): boolean {
+  return pending.spender(keyOfOutpoint(outpoint)) !== undefined;
 }

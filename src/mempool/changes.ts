@@ -1,4 +1,4 @@
-/** The changes of the pool of pending transactions, and the news for clients among them. */
+/** The changes of the pending set, and the news for clients among them. */
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, TransactionResolution } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Adds transactions of the node to the pool. It resolves what they use, from other pending transactions and from the
+ * Adds transactions of the node to the pending set. It resolves what they use, from other pending transactions and from the
  * index, and repeats this for those that are not finally resolved.
  */
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
@@ -30,14 +30,14 @@ interface IncomingTransactionsOptions {
   readonly network: Network;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
-  readonly pool: PendingSet;
+  readonly pending: PendingSet;
   readonly reconciler: PendingReconciler;
   readonly emit: (change: MempoolChange) => void;
 }
 
 export class IncomingTransactions {
   readonly #options: IncomingTransactionsOptions;
-  /** The transactions in the pool that are not finally resolved. */
+  /** The transactions in the pending set that are not finally resolved. */
   readonly #unresolved = new Set<Id>();
   /** The unknown transactions whose outputs they spend. */
   readonly #awaited = new Set<Id>();
@@ -57,41 +57,41 @@ export class IncomingTransactions {
     this.#isRetryDue = this.#unresolved.size > 0;
   }
 
-  /** Adds the candidates that are not in a block to the pool, in this order, also while the index cannot be read. */
+  /** Adds the candidates that are not in a block to the set, in this order, also while the index cannot be read. */
   async take(candidates: readonly IncomingTransaction[], isNew: boolean): Promise<void> {
-    const { pool, reconciler } = this.#options;
+    const { pending, reconciler } = this.#options;
     for (let i = 0; i < candidates.length; i += RESOLVED_AT_ONCE) {
       const some = candidates.slice(i, i + RESOLVED_AT_ONCE);
       const { moves } = reconciler;
       const confirmed = await this.#read(some);
       for (const candidate of some) {
         const { id } = candidate;
-        if (pool.has(id) || reconciler.isConfirmed(id)) continue;
+        if (pending.has(id) || reconciler.isConfirmed(id)) continue;
         reconciler.add({ ...candidate, ...this.#resolve(candidate, confirmed) }, isNew);
       }
-      // Since the index was read, spent outputs may have arrived, or left the pool for a block.
+      // Since the index was read, spent outputs may have arrived, or left the pending set for a block.
       if (moves !== reconciler.moves) this.retryLater();
     }
   }
 
-  /** Resolves a transaction without adding it to the pool. */
+  /** Resolves a transaction without adding it to the pending set. */
   async look(candidate: IncomingTransaction): Promise<PendingTransaction> {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
 
   /** Resolves again the transactions that were not finally resolved. */
   async retry(): Promise<void> {
-    const { pool, reconciler, emit } = this.#options;
+    const { pending, reconciler, emit } = this.#options;
     const { moves } = reconciler;
     this.#isRetryDue = false;
     this.#awaited.clear();
-    for (const id of this.#unresolved) if (!pool.has(id)) this.#unresolved.delete(id);
+    for (const id of this.#unresolved) if (!pending.has(id)) this.#unresolved.delete(id);
     const all = [...this.#unresolved];
     for (let i = 0; i < all.length; i += RESOLVED_AT_ONCE) {
-      const some = all.slice(i, i + RESOLVED_AT_ONCE).flatMap((id) => pool.get(id) ?? []);
+      const some = all.slice(i, i + RESOLVED_AT_ONCE).flatMap((id) => pending.get(id) ?? []);
       const confirmed = await this.#read(some);
       for (const { id } of some) {
-        const known = pool.get(id);
+        const known = pending.get(id);
         if (known === undefined) continue;
         const resolution = this.#resolve(known, confirmed);
         this.#unresolved.delete(id);
@@ -117,12 +117,12 @@ export class IncomingTransactions {
   }
 
   #resolve(transaction: DecodedPending, confirmed: LookupResult): TransactionResolution {
-    const { network, pool } = this.#options;
-    return resolveTransaction(network, confirmed.height + 1, transaction, pool.sources(confirmed, transaction.id));
+    const { network, pending } = this.#options;
+    return resolveTransaction(network, confirmed.height + 1, transaction, pending.sources(confirmed, transaction.id));
   }
 
   /**
-   * Called for each change of the pool: it may help to resolve a transaction, or add one that must be resolved again.
+   * Called for each change of the set: it may help to resolve a transaction, or add one that must be resolved again.
    */
   changed(change: MempoolChange): void {
     if (change.type === 'Added') this.#noteGaps(change.transaction);

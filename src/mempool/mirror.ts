@@ -32,9 +32,7 @@ export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
   readonly now?: () => number;
 }
 
-/**
- * The state of a transaction in the pool. `Unavailable`: the node cannot be asked, so the transaction may be pending.
- */
+/** The state of a transaction. `Unavailable`: the node cannot be asked, so the transaction may be pending. */
 export type PendingLookupResult = KnownPendingState | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
@@ -45,7 +43,7 @@ const MAX_PAUSE_MS = 60_000;
 
 /**
  * One task (`#work`) requests from the node and the index; events in the meantime end its pause. `#reconciler` decides
- * which transactions are pending, `#incoming` resolves them; both change the pool only by `#emit`.
+ * which transactions are pending, `#incoming` resolves them; both change the pending set only by `#emit`.
  */
 export class MempoolMirror {
   /** The pending transactions. Only the mirror changes them. */
@@ -72,11 +70,11 @@ export class MempoolMirror {
     this.#now = now;
     this.#node = new MempoolFetcher(source, logger, this.#closing.signal);
     this.#schedule = new MempoolListSchedule({ listEveryMs, listPauseMs, longListPauseMs }, now);
-    const pool = new PendingSet(network, now);
+    const pending = new PendingSet(network, now);
     const emit = (change: MempoolChange) => this.#emit(change);
-    this.pool = pool;
-    this.#reconciler = new PendingReconciler(pool, { maxBytes, maxTransactions }, emit);
-    this.#incoming = new IncomingTransactions({ network, index, logger, pool, reconciler: this.#reconciler, emit });
+    this.pool = pending;
+    this.#reconciler = new PendingReconciler(pending, { maxBytes, maxTransactions }, emit);
+    this.#incoming = new IncomingTransactions({ network, index, logger, pending, reconciler: this.#reconciler, emit });
     this.#lookupLimit = new NodeLookupLimit(now);
     this.#events = source.listen({
       subscribed: () => {
@@ -133,7 +131,7 @@ export class MempoolMirror {
   }
 
   /**
-   * Requests a transaction and adds it to the pool. One that was removed to make room is only returned. Never rejects.
+   * Requests a transaction and adds it to the set. One that was removed to make room is only returned. Never rejects.
    */
   async #lookUp(id: Id): Promise<PendingLookupResult> {
     try {
@@ -192,7 +190,7 @@ export class MempoolMirror {
     }
   }
 
-  /** Requests the whole list, and makes the pool equal to it. */
+  /** Requests the whole list, and makes the pending set equal to it. */
   async #list(): Promise<void> {
     const before = this.pool.ids();
     const queued = this.#queue.all();
@@ -245,7 +243,7 @@ export class MempoolMirror {
     this.#tellState({});
   }
 
-  /** Notes that the node responded, so that the pool is up to date with it. */
+  /** Notes that the node responded, so that the pending set is up to date with it. */
   #followed(wasSubscribed: boolean): void {
     const { failures } = this.#schedule;
     if (failures > 0) this.#logger.info({ failures }, 'the mempool of the node can be read again');

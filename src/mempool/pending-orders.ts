@@ -16,7 +16,7 @@ interface User {
 }
 
 interface Use {
-  /** The transactions that use it, in the order of the pool. */
+  /** The transactions that use it, in the order of the pending set. */
   readonly users: Map<Id, User>;
   /** The terms before each user and after all of them; null until they are needed, and after a user has left. */
   terms: { readonly start: OrderTerms; readonly before: Map<Id, OrderTerms>; after: OrderTerms } | null;

@@ -4,7 +4,7 @@
  *
  * The index is what clients see, so it decides when a transaction is confirmed, and when it no longer is. A transaction
  * that the node no longer has is dropped only if the index has reached the node's tip of that moment and does not have
- * it either. Until then it is shown as pending. Nothing waits here; all changes go to the pool at once.
+ * it either. Until then it is shown as pending. Nothing waits here; all changes go to the pending set at once.
  */
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/responses.ts';
@@ -25,9 +25,9 @@ const MAX_FORGOTTEN = 100_000;
 const MAX_ANNOUNCED = 20_000;
 
 export class PendingReconciler {
-  readonly #pool: PendingSet;
+  readonly #pending: PendingSet;
   readonly #limits: PendingLimits;
-  /** Applies a change to the pool and publishes it. */
+  /** Applies a change to the pending set and publishes it. */
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
   /** The transactions that the node no longer has, each with the node's tip when that was noticed. */
@@ -38,8 +38,8 @@ export class PendingReconciler {
   #tip: BlockPoint | null = null;
   #moves = 0;
 
-  constructor(pool: PendingSet, limits: PendingLimits, emit: (change: MempoolChange) => void) {
-    this.#pool = pool;
+  constructor(pending: PendingSet, limits: PendingLimits, emit: (change: MempoolChange) => void) {
+    this.#pending = pending;
     this.#limits = limits;
     this.#emit = emit;
   }
@@ -67,7 +67,7 @@ export class PendingReconciler {
    * index, which counts more than the node's report.
    */
   isNews(id: Id): boolean {
-    return !this.#pool.has(id) && !this.isConfirmed(id) && !this.#forgotten.has(id);
+    return !this.#pending.has(id) && !this.isConfirmed(id) && !this.#forgotten.has(id);
   }
 
   /** Adds a transaction of the node if it is new. */
@@ -108,11 +108,11 @@ export class PendingReconciler {
     for (const id of before) {
       if (this.#heard.has(id)) continue;
       if (ids.has(id)) this.#leaving.delete(id);
-      else if (this.#pool.has(id)) this.#leaving.set(id, nodeTip);
+      else if (this.#pending.has(id)) this.#leaving.set(id, nodeTip);
     }
     for (const id of this.#forgotten) if (!ids.has(id)) this.#forgotten.delete(id);
-    const here = this.#pool.ids();
-    const order = [...ids.keys()].filter((id) => this.#pool.has(id));
+    const here = this.#pending.ids();
+    const order = [...ids.keys()].filter((id) => this.#pending.has(id));
     if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
   }
 
@@ -155,7 +155,7 @@ export class PendingReconciler {
     const { confirmed, left } = this.#recent.move(move);
     for (const [id, height] of confirmed) this.#confirm(id, height);
     for (const id of left) {
-      const found = this.#pool.find(id);
+      const found = this.#pending.find(id);
       if (found?.state !== 'Confirmed') continue;
       this.add({ ...found.transaction, origin: 'local' }, true);
     }
@@ -166,13 +166,13 @@ export class PendingReconciler {
     this.#leaving.delete(id);
     this.#forgotten.delete(id);
     // Most transactions of old blocks were never here.
-    if (this.#pool.find(id) !== undefined) this.#emit({ type: 'Confirmed', id, height });
+    if (this.#pending.find(id) !== undefined) this.#emit({ type: 'Confirmed', id, height });
   }
 
   #makeRoom(): void {
     const { maxBytes, maxTransactions } = this.#limits;
-    while (this.#pool.size > 1 && (this.#pool.bytes > maxBytes || this.#pool.size > maxTransactions)) {
-      const { id } = this.#pool.transactions().next().value!;
+    while (this.#pending.size > 1 && (this.#pending.bytes > maxBytes || this.#pending.size > maxTransactions)) {
+      const { id } = this.#pending.transactions().next().value!;
       this.#leaving.delete(id);
       this.#forgotten.add(id);
       if (this.#forgotten.size > MAX_FORGOTTEN) this.#forgotten.delete(this.#forgotten.values().next().value!);

@@ -1,4 +1,4 @@
-/** The pending transactions of a node, and those that have just left. The pool changes only by `apply`. */
+/** The pending transactions of a node, and those that have just left. The set changes only by `apply`. */
 import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOf } from '../chain/output-owner-and-value.ts';
@@ -58,7 +58,7 @@ export class PendingSet {
     return this.#bytes;
   }
 
-  /** A number that grows with every change. What is derived from the pool is valid for one revision. */
+  /** A number that grows with every change. What is derived from the set is valid for one revision. */
   get revision(): number {
     return this.#revision;
   }

@@ -21,10 +21,10 @@ export interface MempoolTotals {
   readonly feeHistogram: readonly FeeStep[];
 }
 
-export function mempoolTotals(pool: PendingSet): MempoolTotals {
+export function mempoolTotals(pending: PendingSet): MempoolTotals {
   let totalFee = 0n;
   const bytesByRate = new Map<Atoms, number>();
-  for (const { fee, sizeBytes } of pool.transactions()) {
+  for (const { fee, sizeBytes } of pending.transactions()) {
     if (fee === null) continue;
     totalFee += fee;
     const rate = feeRate(fee, sizeBytes);
@@ -32,7 +32,7 @@ export function mempoolTotals(pool: PendingSet): MempoolTotals {
   }
   const steps = [...bytesByRate].map(([atomsPerKilobyte, bytes]) => ({ atomsPerKilobyte, bytes }));
   steps.sort((a, b) => (a.atomsPerKilobyte < b.atomsPerKilobyte ? 1 : -1));
-  return { count: pool.size, bytes: pool.bytes, totalFee, feeHistogram: merged(steps) };
+  return { count: pending.size, bytes: pending.bytes, totalFee, feeHistogram: merged(steps) };
 }
 
 /** Merges neighbouring steps to at most {@link MAX_STEPS}, which have about the same number of bytes. */

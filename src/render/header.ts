@@ -1,16 +1,9 @@
 import { targetText } from '../chain/compact-target.ts';
-import type { BlockHeader, ConsensusData, Genesis, Id, TxOutput } from '../chain/types.ts';
-import { type RenderContext, timestampJson } from './json-pieces.ts';
-import { renderOutput } from './output.ts';
-import type {
-  BlockHeader as BlockHeaderSchema,
-  Genesis as GenesisSchema,
-  ProofOfStake,
-  ProofOfWork,
-} from './schemas/block.ts';
-import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
-import type { Output } from './schemas/output.ts';
-import { arrayJson, type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson } from './typed-json.ts';
+import type { BlockHeader, ConsensusData } from '../chain/types.ts';
+import { timestampJson } from './json-pieces.ts';
+import type { BlockHeader as BlockHeaderSchema, ProofOfStake, ProofOfWork } from './schemas/block.ts';
+import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './typed-json.ts';
 
 /** Renders the header object of `/block/{id}/header`. */
 export function renderHeader(header: BlockHeader): JsonTextOf<typeof BlockHeaderSchema> {
@@ -35,19 +28,4 @@ function consensusData(consensus: ConsensusData): Json<ValueOf<typeof BlockHeade
     case 'PoS':
       return objectJson<ValueOf<typeof ProofOfStake>>({ target: plainJson(targetText(consensus.data.compactTarget)) });
   }
-}
-
-/** Renders an array of outputs, such as a block's reward. */
-export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ValueOf<typeof Output>[]> {
-  return arrayJson(outputs.map((output) => renderOutput(context, output)));
-}
-
-/** Renders the body of `/chain/genesis`. */
-export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonTextOf<typeof GenesisSchema> {
-  return objectJson({
-    block_id: plainJson(id),
-    genesis_message: textJson(genesis.message),
-    timestamp: timestampJson(genesis.timestamp),
-    utxos: renderOutputs(context, genesis.outputs),
-  });
 }

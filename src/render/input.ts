@@ -1,8 +1,8 @@
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './json-pieces.ts';
-import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
 import type { Input } from './schemas/transaction.ts';
+import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 
 type InputValue = ValueOf<typeof Input>;

@@ -4,8 +4,8 @@ import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
 import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from './schemas/common.ts';
-import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
 import type { Bytes } from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
 export interface RenderContext {

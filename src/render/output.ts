@@ -26,14 +26,23 @@ import {
   unissuedAmountJson,
 } from './json-pieces.ts';
 import type { Value } from './schemas/common.ts';
-import type { JsonTextOf, ValueOf } from './schemas/json-types.ts';
 import type {
   HashedTimelockContract as HashedTimelockContractSchema,
   NftIssuance,
   Output,
   StakePoolData as StakePoolDataSchema,
 } from './schemas/output.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
+import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
+import {
+  arrayJson,
+  type Json,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  uncheckedJson,
+} from './typed-json.ts';
 
 type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;
 type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, { type: Type }>;
@@ -118,6 +127,11 @@ export function renderOutput(
         type: plainJson('CreateOrder'),
       });
   }
+}
+
+/** Renders an array of outputs, such as a block's reward. */
+export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ValueOf<typeof Output>[]> {
+  return arrayJson(outputs.map((output) => renderOutput(context, output)));
 }
 
 function renderDestination({ network }: RenderContext, destination: Destination): Json<string> {

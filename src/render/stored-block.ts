@@ -1,12 +1,14 @@
-import type { Id } from '../chain/types.ts';
+import type { Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
 import type { Utxo } from '../ledger/rows.ts';
-import { renderHeader, renderOutputs } from './header.ts';
-import { outpointJson, type RenderContext } from './json-pieces.ts';
-import { renderOutput } from './output.ts';
-import type { JsonTextOf } from './schemas/json-types.ts';
+import { renderHeader } from './header.ts';
+import { outpointJson, type RenderContext, timestampJson } from './json-pieces.ts';
+import { renderOutput, renderOutputs } from './output.ts';
+import type { Genesis as GenesisSchema } from './schemas/block.ts';
 import type { Output } from './schemas/output.ts';
+import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { renderTransaction } from './transaction.ts';
+import { objectJson, plainJson, textJson } from './typed-json.ts';
 
 /** The JSON of a block that is stored when it is indexed. */
 export interface BlockTexts {
@@ -41,6 +43,16 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
     transactions,
     entries,
   };
+}
+
+/** Renders the body of `/chain/genesis`. */
+export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id): JsonTextOf<typeof GenesisSchema> {
+  return objectJson({
+    block_id: plainJson(id),
+    genesis_message: textJson(genesis.message),
+    timestamp: timestampJson(genesis.timestamp),
+    utxos: renderOutputs(context, genesis.outputs),
+  });
 }
 
 /** Id, height and timestamp of a block, as the fields of an object without its braces. */

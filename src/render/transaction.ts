@@ -3,9 +3,9 @@ import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.
 import { renderInput } from './input.ts';
 import { amountJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
-import type { JsonTextOf } from './schemas/json-types.ts';
 import type { Output } from './schemas/output.ts';
 import type { InputEntry, PendingTransaction } from './schemas/transaction.ts';
+import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 
 /**

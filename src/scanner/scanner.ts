@@ -16,8 +16,8 @@ import { NodeChain } from './fetch/node-chain.ts';
 import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ScannerErrorKind, ScannerPhase } from './monitor/status-report.ts';
+import { BatchApplier } from './sync/apply-batches.ts';
 import { BULK_DISTANCE } from './sync/bulk-sync.ts';
-import { Indexer } from './sync/indexer.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
 
 /** The time that the running transaction has after `stop`. Then its connection is destroyed, and it is rolled back. */
@@ -156,16 +156,16 @@ class ScannerRun {
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
-      const indexer = new Indexer(network);
+      const applier = new BatchApplier(network);
       this.#status.enter('waiting_for_node');
       await this.#chain.checkGenesis(network);
-      const database = await this.#openIndex(session, indexer);
+      const database = await this.#openIndex(session, applier);
       await session.prepare();
-      logger.info({ height: indexer.chain.height, block: indexer.chain.blockId }, 'the index is open');
+      logger.info({ height: applier.chain.height, block: applier.chain.blockId }, 'the index is open');
       try {
-        await this.#syncLoop.run({ session, indexer, database });
+        await this.#syncLoop.run({ session, applier, database });
       } finally {
-        this.#lastTip = indexer.chain.blockId;
+        this.#lastTip = applier.chain.blockId;
       }
     } finally {
       this.#signal.removeEventListener('abort', stop);
@@ -182,19 +182,19 @@ class ScannerRun {
   };
 
   /** Opens the index. If there is none, a new one begins; for a bulk sync, its first blocks are fetched at once. */
-  async #openIndex(session: WriterSession, indexer: Indexer): Promise<DatabaseState> {
+  async #openIndex(session: WriterSession, applier: BatchApplier): Promise<DatabaseState> {
     const { network, logger, resync } = this.#options;
-    if (this.#resync) await DatabaseState.drop(session, indexer, logger);
+    if (this.#resync) await DatabaseState.drop(session, applier, logger);
     this.#resync = false;
-    const database = await DatabaseState.open(session, indexer, resync);
+    const database = await DatabaseState.open(session, applier, resync);
     if (!database.isNew) {
-      this.#status.opened(indexer.chain);
+      this.#status.opened(applier.chain);
       return database;
     }
     logger.info({ network: network.name }, 'the database is empty, creating the index');
     const best = await this.#chain.bestHeight();
     this.#status.enter('creating');
-    if (best > this.#bulkDistance) this.#feeds.begin(indexer.chain, best);
+    if (best > this.#bulkDistance) this.#feeds.begin(applier.chain, best);
     return database;
   }
 

@@ -12,9 +12,9 @@ import { STORAGE_VERSION } from '../store/schema/schema.ts';
 import {
   copyReadRights,
   createSecondDatabase,
-  type FoundIndex,
-  findIndex,
+  type DatabaseContents,
   indexedHeight,
+  readDatabaseContents,
 } from '../store/schema/upgrade-database.ts';
 import { startScanner } from './scanner.ts';
 
@@ -35,7 +35,7 @@ export interface UpgradeOptions {
   tell(text: string): void;
 }
 
-type Index = Extract<FoundIndex, { type: 'index' }>;
+type Index = Extract<DatabaseContents, { type: 'index' }>;
 
 /**
  * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError if
@@ -43,7 +43,7 @@ type Index = Extract<FoundIndex, { type: 'index' }>;
  */
 export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promise<void> {
   const { postgres, rebuild, tell } = options;
-  const served = servedIndex(await findIndex(postgres), options);
+  const served = servedIndex(await readDatabaseContents(postgres), options);
   if (served.storageVersion === STORAGE_VERSION && !rebuild) {
     tell(
       `The database ${postgres.database} has the tables of this release (storage version ${STORAGE_VERSION}): no second ` +
@@ -57,7 +57,7 @@ export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promi
 }
 
 /** Returns the served index. Throws an OperatorError if there is none, or one of another network. */
-function servedIndex(found: FoundIndex | undefined, { postgres, network }: UpgradeOptions): Index {
+function servedIndex(found: DatabaseContents | undefined, { postgres, network }: UpgradeOptions): Index {
   if (found?.type !== 'index') {
     const what = found === undefined ? 'does not exist' : 'holds no index';
     throw new OperatorError(
@@ -95,7 +95,7 @@ async function prepareSecond(
   const { database } = second;
   if (database === postgres.database)
     throw new OperatorError(`the second database has to be another than ${database}.`);
-  const found = await findIndex(second);
+  const found = await readDatabaseContents(second);
   const refusal = found === undefined ? null : whyNot(found, network);
   if (refusal !== null) {
     throw new OperatorError(
@@ -113,7 +113,7 @@ async function prepareSecond(
 }
 
 /** Returns the reason why a database cannot be filled; null if it can. */
-function whyNot(found: FoundIndex, network: Network): string | null {
+function whyNot(found: DatabaseContents, network: Network): string | null {
   if (found.type === 'nothing') return null;
   if (found.type === 'other tables') return 'holds tables that are no index';
   if (!isOf(found, network)) return `holds the chain of ${found.network}`;

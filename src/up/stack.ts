@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '..
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
-import { lockDataDirectory } from '../processes/data-directory-lock.ts';
+import { lockUpDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
 import { ensureRoles } from './database-roles.ts';
@@ -43,7 +43,7 @@ export async function startStack(config: UpConfig, output: Console) {
   };
   try {
     checkWorkers(config);
-    const lock = await lockDataDirectory(config.dataDir);
+    const lock = await lockUpDirectory(config.dataDir);
     started.push(() => lock.release());
     await checkFree(config.bindAddress);
     const stack = await start(config, output, started, stop);
@@ -101,7 +101,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
     env: environment(WEB_SERVER_PREFIX, {
       ...settingsFor(rights['web-server']),
       ...postgresSettings(logins.webServer),
-      ...webServerSettings(config),
+      ...webServerEnvironment(config),
     }),
     rights: rights['web-server'],
   });
@@ -165,7 +165,7 @@ async function startDevnet(
 }
 
 /** Settings for the web server only. */
-export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
+export function webServerEnvironment({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
   return { ...serving, 'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)) };
 }
 

@@ -1,7 +1,7 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import type { PendingTransactions } from '../../src/api/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import Type from 'typebox';
 import { amountJson } from '../../src/render/json-pieces.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../src/render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../src/render/schemas/value-of-schema.ts';
 import {
   arrayJson,
   booleanJson,

@@ -43,5 +43,5 @@ it('a recorded chain that crosses the upgrades of rewards, fees, orders and toke
   const chain = await goldenChain('regtest-2-upgrades');
   const index = await TestIndex.create(t, chain.network);
   await index.follow(chain.mainChain, 20);
-  assert.equal(index.indexer.chain.height, 200);
+  assert.equal(index.applier.chain.height, 200);
 });

@@ -80,7 +80,7 @@ export function simulatedHistory(options: HistoryOptions): History {
 
 /** Takes a step as the scanner does. */
 export async function take(index: TestIndex, { ancestor, blocks }: HistoryStep): Promise<void> {
-  if (ancestor === index.indexer.chain.height) await index.follow(blocks, blocks.length);
+  if (ancestor === index.applier.chain.height) await index.follow(blocks, blocks.length);
   else await index.reorganise(ancestor, blocks);
 }
 

@@ -5,8 +5,8 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
+import { type AppliedBlocks, BatchApplier, type PreparedBlocks } from '../../src/scanner/sync/apply-batches.ts';
 import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
-import { type AppliedBlocks, Indexer, type PreparedBlocks } from '../../src/scanner/sync/indexer.ts';
 import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
@@ -35,7 +35,7 @@ function genesisDatabase(network: Network): Promise<string> | null {
 async function makeGenesisDatabase(network: Network): Promise<string> {
   const postgres = await testDatabase({ after: (drop) => process.once('beforeExit', drop as () => void) });
   const session = await WriterSession.open(postgres);
-  await createGenesisIndex(session, await prepareNewIndex(new Indexer(network)));
+  await createGenesisIndex(session, await prepareNewIndex(new BatchApplier(network)));
   await session.close();
   return postgres.database;
 }
@@ -43,12 +43,12 @@ async function makeGenesisDatabase(network: Network): Promise<string> {
 export class TestIndex {
   readonly postgres: PostgresOptions;
   readonly session: WriterSession;
-  readonly indexer: Indexer;
+  readonly applier: BatchApplier;
 
-  constructor(postgres: PostgresOptions, session: WriterSession, indexer: Indexer) {
+  constructor(postgres: PostgresOptions, session: WriterSession, applier: BatchApplier) {
     this.postgres = postgres;
     this.session = session;
-    this.indexer = indexer;
+    this.applier = applier;
   }
 
   /**
@@ -64,10 +64,10 @@ export class TestIndex {
     const postgres = await testDatabase(t, genesis ?? undefined);
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
-    const indexer = new Indexer(network, { cachedRows });
-    if (genesis === null) await createGenesisIndex(session, await prepareNewIndex(indexer));
+    const applier = new BatchApplier(network, { cachedRows });
+    if (genesis === null) await createGenesisIndex(session, await prepareNewIndex(applier));
     await session.prepare();
-    const index = new TestIndex(postgres, session, indexer);
+    const index = new TestIndex(postgres, session, applier);
     if (!isWhole) await index.reopen();
     return index;
   }
@@ -105,13 +105,13 @@ export class TestIndex {
   /** Forgets everything cached, as a restart does. */
   async reopen(): Promise<void> {
     const { height } = await readTip(this.session.writer);
-    this.indexer.resumeAt(await readChainAt(this.session.writer, height));
+    this.applier.resumeAt(await readChainAt(this.session.writer, height));
   }
 
   /** Follows the blocks, `batch` of them at a time, with undo records. */
   async follow(blocks: readonly IdentifiedBlock[], batch = 1): Promise<void> {
     for (let i = 0; i < blocks.length; i += batch) {
-      await extendChain(this.session, this.indexer, blocks.slice(i, i + batch));
+      await extendChain(this.session, this.applier, blocks.slice(i, i + batch));
     }
   }
 
@@ -128,7 +128,7 @@ export class TestIndex {
    * read before the batch ahead of it is applied, let alone committed, unless the cache is full: then it shrinks first.
    */
   async bulk(blocks: readonly IdentifiedBlock[], batch: number, batchesPerTransaction = 1): Promise<void> {
-    const { session, indexer } = this;
+    const { session, applier } = this;
     const { reader, writer } = session;
     const batches = Array.from({ length: Math.ceil(blocks.length / batch) }, (_, i) =>
       blocks.slice(i * batch, (i + 1) * batch),
@@ -136,14 +136,14 @@ export class TestIndex {
     const prepare = async (i: number, previous?: PreparedBlocks): Promise<PreparedBlocks | null> => {
       const next = batches[i];
       if (next === undefined) return null;
-      return previous?.prepareNext(reader, next) ?? indexer.prepare(reader, next);
+      return previous?.prepareNext(reader, next) ?? applier.prepare(reader, next);
     };
     let prepared = await prepare(0);
     for (let i = 0; prepared !== null; ) {
       const state = await inTransaction(writer, async () => {
         let applied: AppliedBlocks | undefined;
         for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++, i++) {
-          const early: PreparedBlocks | null | undefined = indexer.isFull ? undefined : await prepare(i + 1, prepared);
+          const early: PreparedBlocks | null | undefined = applier.isFull ? undefined : await prepare(i + 1, prepared);
           applied = prepared.apply({ undoAbove: Number.POSITIVE_INFINITY });
           await runStatements(writer, blockStatements(applied.records));
           prepared = early === undefined ? await prepare(i + 1) : early;
@@ -158,7 +158,7 @@ export class TestIndex {
 
   /** Leaves what is above `ancestor` for other blocks. */
   reorganise(ancestor: number, blocks: readonly IdentifiedBlock[]): Promise<void> {
-    return replaceBranch(this.session, this.indexer, ancestor, blocks);
+    return replaceBranch(this.session, this.applier, ancestor, blocks);
   }
 
   /** Every row of every table as sorted text; without the counter of commits, and without undo records unless asked. */

@@ -5,7 +5,7 @@ const FIELD = 'hex=';
 const [PLUS, SPACE] = Buffer.from('+ ');
 
 /** Does the form have other fields? Parsing many fields could take any amount of time. */
-export function hasMoreFields(body: Buffer): boolean {
+export function hasAmpersand(body: Buffer): boolean {
   return body.includes('&');
 }
 

@@ -2,7 +2,7 @@
  * Deep pages by offset. The sort key of every hundredth entry of a list, an anchor, is read once per tip. A page then
  * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
-import { ANCHOR_STEP, type Anchors, type ListAnchors } from '../../store/queries/keyset.ts';
+import { ANCHOR_STEP, type ListAnchors, type TipAnchors } from '../../store/queries/keyset.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ListPage } from './paging.ts';
 
@@ -13,7 +13,7 @@ const MAX_LISTS = 64;
 export class OffsetAnchors {
   readonly #store: UnbatchedQueryRunner;
   /** The anchors, by the name of the list. */
-  readonly #lists = new Map<string, Promise<Anchors>>();
+  readonly #lists = new Map<string, Promise<TipAnchors>>();
 
   constructor(store: UnbatchedQueryRunner) {
     this.#store = store;
@@ -52,7 +52,7 @@ export class OffsetAnchors {
     return read(selection);
   }
 
-  #read<Selection>(list: string, anchors: ListAnchors<Selection, unknown>, selection: Selection): Promise<Anchors> {
+  #read<Selection>(list: string, anchors: ListAnchors<Selection, unknown>, selection: Selection): Promise<TipAnchors> {
     const reading = anchors.read(this.#store, selection);
     this.#lists.set(list, reading);
     reading.catch(() => {

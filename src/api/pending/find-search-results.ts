@@ -1,7 +1,7 @@
 /** Searches the index and the mempool. */
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
@@ -15,7 +15,7 @@ import {
   presentUnusedAddress,
   type SEARCH_RESULT_SCHEMA,
 } from '../present/search.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 
 export const MAX_RESULTS = 20;
 export const MAX_QUERY_LENGTH = 1_000;

@@ -7,7 +7,7 @@ import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { MempoolStreamEvents } from '../stream/encoded-event.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 
 export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {
   // The text is only read for its pools, delegations and orders, so it needs no decimals.

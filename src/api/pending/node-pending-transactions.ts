@@ -13,7 +13,7 @@ import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { unavailable } from '../errors/api-error.ts';
 import type { ApiLogger } from '../logging/log.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 
 /** The pause after a failure of the database. */
 const PAUSE_MS = 250;
@@ -109,7 +109,7 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 
   async find(id: Id, client: string): Promise<PendingLookupResult> {
-    // An outdated pool cannot say anything.
+    // An outdated pending set cannot say anything.
     return this.pool.isAvailable ? await this.#mirror.find(id, client) : { state: 'Unavailable' };
   }
 
@@ -171,10 +171,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The longest wait for a revision. The pool is notified within milliseconds after the index moves. */
+/** The longest wait for a revision. The pending set is notified within milliseconds after the index moves. */
 const MAX_WAIT_MS = 2_000;
 
-/** The index revision that a pool knows, and the callers that wait for a later one. */
+/** The index revision that a pending set knows, and the callers that wait for a later one. */
 class RevisionTracker {
   readonly #waiting = new Set<{ readonly revision: number; readonly resolve: () => void }>();
   #revision = -1;

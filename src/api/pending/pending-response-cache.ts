@@ -1,10 +1,10 @@
 /**
- * Responses about the mempool. Each is valid for the state of the pool that it was made from. They are found by the
- * parsed request, and by its latest URLs; other spellings of a URL add no responses.
+ * Responses about the mempool. Each is valid for the state of the pending set that it was made from. They are found
+ * by the parsed request, and by its latest URLs; other spellings of a URL add no responses.
  */
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 
 const MAX_RESPONSES = 64;
 const MAX_URLS = 256;
@@ -50,14 +50,14 @@ export class PendingResponseCache {
     return response;
   }
 
-  /** Binds a response to the state of the pool that it was made from. */
+  /** Binds a response to the state of the pending set that it was made from. */
   validFor({ pool, revision }: PoolState, response: PreparedResponse): PreparedResponse {
     if (!this.#madeOf.has(response)) this.#madeOf.set(response, { pool, revision });
     return response;
   }
 
   /**
-   * Caches a response, unless the pool has changed since it was made. `maxAgeMs`: for a response that also depends on
+   * Caches a response, unless the set has changed since it was made. `maxAgeMs`: for a response that also depends on
    * something else.
    */
   put(key: string, url: string, response: PreparedResponse, maxAgeMs = Number.POSITIVE_INFINITY): void {

@@ -12,7 +12,7 @@ import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;

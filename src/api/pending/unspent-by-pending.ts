@@ -6,7 +6,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';
 import { outpointJsonOf } from '../present/token-label.ts';
-import { type PendingTransactions, requirePendingSet } from './pending-transactions.ts';
+import { type PendingTransactions, requirePendingSet } from './pending-interface.ts';
 
 export interface OutputList {
   readonly tip: SnapshotTip;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import { Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';

@@ -8,7 +8,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { arrayJson, jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
   booleanJson,
   type Json,

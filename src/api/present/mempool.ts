@@ -8,7 +8,7 @@ import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
 import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { withDefaultDecimals } from './later-token-decimals.ts';
 

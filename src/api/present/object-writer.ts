@@ -1,7 +1,7 @@
 /** Writes JSON objects by their schema, as fast as a template written by hand. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
 import { Created, type PatternString } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { Json } from '../../render/typed-json.ts';
 
 /**

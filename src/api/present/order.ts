@@ -12,7 +12,7 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';

@@ -13,7 +13,7 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';

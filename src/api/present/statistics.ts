@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import { Bech32, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { ResponseProfile, ShownHolding } from '../response-profile/profile.ts';

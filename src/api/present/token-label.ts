@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { utf8Json } from '../../render/json-pieces.ts';
 import { Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';

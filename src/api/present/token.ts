@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
 import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
   booleanJson,
   type Json,

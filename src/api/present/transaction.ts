@@ -6,7 +6,6 @@ import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
 import { type Output, outputSchema } from '../../render/schemas/output.ts';
 import {
   BASE_TRANSACTION_PROPERTIES,
@@ -14,6 +13,7 @@ import {
   PENDING_TRANSACTION_PROPERTIES,
   type PendingTransaction,
 } from '../../render/schemas/transaction.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { outputOfEntry } from '../../render/stored-block.ts';
 import {
   arrayJson,

@@ -18,7 +18,7 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
   arrayJson,
   booleanJson,

@@ -5,7 +5,7 @@ import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/json-pieces.ts';
 import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import {
   arrayJson,
   booleanJson,

@@ -7,7 +7,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ContractName } from '../../config/web-server.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/json-types.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { Json, MoreFields } from '../../render/typed-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';

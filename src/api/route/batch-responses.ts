@@ -9,7 +9,7 @@ import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteRequest } from './get-route.ts';
 import { type RouteReadResult, readOneSnapshot } from './get-stages.ts';
 
-export interface Batch {
+export interface IdBatch {
   readonly route: AnyGetRoute;
   /** The ids; equal ones are read once. */
   readonly ids: readonly string[];
@@ -42,7 +42,7 @@ const BYTES_BESIDES = 10;
 const MAX_TRIES = 5;
 
 /** Returns the result for each id. Throws the ApiError that fails the whole batch, and {@link ClientGone}. */
-export async function readBatchResponses(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
+export async function readBatchResponses(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const results = await readOnce(context, batch);
     const tips = new Set<string>();
@@ -57,7 +57,7 @@ export async function readBatchResponses(context: ApiContext, batch: Batch): Pro
 }
 
 /** Reads short lists a hundred at a time, in few statements, and then the long ones, one after the other. */
-async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, BatchResult>> {
+async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
   const { maxBytes, caller, runStep } = batch;
   const copies = new Map<string, number>();
   for (const id of batch.ids) copies.set(id, (copies.get(id) ?? 0) + 1);
@@ -91,7 +91,7 @@ async function readOnce(context: ApiContext, batch: Batch): Promise<Map<string, 
 /** Returns the result for an id; null for a list that is too long for this store. Throws errors of the server. */
 async function readResult(
   context: ApiContext,
-  { route, requestFor, caller }: Batch,
+  { route, requestFor, caller }: IdBatch,
   id: string,
   store: UnbatchedQueryRunner,
 ): Promise<BatchResult | null> {

@@ -14,9 +14,9 @@ import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
+import type { PendingTransactions } from '../pending/pending-interface.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
-import type { PendingTransactions } from '../pending/pending-transactions.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
 

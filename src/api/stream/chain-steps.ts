@@ -31,7 +31,7 @@ export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null)
   return a !== null && b !== null && a.height === b.height && a.id === b.id;
 }
 
-export interface ChainBlock extends ChainPosition {
+export interface StepBlock extends ChainPosition {
   /** The timestamp in seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
@@ -50,7 +50,7 @@ export interface ChainStep {
   /** The reorganisation before the blocks, if the first block has left the chain. */
   readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; not necessarily all of them. */
-  readonly blocks: readonly ChainBlock[];
+  readonly blocks: readonly StepBlock[];
   /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
 }
@@ -92,10 +92,10 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 
 async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
   const { tip, rows } = await listBlocksAfter(store, height, id, MAX_BLOCKS - (height % MAX_BLOCKS), MAX_TRANSACTIONS);
-  return { tip, blocks: rows.map(chainBlock) };
+  return { tip, blocks: rows.map(stepBlock) };
 }
 
-function chainBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): ChainBlock {
+function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): StepBlock {
   return { height, id, timestamp, txIds };
 }
 

@@ -5,7 +5,7 @@ import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
-import { type Batch, type BatchResult, readBatchResponses } from '../route/batch-responses.ts';
+import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
@@ -43,7 +43,7 @@ const WITH_OWN_ID = '/transaction/:txid';
 /** An id, as sent. */
 type BatchId = string | number;
 
-interface BatchRequest extends Pick<Batch, 'route' | 'requestFor'> {
+interface BatchRequest extends Pick<IdBatch, 'route' | 'requestFor'> {
   readonly type: string;
   readonly ids: readonly BatchId[];
 }

@@ -12,7 +12,7 @@ import {
   MEMPOOL_ORDERS,
   type MempoolOrder,
   MempoolOrderings,
-} from '../pending/pending-transactions.ts';
+} from '../pending/pending-interface.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -63,14 +63,14 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Mempool'];
   const orders = new MempoolOrderings();
 
-  /** Reads the bodies of the listed transactions, and the state of the pool that they belong to. */
+  /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
   async function readBodies({ order, offset, items }: PoolList) {
     for (;;) {
       const pool = await currentPendingSet(context);
       const { revision } = pool;
       const listed = orders.of(pool, order).slice(offset, offset + items);
       const bodies = await Promise.all(listed.map((transaction) => pendingPresenter.text(pool, transaction)));
-      // The pool may have changed while decimals were read.
+      // The pending set may have changed while decimals were read.
       if (pool.revision === revision) return { state: { pool, revision }, bodies };
     }
   }

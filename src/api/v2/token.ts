@@ -11,8 +11,8 @@ import {
   TICKER_LIST,
   type TickerSelection,
   TOKEN_ID_LIST,
-  type TokenIdKey,
   type TokenIdRow,
+  type TokenSortKey,
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
@@ -49,6 +49,8 @@ interface Expandable {
   readonly isExpanded?: boolean;
 }
 
+type OfTicker = TickerSelection & Expandable;
+
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
@@ -69,7 +71,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The ids of all tokens',
       description: 'The fungible ones by id, then the NFTs by id.',
     },
-    list: ({ isExpanded = false }: Expandable): List<Expandable, TokenIdKey, TokenIdRow | ExpandedTokenRow> =>
+    list: ({ isExpanded = false }: Expandable): List<Expandable, TokenSortKey, TokenIdRow | ExpandedTokenRow> =>
       isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST,
     parse: ({ query }, paged) => ({ ...paged(query, {}), isExpanded: parseExpand(query) }),
   });
@@ -124,9 +126,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'In any case. The fungible ones by id, then the NFTs by id.',
       params: TICKER_PARAMETER,
     },
-    list: ({
-      isExpanded = false,
-    }: TickerSelection & Expandable): List<TickerSelection & Expandable, TokenIdKey, TokenIdRow | ExpandedTokenRow> =>
+    list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | ExpandedTokenRow> =>
       isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
     parse: ({ params, query }, paged) => ({
       ...paged(query, { fragment: params.ticker!.toLowerCase() }),

@@ -10,7 +10,7 @@ import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-e
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { MAX_SHORT_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-transaction.ts';
+import { findTransaction } from '../pending/find-any-transaction.ts';
 import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
 import {
   listedTransactionSchema,

@@ -71,7 +71,7 @@ function constant<T>(value: T): Codec<T> {
 }
 
 /** A value behind the byte of its version, the only one there is. */
-export function versioned<T>(version: number, what: string, codec: Codec<T>): Codec<T> {
+export function behindVersion<T>(version: number, what: string, codec: Codec<T>): Codec<T> {
   return {
     read(reader) {
       const found = reader.u8(what);

@@ -2,7 +2,7 @@
 
 import { faultOfCompact } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
-import { bytesAfterKindZero, type Codec, id, optional, struct, u32, union, vector, versioned } from './codec.ts';
+import { behindVersion, bytesAfterKindZero, type Codec, id, optional, struct, u32, union, vector } from './codec.ts';
 import { INPUT_CODEC } from './input.ts';
 import { WITNESS_CODEC } from './witness.ts';
 
@@ -42,7 +42,7 @@ const CONSENSUS_DATA = union<ConsensusData>('consensus data', {
   PoS: { index: 2, fields: { data: POS_DATA } },
 });
 
-export const { read: readHeader, write: writeHeader } = versioned(
+export const { read: readHeader, write: writeHeader } = behindVersion(
   1,
   'a block',
   struct<BlockHeader>({

@@ -3,7 +3,7 @@ import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole } from '../scale/reader.ts';
 import { encodeWhole } from '../scale/writer.ts';
 import type { Hex, NftMetadata } from '../types.ts';
-import { byteVector, optional, struct, versioned } from './codec.ts';
+import { behindVersion, byteVector, optional, struct } from './codec.ts';
 import { PUBLIC_KEY_CODEC } from './destination.ts';
 
 export const NFT_METADATA_CODEC = struct<NftMetadata>({
@@ -18,7 +18,7 @@ export const NFT_METADATA_CODEC = struct<NftMetadata>({
 });
 
 /** The issuance data in an IssueNft output. */
-export const NFT_ISSUANCE_CODEC = versioned(0, 'an NFT issuance', NFT_METADATA_CODEC);
+export const NFT_ISSUANCE_CODEC = behindVersion(0, 'an NFT issuance', NFT_METADATA_CODEC);
 
 /** Encodes metadata as hex without the version of the issuance, as it is stored. Throws EncodeError. */
 export function nftMetadataToHex(metadata: NftMetadata): Hex {

@@ -13,7 +13,7 @@ import type {
   TotalSupply,
   TxOutput,
 } from '../types.ts';
-import { AMOUNT_CODEC, bool, bytes, byteVector, type Codec, id, struct, u8, union, versioned } from './codec.ts';
+import { AMOUNT_CODEC, behindVersion, bool, bytes, byteVector, type Codec, id, struct, u8, union } from './codec.ts';
 import { DESTINATION_CODEC, VRF_KEY_CODEC } from './destination.ts';
 import { NFT_ISSUANCE_CODEC } from './nft.ts';
 import { OUTPUT_VALUE_CODEC } from './value.ts';
@@ -63,7 +63,7 @@ const TOTAL_SUPPLY = union<TotalSupply>('a total supply', {
 });
 
 /** docs/protocol.md#token-issuance. */
-const TOKEN_ISSUANCE = versioned(
+const TOKEN_ISSUANCE = behindVersion(
   1,
   'a token issuance',
   struct<TokenIssuance>({

@@ -4,7 +4,7 @@ import { EncodeError } from '../scale/decode-error.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
-import { versioned } from './codec.ts';
+import { behindVersion } from './codec.ts';
 import { readInput, writeInput } from './input.ts';
 import { readOutput, writeOutput } from './output.ts';
 import { readWitness, writeWitness } from './witness.ts';
@@ -29,7 +29,7 @@ export function readSignedTransaction(reader: ScaleReader): SignedTransaction {
   return { transaction, signatures: readSignatures(reader, transaction) };
 }
 
-const TRANSACTION = versioned<Transaction>(1, 'a transaction', {
+const TRANSACTION = behindVersion<Transaction>(1, 'a transaction', {
   read: (reader) => ({
     flags: reader.compact(16, 'the flags of a transaction'),
     inputs: reader.vector(readInput, 'the inputs of a transaction'),

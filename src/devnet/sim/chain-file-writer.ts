@@ -10,7 +10,7 @@ import type { SimulatedBlock } from './seal-block.ts';
 const CHUNK_CHARACTERS = 256 * 1024;
 
 /** The parts of a block in a line. */
-export type KeptBlock = Pick<SimulatedBlock, 'id' | 'height' | 'prev' | 'bytes'>;
+export type FileBlock = Pick<SimulatedBlock, 'id' | 'height' | 'prev' | 'bytes'>;
 
 /** The first line; a network that is not known by its genesis is described in it. */
 export function genesisLine(network: Network): string {
@@ -20,7 +20,7 @@ export function genesisLine(network: Network): string {
 }
 
 /** `isTip`: after this line the block is the node's best one. */
-export function blockLine({ id, height, prev, bytes }: KeptBlock, isTip: boolean): string {
+export function blockLine({ id, height, prev, bytes }: FileBlock, isTip: boolean): string {
   return `{"height":${height},"id":"${id}","prev":"${prev}","tip":${isTip},"block":"${bytes.toString('hex')}"}`;
 }
 

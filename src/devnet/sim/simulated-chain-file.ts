@@ -3,7 +3,7 @@
  */
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Network } from '../../chain/networks/network.ts';
-import { blockLine, genesisLine, type KeptBlock } from './chain-file-writer.ts';
+import { blockLine, type FileBlock, genesisLine } from './chain-file-writer.ts';
 
 const NEWLINE = 10;
 const CHUNK_BYTES = 256 * 1024;
@@ -28,7 +28,7 @@ export class SimulatedChainFile {
   }
 
   /** Writes a block as it arrives; gives the number of its line. Throws when the file cannot be written. */
-  append(block: KeptBlock, isTip: boolean): number {
+  append(block: FileBlock, isTip: boolean): number {
     this.#write(blockLine(block, isTip));
     return this.lines;
   }

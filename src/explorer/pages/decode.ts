@@ -1,7 +1,7 @@
 /**
  * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
  */
-import { formField, hasMoreFields } from '../../api/decoding/form-field.ts';
+import { formField, hasAmpersand } from '../../api/decoding/form-field.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submit-transaction.ts';
@@ -157,6 +157,6 @@ function notSent(site: Site, text: string, reason: string): PageContent {
 
 /** Returns the pasted text to show again. Throws the error 400 for a form with other fields. */
 function shownText(body: Buffer): string {
-  if (hasMoreFields(body)) throw badRequest('The form has one field');
+  if (hasAmpersand(body)) throw badRequest('The form has one field');
   return body.length > MAX_SHOWN ? '' : formField(body);
 }

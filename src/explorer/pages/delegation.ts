@@ -9,7 +9,7 @@ import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../defi
 import { html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
-import { apyText, rewardsOf, stakeShareText } from '../parts/pool.ts';
+import { apyText, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
@@ -56,7 +56,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           expanded && ['APY (30 days)', apyText(expanded)],
           expanded && [
             'Stake',
-            html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareText(expanded)} of the effective stake)</span>`,
+            html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareHtml(expanded)} of the effective stake)</span>`,
           ],
           ['Margin', percentText(stakePool.margin_ratio_per_thousand)],
           ['Cost per block', coinAmount(site, stakePool.cost_per_block)],

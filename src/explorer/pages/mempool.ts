@@ -1,5 +1,5 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
-import { currentPendingSet } from '../../api/pending/pending-transactions.ts';
+import { currentPendingSet } from '../../api/pending/pending-interface.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

@@ -10,7 +10,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site.ts';
-import { tokenSearch } from './tokens.ts';
+import { tokenSearchForm } from './tokens.ts';
 
 export function nftsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -25,7 +25,7 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/nfts',
         isUnlisted: !shown.isFirst,
         api: ['/nft'],
-        body: html`<h1>NFTs</h1>${tokenSearch(site, '')}${nftTable(site, shown.entries)}${pagingLinks(site, '/nfts', shown)}`,
+        body: html`<h1>NFTs</h1>${tokenSearchForm(site, '')}${nftTable(site, shown.entries)}${pagingLinks(site, '/nfts', shown)}`,
       };
     },
   });

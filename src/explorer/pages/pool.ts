@@ -15,7 +15,7 @@ import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareText } from '../parts/pool.ts';
+import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -87,7 +87,7 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
     tile('APY (30 days)', apyText(pool), 'for delegators, last 720 hours'),
-    tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareText(pool)} of the effective stake`),
+    tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareHtml(pool)} of the effective stake`),
     tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);

@@ -17,7 +17,7 @@ import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { coinsForm, poolTable, stakeShareText, stakeShareUnits } from '../parts/pool.ts';
+import { coinsForm, poolTable, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
@@ -110,6 +110,6 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
     title,
     hasOthers ? [...shares, rest] : shares,
   )}<ol class="shares">${pools.map(
-    (pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareText(pool)}</li>`,
+    (pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`,
   )}${hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`}</ol></section>`;
 }

@@ -78,14 +78,14 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         api: isSearch
           ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
           : ['/token?expand=true'],
-        body: html`<h1>${isSearch ? 'Token search' : 'Tokens'}</h1>${tokenSearch(site, text)}${list}`,
+        body: html`<h1>${isSearch ? 'Token search' : 'Tokens'}</h1>${tokenSearchForm(site, text)}${list}`,
       };
     },
   });
 }
 
 /** Renders the search form for tokens and NFTs. */
-export function tokenSearch(site: Site, text: string): Html {
+export function tokenSearchForm(site: Site, text: string): Html {
   return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
 

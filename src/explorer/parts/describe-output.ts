@@ -3,7 +3,7 @@
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/json-types.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOf, type OutputOf, type OutputValue } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';

@@ -2,7 +2,7 @@
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Lock } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/json-types.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
 import type { Integer } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';

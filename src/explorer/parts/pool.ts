@@ -21,7 +21,7 @@ export function apyText(pool: ExpandedPoolRow): Html {
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
-export function stakeShareText(pool: ExpandedPoolRow): Html {
+export function stakeShareHtml(pool: ExpandedPoolRow): Html {
   const exact = decimalText(BigInt(stakeShareUnits(pool)), 7);
   return html`<span title="${`${exact}%`}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
 }
@@ -71,7 +71,7 @@ export function poolTable(
       numberColumn('APY (30 days)', apyText, 'by_apy'),
       coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      numberColumn('Stake share', stakeShareText),
+      numberColumn('Stake share', stakeShareHtml),
       coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge'),
       numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand), 'by_margin'),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),

@@ -2,7 +2,7 @@
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
  * empty.
  */
-import { Attributes, Html, type HtmlValue, html, textOf, type Url } from '../html.ts';
+import { Attributes, Html, type HtmlValue, html, markupOf, type Url } from '../html.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row, Sort extends string = never> {
@@ -84,7 +84,7 @@ function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row, string>
   let body = '';
   for (let i = 0; i < rows.length; i++) {
     body += '<tr>';
-    for (const { start, end, cells } of shown) body += start + textOf(cells[i]) + end;
+    for (const { start, end, cells } of shown) body += start + markupOf(cells[i]) + end;
     body += '</tr>';
   }
   return new Html(body);

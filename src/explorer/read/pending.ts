@@ -16,9 +16,9 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import type { ListedTransaction } from '../parts/transaction-table.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
-export interface PendingPoolState {
+export interface PendingSetState {
   readonly pool: PendingSet;
-  /** Revision of the pool; anything computed from it is valid while the revision is the same. */
+  /** Revision of the pending set; anything computed from it is valid while the revision is the same. */
   readonly revision: number;
 }
 
@@ -29,7 +29,7 @@ export const FEE_RATES_MAX_AGE_MS = 10_000;
 export async function pendingPoolAt(
   { pending }: Pick<ApiContext, 'pending'>,
   tip: SnapshotTip,
-): Promise<PendingPoolState | null> {
+): Promise<PendingSetState | null> {
   if (pending === null) return null;
   try {
     while (pending.revision < tip.revision) await pending.reached(tip.revision);
@@ -75,7 +75,7 @@ interface RankedPool {
 
 const kept = new WeakMap<PendingSet, { readonly revision: number; readonly ranked: RankedPool }>();
 
-/** Sorts the pool by fee rate, once for each state of the pool: all pages of the list share the result. */
+/** Sorts the pending set by fee rate, once for each of its states: all pages of the list share the result. */
 export function transactionsByFeeRate(pool: PendingSet): RankedPool {
   const known = kept.get(pool);
   if (known?.revision === pool.revision) return known.ranked;
@@ -118,7 +118,7 @@ function compareRateKeys(a: RateKey, b: RateKey): number {
 }
 
 export interface PendingOfAddress {
-  readonly state: PendingPoolState;
+  readonly state: PendingSetState;
   /** Gross sums: change counts on both sides. The coin comes first; currencies that do not move are left out. */
   readonly flows: readonly CurrencyFlow[];
   readonly labels: TokenLabels;

@@ -6,9 +6,9 @@
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
 import type { BlockHeader } from '../../render/schemas/block.ts';
 import type { Amount, Outpoint } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/json-types.ts';
 import type { Output } from '../../render/schemas/output.ts';
 import type { InputEntry, PendingTransaction } from '../../render/schemas/transaction.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { ExactAmount } from '../parts/amount.ts';
 
 /** A transaction, confirmed or pending; without a fee if it is unknown. */

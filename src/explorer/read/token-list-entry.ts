@@ -4,13 +4,13 @@
  */
 import { encodeCursor } from '../../api/pagination/paging.ts';
 import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
-import type { TokenIdKey } from '../../store/queries/tokens.ts';
+import type { TokenSortKey } from '../../store/queries/tokens.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 
 /** Reads the entry of a token or NFT; null if there is none. */
 export async function readListedToken(
   store: UnbatchedQueryRunner,
-  token: TokenIdKey,
+  token: TokenSortKey,
 ): Promise<{ readonly tip: SnapshotTip; readonly listed: ExpandedTokenRow | null }> {
   const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, { after: sortKeyBefore(token), limit: 1 });
   const [row] = rows;
@@ -19,7 +19,7 @@ export async function readListedToken(
 }
 
 /** Returns the path of this entry in the API. */
-export function apiPathOfListedToken(token: TokenIdKey): string {
+export function apiPathOfListedToken(token: TokenSortKey): string {
   const sortKey = sortKeyBefore(token);
   const cursor =
     sortKey === null ? '' : encodeCursor(EXPANDED_TOKEN_LIST.name({}), EXPANDED_TOKEN_LIST.fields, sortKey);
@@ -27,7 +27,7 @@ export function apiPathOfListedToken(token: TokenIdKey): string {
 }
 
 /** Returns the sort key just before this token; null for the beginning of the list. */
-function sortKeyBefore({ isNft, tokenId }: TokenIdKey): TokenIdKey | null {
+function sortKeyBefore({ isNft, tokenId }: TokenSortKey): TokenSortKey | null {
   const number = BigInt(`0x${tokenId}`);
   if (number > 0n) return { isNft, tokenId: (number - 1n).toString(16).padStart(64, '0') };
   return isNft ? { isNft: false, tokenId: 'f'.repeat(64) } : null;

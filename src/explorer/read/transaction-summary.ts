@@ -16,7 +16,7 @@ import {
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import type { Value } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/json-types.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { fractionLength } from '../parts/amount.ts';
 import { exactAmountOfJson, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
 

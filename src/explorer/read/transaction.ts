@@ -1,7 +1,7 @@
 /** The data for the page of a transaction, all at one tip. */
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
 import { MAX_SHORT_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
-import { findTransaction } from '../../api/pending/find-transaction.ts';
+import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateDecimals } from '../../api/present/later-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';

@@ -4,7 +4,7 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, rememberResync, resyncDoneAt } from '../../store/schema/resync-record.ts';
+import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
 import {
   type DatabaseIdentity,
   dropTables,
@@ -19,7 +19,7 @@ import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
-import type { Indexer } from '../sync/indexer.ts';
+import type { BatchApplier } from '../sync/apply-batches.ts';
 
 /** The statements that create a new index. The keys are created after the first blocks, when the tables have rows. */
 export interface DatabaseBootstrap {
@@ -34,9 +34,9 @@ export interface DatabaseBootstrap {
 /**
  * Applies the genesis, and returns the statements that store it. `resync`: the index is rebuilt because of `--resync`.
  */
-export async function prepareNewIndex(indexer: Indexer, resync = false): Promise<DatabaseBootstrap> {
-  const { network } = indexer;
-  const { records, json, takeState } = indexer.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
+export async function prepareNewIndex(applier: BatchApplier, resync = false): Promise<DatabaseBootstrap> {
+  const { network } = applier;
+  const { records, json, takeState } = applier.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
   const state = takeState();
   const meta = sqlStatement(
     `insert into meta (name, value) values
@@ -50,7 +50,7 @@ export async function prepareNewIndex(indexer: Indexer, resync = false): Promise
     begin: [
       ...(await tableStatements()),
       meta,
-      ...(resync ? [rememberResync()] : []),
+      ...(resync ? [resyncStatement()] : []),
       ...batchStatements(records, state),
     ],
     keys: await keyStatements(),
@@ -90,22 +90,22 @@ export class DatabaseState {
   }
 
   /**
-   * Brings the indexer to the tip of the network's index in the database. In an empty database a new index begins: the
-   * indexer has the genesis, the database nothing yet. `resync`: the operator's option. Throws an OperatorError if the
+   * Brings the applier to the tip of the network's index in the database. In an empty database a new index begins: the
+   * applier has the genesis, the database nothing yet. `resync`: the operator's option. Throws an OperatorError if the
    * database has anything else.
    */
-  static async open(session: WriterSession, indexer: Indexer, resync = false): Promise<DatabaseState> {
-    const found = await identifyDatabase(session.writer, identityOf(indexer));
-    if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(indexer, resync), false);
+  static async open(session: WriterSession, applier: BatchApplier, resync = false): Promise<DatabaseState> {
+    const found = await identifyDatabase(session.writer, identityOf(applier));
+    if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(applier, resync), false);
     if (!resync) await forgetResync(session.writer);
     const tip = await readTip(session.writer);
-    indexer.resumeAt(await readChainAt(session.writer, tip.height));
+    applier.resumeAt(await readChainAt(session.writer, tip.height));
     return new DatabaseState(session, null, tip.isReady);
   }
 
   /** Drops the index in the database because of `--resync`, unless the option has already been carried out. */
-  static async drop({ writer }: WriterSession, indexer: Indexer, logger: Logger): Promise<void> {
-    const begunAt = await resyncDoneAt(writer, identityOf(indexer));
+  static async drop({ writer }: WriterSession, applier: BatchApplier, logger: Logger): Promise<void> {
+    const begunAt = await resyncDoneAt(writer, identityOf(applier));
     if (begunAt !== null) {
       logger.warn(
         { begunAt },
@@ -174,6 +174,6 @@ export class DatabaseState {
   }
 }
 
-function identityOf({ network }: Indexer): DatabaseIdentity {
+function identityOf({ network }: BatchApplier): DatabaseIdentity {
   return { network: network.name, genesisId: network.genesisId };
 }

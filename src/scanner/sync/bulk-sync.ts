@@ -19,7 +19,7 @@ import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
 import { BulkCommits } from '../write/bulk-commits.ts';
-import type { Indexer, PreparedBlocks } from './indexer.ts';
+import type { BatchApplier, PreparedBlocks } from './apply-batches.ts';
 
 /**
  * An index that is more blocks than this behind the node is synced in bulk. Up to 1,000 blocks, following is as fast (ten
@@ -32,7 +32,7 @@ interface BulkContext {
   /** The statements that create a new index, executed while the first blocks are applied; null if the index exists. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
-  readonly indexer: Indexer;
+  readonly applier: BatchApplier;
   readonly node: NodeClient;
   /** The blocks after the index's tip. */
   readonly feed: BlockFeed;
@@ -51,7 +51,7 @@ interface BulkContext {
  * tip.
  */
 export async function bulkSync(context: BulkContext): Promise<void> {
-  const { indexer, feed, progress, status, signal, stop } = context;
+  const { applier, feed, progress, status, signal, stop } = context;
   if (signal.aborted) await feed.close();
   signal.throwIfAborted();
   const writer = new BatchWriter(context.postgres, context.onStall);
@@ -68,7 +68,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
       const upcoming = feed.next();
       // If the next batch has arrived, its rows are read while this one is applied, unless the cache must shrink in
       // between.
-      const arrived = indexer.isFull ? NOT_ARRIVED : await ifArrived(upcoming);
+      const arrived = applier.isFull ? NOT_ARRIVED : await ifArrived(upcoming);
       const early = arrived === NOT_ARRIVED ? null : prepare(context, arrived, prepared);
       early?.catch(() => {});
       // The node's chain may be shorter now than when the feed began.
@@ -77,7 +77,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
       await batch.confirmed;
       const next = await upcoming;
       await transactions.add(applied, prepared.blocks, { isLast: next === null });
-      progress.report(indexer.chain);
+      progress.report(applier.chain);
       batch = await (early ?? prepare(context, next));
     }
     await transactions.settle();
@@ -115,13 +115,13 @@ interface PreparedBatch {
  * `previous`: the prepared blocks before these, if they are not applied yet.
  */
 async function prepare(
-  { session, indexer, node, status, signal }: BulkContext,
+  { session, applier, node, status, signal }: BulkContext,
   blocks: readonly IdentifiedBlock[] | null,
   previous?: PreparedBlocks,
 ): Promise<PreparedBatch | null> {
   const last = blocks?.at(-1);
   if (!blocks || !last) return null;
-  const height = (previous?.lastHeight ?? indexer.chain.height) + blocks.length;
+  const height = (previous?.lastHeight ?? applier.chain.height) + blocks.length;
   const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
   const confirmed = withRetry(() => assertOnMainChain(node, height, last.id, signal), retry);
   const info = withRetry(() => withThreeAttempts(signal, (options) => node.chainInfo(options)), retry);
@@ -130,6 +130,6 @@ async function prepare(
     return bestBlock.height;
   });
   for (const request of [confirmed, bestHeight]) request.catch(() => {});
-  const prepared = previous?.prepareNext(session.reader, blocks) ?? indexer.prepare(session.reader, blocks);
+  const prepared = previous?.prepareNext(session.reader, blocks) ?? applier.prepare(session.reader, blocks);
   return { prepared: await prepared, confirmed, bestHeight };
 }

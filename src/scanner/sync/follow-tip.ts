@@ -6,8 +6,8 @@ import type { WriterSession } from '../../store/write/writer-session.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf } from '../monitor/status.ts';
+import type { BatchApplier } from './apply-batches.ts';
 import { commonAncestorHeight } from './common-ancestor.ts';
-import type { Indexer } from './indexer.ts';
 import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
@@ -18,8 +18,8 @@ export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailab
 
 /** Indexes the node's next blocks, or switches to its branch. */
 export async function followTip(context: FollowContext): Promise<FollowResult> {
-  const { indexer, node, status, signal } = context;
-  const { height, blockId } = indexer.chain;
+  const { applier, node, status, signal } = context;
+  const { height, blockId } = applier.chain;
   const [encoded, best] = await Promise.all([
     withThreeAttempts(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
     withThreeAttempts(signal, (options) => node.chainInfo(options)),
@@ -43,20 +43,20 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
 }
 
 async function extend(context: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
-  const { session, indexer, status, logger } = context;
-  await extendChain(session, indexer, blocks);
-  status.indexed(indexer.chain, countsOf(blocks));
-  const { height, blockId } = indexer.chain;
+  const { session, applier, status, logger } = context;
+  await extendChain(session, applier, blocks);
+  status.indexed(applier.chain, countsOf(blocks));
+  const { height, blockId } = applier.chain;
   logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
 }
 
 /** Applies blocks on top of the tip, and commits them with undo records in one transaction. */
 export async function extendChain(
   { reader, writer }: WriterSession,
-  indexer: Indexer,
+  applier: BatchApplier,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
-  const prepared = await indexer.prepare(reader, blocks);
+  const prepared = await applier.prepare(reader, blocks);
   const applied = prepared.apply();
   const state = applied.takeState();
   await inTransaction(writer, () => writeBlocks(writer, applied.records, state));

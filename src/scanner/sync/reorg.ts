@@ -6,14 +6,14 @@ import { inTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteRowsAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import { rememberRemovedBlocks } from '../../store/write/removed-blocks.ts';
-import { logReorganisation } from '../../store/write/reorganisation-log.ts';
+import { insertReorganisation } from '../../store/write/reorganisation-log.ts';
 import { readBlockId, readChainAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
 import { countsOf, type ScannerStatus } from '../monitor/status.ts';
-import type { Indexer } from './indexer.ts';
+import type { BatchApplier } from './apply-batches.ts';
 
 /** The number of blocks that following requests from the node, and commits, at once. */
 export const FOLLOW_BATCH = 100;
@@ -21,7 +21,7 @@ export const FOLLOW_BATCH = 100;
 /** What the functions that follow the tip need. */
 export interface FollowContext {
   readonly session: WriterSession;
-  readonly indexer: Indexer;
+  readonly applier: BatchApplier;
   readonly node: NodeClient;
   readonly status: ScannerStatus;
   readonly logger: Logger;
@@ -30,14 +30,14 @@ export interface FollowContext {
 
 /** Fetches the node's branch above the ancestor and replaces ours with it. */
 export async function switchToNodeBranch(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
-  const { session, indexer, status, logger } = context;
+  const { session, applier, status, logger } = context;
   status.enter('reorganising');
-  const left = indexer.chain;
+  const left = applier.chain;
   const branch = await fetchBranch(context, ancestor, nodeHeight);
-  await replaceBranch(session, indexer, ancestor, branch);
+  await replaceBranch(session, applier, ancestor, branch);
   status.reorganised(left.height - ancestor);
-  status.indexed(indexer.chain, countsOf(branch));
-  const { height, blockId } = indexer.chain;
+  status.indexed(applier.chain, countsOf(branch));
+  const { height, blockId } = applier.chain;
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
 
@@ -45,11 +45,11 @@ export async function switchToNodeBranch(context: FollowContext, ancestor: numbe
  * Fetches the branch at least up to our height if it is that long, so that readers see no shorter chain than necessary.
  */
 async function fetchBranch(
-  { session, indexer, node, signal }: FollowContext,
+  { session, applier, node, signal }: FollowContext,
   ancestor: number,
   nodeHeight: number,
 ): Promise<IdentifiedBlock[]> {
-  const count = Math.min(nodeHeight, Math.max(indexer.chain.height, ancestor + FOLLOW_BATCH)) - ancestor;
+  const count = Math.min(nodeHeight, Math.max(applier.chain.height, ancestor + FOLLOW_BATCH)) - ancestor;
   const encoded = await withThreeAttempts(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
@@ -61,7 +61,7 @@ async function fetchBranch(
 /** Replaces the blocks above `ancestor` in one transaction, so that readers see one branch or the other. */
 export async function replaceBranch(
   { writer }: WriterSession,
-  indexer: Indexer,
+  applier: BatchApplier,
   ancestor: number,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
@@ -69,10 +69,10 @@ export async function replaceBranch(
     const fork = await readChainAt(writer, ancestor);
     await restoreState(writer, ancestor);
     await rememberRemovedBlocks(writer, ancestor);
-    await logReorganisation(writer, ancestor, blocks);
+    await insertReorganisation(writer, ancestor, blocks);
     await deleteRowsAbove(writer, ancestor, fork.transactionCount);
-    indexer.resumeAt(fork);
-    const prepared = await indexer.prepare(writer, blocks);
+    applier.resumeAt(fork);
+    const prepared = await applier.prepare(writer, blocks);
     const applied = prepared.apply();
     const pending = applied.takeState();
     await writeBlocks(writer, applied.records, pending);

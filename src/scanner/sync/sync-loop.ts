@@ -13,9 +13,9 @@ import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
+import type { BatchApplier } from './apply-batches.ts';
 import { bulkSync } from './bulk-sync.ts';
 import { type FollowResult, followTip } from './follow-tip.ts';
-import type { Indexer } from './indexer.ts';
 import type { FollowContext } from './reorg.ts';
 
 /** The interval of log lines about a node that is behind: it may be syncing itself, block by block. */
@@ -44,7 +44,7 @@ interface SyncLoopOptions {
 /** An index that is open in a session of the database. */
 interface OpenIndex {
   readonly session: WriterSession;
-  readonly indexer: Indexer;
+  readonly applier: BatchApplier;
   readonly database: DatabaseState;
 }
 
@@ -67,7 +67,7 @@ export class SyncLoop {
     const stopOrLost = AbortSignal.any([signal, index.session.lost]);
     for (;;) {
       const best = await chain.bestHeight();
-      if (best - index.indexer.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
+      if (best - index.applier.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
       else {
         await this.#ensureReady(index);
         await this.#follow(index, stopOrLost);
@@ -80,25 +80,25 @@ export class SyncLoop {
   }
 
   async #takeInBulk(index: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
-    const { indexer, database } = index;
+    const { applier, database } = index;
     await database.ensureKeys();
     // While the scanner was stopped, the node's chain may have left our tip. Following handles that.
-    if (database.isNew || (await this.#options.chain.has(indexer.chain))) await this.#bulkSync(index, best, signal);
+    if (database.isNew || (await this.#options.chain.has(applier.chain))) await this.#bulkSync(index, best, signal);
     else await this.#followOnce(index);
   }
 
-  async #bulkSync({ session, indexer, database }: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
+  async #bulkSync({ session, applier, database }: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
     const { node, feeds, postgres, progress, status } = this.#options;
-    const { height: before } = indexer.chain;
+    const { height: before } = applier.chain;
     status.enter('bulk_sync');
-    progress.begin('bulk sync', indexer.chain, best);
+    progress.begin('bulk sync', applier.chain, best);
     await bulkSync({
       session,
       bootstrap: database.bootstrap,
       postgres,
-      indexer,
+      applier,
       node,
-      feed: feeds.from(indexer.chain, best),
+      feed: feeds.from(applier.chain, best),
       progress,
       status,
       signal,
@@ -107,7 +107,7 @@ export class SyncLoop {
     });
     database.markCreated();
     progress.end();
-    if (indexer.chain.height > before) {
+    if (applier.chain.height > before) {
       this.#nodeFailures = 0;
       return;
     }
@@ -118,33 +118,33 @@ export class SyncLoop {
   }
 
   /** Makes the index ready for readers when it is near the tip. */
-  async #ensureReady({ database, indexer }: OpenIndex): Promise<void> {
+  async #ensureReady({ database, applier }: OpenIndex): Promise<void> {
     const { postgres, progress, status, signal, feeds, onStall } = this.#options;
     if (!database.isReady) status.enter(database.isNew ? 'creating' : 'building_indexes');
     await database.ensureReady({ postgres, progress, signal, onStall });
-    status.opened(indexer.chain);
+    status.opened(applier.chain);
     await feeds.endSpareThread();
   }
 
   /** Follows the tip until the node may have more blocks than one step of following takes. */
   async #follow(index: OpenIndex, stopOrLost: AbortSignal): Promise<void> {
     const { signal, onAtTip } = this.#options;
-    const { indexer } = index;
+    const { applier } = index;
     this.#events ??= this.#listen();
     let result = await this.#followOnce(index);
     while (result !== 'moreAvailable') {
       signal.throwIfAborted();
-      if (result === 'upToDate') onAtTip?.(indexer.chain);
-      if (result === 'nodeBehind') this.#logNodeBehind(indexer.chain);
+      if (result === 'upToDate') onAtTip?.(applier.chain);
+      if (result === 'nodeBehind') this.#logNodeBehind(applier.chain);
       if (result === 'upToDate' || result === 'nodeBehind') await this.#events.next(stopOrLost);
       result = await this.#followOnce(index);
     }
   }
 
   /** Runs a step of following. Failures of the node do not affect the stored data, so it only pauses after them. */
-  async #followOnce({ session, indexer }: OpenIndex): Promise<FollowResult | 'failed'> {
+  async #followOnce({ session, applier }: OpenIndex): Promise<FollowResult | 'failed'> {
     const { node, status, logger, signal } = this.#options;
-    const context: FollowContext = { session, indexer, node, status, logger, signal };
+    const context: FollowContext = { session, applier, node, status, logger, signal };
     try {
       const result = await followTip(context);
       this.#nodeFailures = 0;

@@ -5,7 +5,7 @@ import { blockStatements, newStateStatements } from '../../store/write/block-bat
 import type { WriteStatement } from '../../store/write/write-statement.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import { countsOf, type IndexedCounts, type ScannerStatus } from '../monitor/status.ts';
-import type { AppliedBlocks } from '../sync/indexer.ts';
+import type { AppliedBlocks } from '../sync/apply-batches.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 
 /**

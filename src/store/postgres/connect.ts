@@ -19,7 +19,7 @@ export interface ConnectionTimeouts {
   readonly giveUpMs: number;
 }
 
-export const CONNECTION_TIMEOUTS: ConnectionTimeouts = {
+export const POSTGRES_TIMEOUTS: ConnectionTimeouts = {
   connectMs: 10_000,
   lockMs: 30_000,
   writerMs: 40_000,
@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly password?: string | undefined;
   readonly database: string;
   readonly maxConnections: number;
-  /** {@link CONNECTION_TIMEOUTS} unless given. */
+  /** {@link POSTGRES_TIMEOUTS} unless given. */
   readonly timeouts?: Partial<ConnectionTimeouts> | undefined;
 }
 
@@ -67,7 +67,7 @@ function clientConfig(options: PostgresOptions, applicationName: string): pg.Cli
     password: options.password,
     database: options.database,
     application_name: applicationName,
-    connectionTimeoutMillis: options.timeouts?.connectMs ?? CONNECTION_TIMEOUTS.connectMs,
+    connectionTimeoutMillis: options.timeouts?.connectMs ?? POSTGRES_TIMEOUTS.connectMs,
     keepAlive: true,
     // The operating system's default is two hours until it notices that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,

@@ -2,9 +2,9 @@
 import type pg from 'pg';
 import {
   breakConnection,
-  CONNECTION_TIMEOUTS,
   type ConnectionTimeouts,
   createClient,
+  POSTGRES_TIMEOUTS,
   type PostgresOptions,
   socketOf,
 } from './connect.ts';
@@ -31,7 +31,7 @@ export async function openWatchedConnection(
   applicationName: string,
   { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
 ): Promise<pg.Client> {
-  const timeouts = { ...CONNECTION_TIMEOUTS, ...options.timeouts };
+  const timeouts = { ...POSTGRES_TIMEOUTS, ...options.timeouts };
   const client = createClient(options, applicationName, timeouts.lockMs);
   client.on('error', onLost ?? (() => {}));
   const stop = (): void => breakConnection(client);

@@ -80,13 +80,13 @@ interface AnchorRow {
 export interface ListAnchors<Selection, Key> {
   readonly query: BatchedQuery<readonly Parameter[], AnchorRow>;
   /** Reads the anchors in the order of the list, in a statement of their own. Throws a {@link StoreError}. */
-  readonly read: (store: UnbatchedQueryRunner, selection: Selection) => Promise<Anchors>;
+  readonly read: (store: UnbatchedQueryRunner, selection: Selection) => Promise<TipAnchors>;
   /** The sort key that one of them stands for. */
   readonly parse: (anchor: string) => Key;
 }
 
 /** The anchors of a list at a tip; the n-th is the sort key of entry (n + 1) · {@link ANCHOR_STEP}. */
-export interface Anchors {
+export interface TipAnchors {
   readonly tip: SnapshotTip;
   /** Texts, of which a process keeps thousands; {@link ListAnchors.parse} reads the one that is needed. */
   readonly keys: readonly string[];

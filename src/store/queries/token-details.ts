@@ -9,8 +9,8 @@ import {
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
   TOKEN_PARAMETERS,
-  type TokenIdKey,
   type TokenPage,
+  type TokenSortKey,
   tokenPage,
   tokensSql,
 } from './tokens.ts';
@@ -70,13 +70,13 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage],
 });
 
 /** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
-export const EXPANDED_TOKEN_LIST = defineList<NoSelection, TokenIdKey, ExpandedTokenRow>({
+export const EXPANDED_TOKEN_LIST = defineList<NoSelection, TokenSortKey, ExpandedTokenRow>({
   ...TOKEN_ID_LIST,
   read: (store, page) => store.query(EXPANDED_TOKENS, ...tokenPage(page)),
 });
 
 /** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
-export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenIdKey, ExpandedTokenRow>({
+export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, ExpandedTokenRow>({
   ...TICKER_LIST,
   read: (store, page) => store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
 });

@@ -144,7 +144,7 @@ export const TOKEN_IDS_BY_TICKER_SQL = `
 export type TokenPage = [isNft: boolean, after: Id, skip: number, rowLimit: number];
 export const TOKEN_PARAMETERS = { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' } as const;
 
-export function tokenPage({ after, skip = 0, limit }: RowRange<TokenIdKey>): TokenPage {
+export function tokenPage({ after, skip = 0, limit }: RowRange<TokenSortKey>): TokenPage {
   return [after?.isNft ?? false, after?.tokenId ?? '', skip, limit];
 }
 
@@ -174,23 +174,23 @@ const TOKENS_OF_AUTHORITY = batchedQuery<[owner: Destination, after: Id, rowLimi
     order by token_id limit q.row_limit`,
 });
 
-export interface TokenIdKey {
+export interface TokenSortKey {
   /** Is this the id of an NFT? */
   readonly isNft: boolean;
   readonly tokenId: Id;
 }
 
-const FIELDS: SortFields<TokenIdKey> = { isNft: 'boolean', tokenId: 'hash' };
+const FIELDS: SortFields<TokenSortKey> = { isNft: 'boolean', tokenId: 'hash' };
 
-const sortKey = ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenIdKey => ({ isNft, tokenId });
+const sortKey = ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenSortKey => ({ isNft, tokenId });
 
 /** The ids of all tokens and NFTs. */
-export const TOKEN_ID_LIST = defineList<NoSelection, TokenIdKey, TokenIdRow>({
+export const TOKEN_ID_LIST = defineList<NoSelection, TokenSortKey, TokenIdRow>({
   name: () => 'token',
   fields: FIELDS,
   sortKey,
   read: (store, page) => store.query(TOKEN_IDS, ...tokenPage(page)),
-  anchors: defineAnchors<NoSelection, TokenIdKey>({
+  anchors: defineAnchors<NoSelection, TokenSortKey>({
     list: 'tokens',
     fields: FIELDS,
     parameters: {},
@@ -212,12 +212,12 @@ export interface TickerSelection {
 export const searchableFragment = (fragment: string): string => (fragment.includes('\0') ? '' : fragment);
 
 /** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
-export const TICKER_LIST = defineList<TickerSelection, TokenIdKey, TokenIdRow>({
+export const TICKER_LIST = defineList<TickerSelection, TokenSortKey, TokenIdRow>({
   name: ({ fragment }) => `ticker ${fragment}`,
   fields: FIELDS,
   sortKey,
   read: (store, page) => store.query(TOKEN_IDS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
-  anchors: defineAnchors<TickerSelection, TokenIdKey>({
+  anchors: defineAnchors<TickerSelection, TokenSortKey>({
     list: 'tokens_by_ticker',
     fields: FIELDS,
     parameters: { fragment: 'text' },

@@ -10,7 +10,7 @@ import { type DatabaseIdentity, identifyDatabase, readMeta } from './schema.ts';
 const NAME = 'made_by_resync';
 
 /** The statement that records a resync, for the transaction that creates the index. */
-export function rememberResync(): WriteStatement {
+export function resyncStatement(): WriteStatement {
   return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
 }
 

@@ -7,7 +7,7 @@ import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres
 import { readMeta, tablesOfSchema } from './schema.ts';
 
 /** Contents of a database: an empty schema, other tables, or an index of any release. */
-export type FoundIndex =
+export type DatabaseContents =
   | { readonly type: 'nothing' }
   | { readonly type: 'other tables' }
   | {
@@ -26,9 +26,9 @@ const APPLICATION = 'chain-indexer upgrade';
 /**
  * Returns the contents of a database; `undefined` if it does not exist. Throws OperatorError if the connection is refused.
  */
-export async function findIndex(postgres: PostgresOptions): Promise<FoundIndex | undefined> {
+export async function readDatabaseContents(postgres: PostgresOptions): Promise<DatabaseContents | undefined> {
   try {
-    return await withConnection(postgres, APPLICATION, async (client): Promise<FoundIndex> => {
+    return await withConnection(postgres, APPLICATION, async (client): Promise<DatabaseContents> => {
       const tables = await tablesOfSchema(client);
       if (tables.length === 0) return { type: 'nothing' };
       if (!tables.includes('meta')) return { type: 'other tables' };

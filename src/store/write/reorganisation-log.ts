@@ -6,7 +6,7 @@ import type { IdentifiedBlock } from '../../chain/types.ts';
  * Notes that the blocks above `ancestor`, which are about to be deleted, give way to others, within the client's
  * transaction.
  */
-export async function logReorganisation(
+export async function insertReorganisation(
   client: pg.Client,
   ancestor: number,
   branch: readonly IdentifiedBlock[],

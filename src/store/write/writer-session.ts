@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { breakConnection, CONNECTION_TIMEOUTS, closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { breakConnection, closeConnection, POSTGRES_TIMEOUTS, type PostgresOptions } from '../postgres/connect.ts';
 import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
@@ -120,7 +120,7 @@ async function takeWriterLock(
   { database, timeouts }: PostgresOptions,
   { onLockHeld, signal, isReconnect = false }: WriterSessionOptions,
 ): Promise<void> {
-  const { writerMs } = { ...CONNECTION_TIMEOUTS, ...timeouts };
+  const { writerMs } = { ...POSTGRES_TIMEOUTS, ...timeouts };
   const deadline = performance.now() + (isReconnect ? RECONNECT_FACTOR * writerMs : writerMs);
   for (let attempt = 1; ; attempt++) {
     const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);

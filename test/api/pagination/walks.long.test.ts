@@ -113,7 +113,7 @@ async function keysOf({ path, key }: Walk, server: TestServer): Promise<Set<stri
 
 /** Waits until the server has seen the tip of the index, so that a step counts as taken. */
 async function settled(server: TestServer, index: TestIndex): Promise<void> {
-  const { blockId } = index.indexer.chain;
+  const { blockId } = index.applier.chain;
   await until(async () => (await server.json('/chain/tip')).block_id === blockId, 'the server sees the tip');
 }
 
@@ -144,7 +144,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     for (let at = start; at < steps.length; at += 3) {
       for (const { walker } of watched) if (!walker.isAtEnd) await walker.step(server);
       for (const step of steps.slice(at, at + 3)) {
-        if (step.ancestor < index.indexer.chain.height) reorganisations++;
+        if (step.ancestor < index.applier.chain.height) reorganisations++;
         await take(index, step);
         await settled(server, index);
         for (const each of watched) if (!each.walker.isAtEnd) await each.forgetWhatChanged(server);

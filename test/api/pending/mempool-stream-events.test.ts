@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
-import type { PendingTransactions } from '../../../src/api/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../../src/api/pending/pending-interface.ts';
 import type { MempoolStreamEvent } from '../../../src/api/stream/encoded-event.ts';
 import { regtestPos } from '../../../src/chain/networks/known.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import type { PendingTransactions } from '../../../src/api/pending/pending-interface.ts';
 import { PendingResponseCache } from '../../../src/api/pending/pending-response-cache.ts';
-import type { PendingTransactions } from '../../../src/api/pending/pending-transactions.ts';
 
 function cacheOf() {
   const pool = { revision: 1, isAvailable: () => true };

@@ -83,7 +83,7 @@ servers.alike('an order that asks for a token which is issued later stands in th
 
 it('an order that asks for a token has no decimals before the issue, those of the token after it, and none when that is undone', async (t) => {
   const { index, server } = await serveIndex(t, network);
-  const isSeen = async () => (await server.json('/chain/tip')).block_id === index.indexer.chain.blockId;
+  const isSeen = async () => (await server.json('/chain/tip')).block_id === index.applier.chain.blockId;
   const seen = () => until(isSeen, 'the server sees the tip');
   await index.follow([ordered]);
   await index.reopen();

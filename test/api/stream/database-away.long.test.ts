@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { createGenesisIndex, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
-import { Indexer } from '../../../src/scanner/sync/indexer.ts';
+import { BatchApplier } from '../../../src/scanner/sync/apply-batches.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
 import { MAX_REMOVED_BLOCKS } from '../../../src/store/write/removed-blocks.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
@@ -66,10 +66,10 @@ it('a stream of events goes on where it was when the index is built anew', async
   await stream.sees('the tip', ({ data }) => data.content.height === 10);
 
   await dropTables(session.writer);
-  const indexer = new Indexer(network, {});
-  await createGenesisIndex(session, await prepareNewIndex(indexer));
+  const applier = new BatchApplier(network, {});
+  await createGenesisIndex(session, await prepareNewIndex(applier));
   await session.writer.query('update chain_tip set is_ready = false');
-  const anew = new TestIndex(index.postgres, session, indexer);
+  const anew = new TestIndex(index.postgres, session, applier);
   await anew.follow(history.mainChain.slice(0, 12), 4);
   assert.equal(stream.events.at(-1)!.data.content.height, 10);
   await session.writer.query('update chain_tip set is_ready = true, revision = revision + 1');

@@ -9,10 +9,10 @@ import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { medianTime } from '../../../src/devnet/sim/world.ts';
+import { buildChain } from '../../support/chain-with-branches.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
 import { lightSimulation } from '../../support/simulated-chain.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
-import { buildChain } from '../../support/whole-simulated-chain.ts';
 import { fingerprint } from './fingerprint.ts';
 import { regtestPos, upgrading } from './networks.ts';
 

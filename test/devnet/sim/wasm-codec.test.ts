@@ -36,7 +36,7 @@ import type {
   TxOutput,
 } from '../../../src/chain/types.ts';
 import { KeySequence } from '../../../src/devnet/sim/wallet.ts';
-import { buildChain } from '../../support/whole-simulated-chain.ts';
+import { buildChain } from '../../support/chain-with-branches.ts';
 
 const REGTEST = wasm.Network.Regtest;
 const network: Network = networkByName('regtest-pos');

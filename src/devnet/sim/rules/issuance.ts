@@ -2,7 +2,7 @@
 import { tokenIdOf } from '../../../chain/derive-ids.ts';
 import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
-import { UNBAGGED, UndoableBag } from '../undoable-collections.ts';
+import { NO_BAG, UndoableBag } from '../undoable-collections.ts';
 import type { SimulatedWorld, Utxo } from '../world.ts';
 import { refuse } from './refusal.ts';
 
@@ -55,7 +55,7 @@ export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], is
     frozen: 'No' as const,
     nonce: 0n,
     utxos: new UndoableBag<Utxo>(world.journal),
-    ...UNBAGGED,
+    ...NO_BAG,
   };
   world.tokens.set(token.id, token);
   world.tokenBag.add(token);

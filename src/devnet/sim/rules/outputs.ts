@@ -14,7 +14,7 @@ import type {
   Transaction,
   TxOutput,
 } from '../../../chain/types.ts';
-import { UNBAGGED } from '../undoable-collections.ts';
+import { NO_BAG } from '../undoable-collections.ts';
 import { type Currency, outpointKey, type Pool, type SimulatedWorld } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { checkMovable, livePool } from './inputs.ts';
@@ -78,7 +78,7 @@ export function addUnspent(
     timestamp: world.timestamp,
     freeAtHeight: opens.height,
     freeAtTime: opens.time,
-    ...UNBAGGED,
+    ...NO_BAG,
   });
 }
 
@@ -130,7 +130,7 @@ export function applyOutput(
         creationHeight: world.height,
         balance: 0n,
         nonce: 0n,
-        ...UNBAGGED,
+        ...NO_BAG,
       };
       pool.delegations.push(delegation);
       journal.note(lastDelegation, pool);
@@ -178,7 +178,7 @@ export function applyOutput(
         nonce: 0n,
         isFrozen: false,
         isConcluded: false,
-        ...UNBAGGED,
+        ...NO_BAG,
       };
       world.orders.set(order.id, order);
       return world.openOrders.add(order);
@@ -247,7 +247,7 @@ export function createPool(
     delegations: [],
     outputKey: outpointKey(outpoint),
     blocks: 0,
-    ...UNBAGGED,
+    ...NO_BAG,
   };
   world.pools.set(poolId, pool);
   if (world.wallet.owns(data.staker)) world.livePools.add(pool);

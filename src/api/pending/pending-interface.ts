@@ -1,6 +1,6 @@
 /**
- * The interface of pending transactions for the routes: a pool that follows the node, and the index revision that it
- * knows.
+ * The interface of pending transactions for the routes: a pending set that follows the node, and the index revision
+ * that it knows.
  */
 import type { Hex, Id } from '../../chain/types.ts';
 import type { MempoolChange } from '../../mempool/changes.ts';
@@ -14,9 +14,9 @@ import { unavailable } from '../errors/api-error.ts';
 export interface PendingTransactions {
   /** The pending transactions. */
   readonly pool: PendingSet;
-  /** The tip revision of the index that the pool has processed; below zero before the first. */
+  /** The tip revision of the index that the pending set has processed; below zero before the first. */
   readonly revision: number;
-  /** Resolves when the pool has processed that revision. Throws the error 503 if that takes too long. */
+  /** Resolves when the pending set has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
   /** Reports that the index has reached that revision; null: the index is incomplete and must not be read. */
   indexMoved(revision: number | null): void;
@@ -32,14 +32,14 @@ export interface PendingTransactions {
   close(): Promise<void>;
 }
 
-/** Returns the pool; throws the error 503 while the pool is unknown. */
+/** Returns the pending set; throws the error 503 while it is unknown. */
 export function requirePendingSet(pending: PendingTransactions | null): PendingSet {
   if (pending === null) throw unavailable('no node for pending');
   if (!pending.pool.isAvailable) throw unavailable('pending not known');
   return pending.pool;
 }
 
-/** Returns the pool at the tip that clients know, or at a later one; throws the error 503 while the pool is unknown. */
+/** Returns the pending set at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
 export async function currentPendingSet({
   pending,
   tipWatch,
@@ -56,7 +56,7 @@ export async function currentPendingSet({
 export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
 export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
 
-/** The pending transactions, sorted as lists need them; sorted once per state of the pool. */
+/** The pending transactions, sorted as lists need them; sorted once per state of the pending set. */
 export class MempoolOrderings {
   #pool: PendingSet | null = null;
   #revision = -1;

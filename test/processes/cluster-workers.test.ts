@@ -12,7 +12,7 @@ import { startHttpServer } from '../support/http-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually, until } from '../support/until.ts';
 
-const workersModule = new URL('../../src/processes/workers.ts', import.meta.url).href;
+const workersModule = new URL('../../src/processes/cluster-workers.ts', import.meta.url).href;
 const siblingsModule = new URL('../../src/processes/sibling-workers.ts', import.meta.url).href;
 
 /** A program of three workers; each answers with its process id, or with what the others say, and does `inWorker` first. */

@@ -1,9 +1,9 @@
-/** The steps of a block through the indexer: each gives the next, and no other order compiles or runs. */
+/** The steps of a block through the applier: each gives the next, and no other order compiles or runs. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { IdentifiedBlock } from '../../../src/chain/types.ts';
-import type { PreparedBlocks } from '../../../src/scanner/sync/indexer.ts';
+import type { PreparedBlocks } from '../../../src/scanner/sync/apply-batches.ts';
 import { writeBlocks } from '../../../src/store/write/block-batch.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
@@ -13,13 +13,13 @@ const blocks = lightSimulation('indexer')
   .map(({ bytes }) => identifyBlock(bytes));
 const [first, second] = [blocks.slice(0, 2), blocks.slice(2)] as [IdentifiedBlock[], IdentifiedBlock[]];
 
-it('blocks on their way through the indexer cannot be applied before they are prepared, nor taken before they are applied, nor committed before they are taken', async (t) => {
-  const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
-  const prepared = await indexer.prepare(session.reader, first);
+it('blocks on their way through the applier cannot be applied before they are prepared, nor taken before they are applied, nor committed before they are taken', async (t) => {
+  const { applier, session } = await TestIndex.create(t, SIMULATED_NETWORK);
+  const prepared = await applier.prepare(session.reader, first);
   const applied = prepared.apply();
   const state = applied.takeState();
-  // @ts-expect-error the indexer only prepares
-  assert.equal(indexer.apply, undefined);
+  // @ts-expect-error the applier only prepares
+  assert.equal(applier.apply, undefined);
   // @ts-expect-error prepared blocks have no state
   assert.equal(prepared.takeState, undefined);
   // @ts-expect-error applied blocks are not written
@@ -28,9 +28,9 @@ it('blocks on their way through the indexer cannot be applied before they are pr
   state.committed();
 });
 
-it('blocks on their way through the indexer are refused when they were applied before, or come before those that they follow', async (t) => {
-  const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
-  const prepared = await indexer.prepare(session.reader, first);
+it('blocks on their way through the applier are refused when they were applied before, or come before those that they follow', async (t) => {
+  const { applier, session } = await TestIndex.create(t, SIMULATED_NETWORK);
+  const prepared = await applier.prepare(session.reader, first);
   const next = await prepared.prepareNext(session.reader, second);
   const refusal = (tip: number, now: number) => ({ message: `blocks were prepared for the tip ${tip}, not ${now}` });
   const applyTwice = (twice: PreparedBlocks) => void twice.apply();
@@ -38,12 +38,12 @@ it('blocks on their way through the indexer are refused when they were applied b
   prepared.apply();
   assert.throws(() => applyTwice(prepared), refusal(0, 2));
   next.apply();
-  assert.equal(indexer.chain.blockId, second.at(-1)!.id);
+  assert.equal(applier.chain.blockId, second.at(-1)!.id);
 });
 
-it('blocks on their way through the indexer are refused when they are committed before those that were taken before them', async (t) => {
-  const { indexer, session } = await TestIndex.create(t, SIMULATED_NETWORK);
-  const prepared = await indexer.prepare(session.reader, first);
+it('blocks on their way through the applier are refused when they are committed before those that were taken before them', async (t) => {
+  const { applier, session } = await TestIndex.create(t, SIMULATED_NETWORK);
+  const prepared = await applier.prepare(session.reader, first);
   const next = await prepared.prepareNext(session.reader, second);
   prepared.apply().takeState();
   const state = next.apply().takeState();

@@ -11,8 +11,8 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import { type LateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
+import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
 
 type FoundTransaction =
   | {
@@ -71,7 +71,7 @@ export async function findTransaction(
         break;
       }
       case 'Confirmed':
-        // The index has moved on since it was read, or the transaction has left its block and the pool does not know it
+        // The index has moved on since it was read, or the transaction has left its block and the set does not know it
         // yet.
         await pending.reached(tip.revision);
         if (isLast) {

@@ -1,6 +1,6 @@
 /**
- * Takes blocks through the ledger. Each step is reachable only from the one before: `indexer.prepare` reads the rows that
- * the blocks touch, `prepared.apply` applies them, `applied.takeState` returns what must be written, and
+ * Takes batches of blocks through the ledger. Each step is reachable only from the one before: `applier.prepare` reads the
+ * rows that the blocks touch, `prepared.apply` applies them, `applied.takeState` returns what must be written, and
  * `state.committed` is called after the commit.
  */
 import type pg from 'pg';
@@ -11,10 +11,9 @@ import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-key
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { renderGenesis } from '../../render/header.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
-import { blockReference, outputEntryJson, renderBlock } from '../../render/stored-block.ts';
+import { blockReference, outputEntryJson, renderBlock, renderGenesis } from '../../render/stored-block.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
 import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';
@@ -28,7 +27,7 @@ export interface PreparedBlocks {
   readonly lastHeight: number;
   /** Reads the rows that the next blocks touch, before these blocks are applied. */
   prepareNext(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<PreparedBlocks>;
-  /** Applies the blocks, once. After an error the indexer must `resumeAt` the stored tip. */
+  /** Applies the blocks, once. After an error the applier must `resumeAt` the stored tip. */
   apply(options?: ApplyOptions): AppliedBlocks;
 }
 
@@ -49,7 +48,7 @@ export interface AppliedBlocks {
   takeState(): UncommittedState;
 }
 
-export class Indexer {
+export class BatchApplier {
   readonly network: Network;
   readonly #cache: LedgerCache;
   readonly #render: RenderContext;
