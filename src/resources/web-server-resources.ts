@@ -55,8 +55,8 @@ export const SLOT_LIMITS: Readonly<
   requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
   /** Statements with a connection of their own: long lists, and queries that were slow before. */
   statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
-  /** Batches from the first id to the response, which is held in memory meanwhile. */
-  batches: { total: 4, perClient: 3, maxWaitMs: 10_000 },
+  /** Batches from the first id to the response, which is held in memory meanwhile. A large one keeps the event loop busy. */
+  batches: { total: 4, perClient: 1, maxWaitMs: 10_000 },
   /** Calls of the node. A block counts four: it has megabytes. */
   node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
   /** Compressions of responses; a response without a slot in time is sent uncompressed. */
