@@ -101,7 +101,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
     env: environment(WEB_SERVER_PREFIX, {
       ...settingsFor(rights['web-server']),
       ...postgresSettings(logins.webServer),
-      ...webServerEnvironment(config),
+      ...webServerSettings(config),
     }),
     rights: rights['web-server'],
   });
@@ -165,7 +165,7 @@ async function startDevnet(
 }
 
 /** Settings for the web server only. */
-export function webServerEnvironment({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
+export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
   return { ...serving, 'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)) };
 }
 

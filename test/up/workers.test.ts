@@ -9,7 +9,7 @@ import { environmentName } from '../../src/config/option.ts';
 import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { Console } from '../../src/up/console.ts';
-import { startStack, webServerEnvironment } from '../../src/up/stack.ts';
+import { startStack, webServerSettings } from '../../src/up/stack.ts';
 
 test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {
   for (const [workers, connections] of [
@@ -19,7 +19,7 @@ test('up gives a web server as many connections as its workers need, and no fewe
     [6, 12],
     [25, 50],
   ] as const) {
-    const settings = webServerEnvironment(readUpConfig([`--workers=${workers}`], {}));
+    const settings = webServerSettings(readUpConfig([`--workers=${workers}`], {}));
     const env = Object.fromEntries(
       Object.entries(settings).map(([option, value]) => [environmentName(WEB_SERVER_PREFIX, option), value]),
     );
