@@ -16,6 +16,8 @@ const GROUP_MODULES = `${root}node_modules/.cache/test-groups`;
  * takes long, most of it waiting, so that there is always work for every core, and last what is all computing and short.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  // It measures coverage, which slows down everything in its process.
+  'request-path': ['test/api/request-path.test.ts'],
   api: ['test/api/*'],
   scanner: ['test/scanner/**'],
   pending: ['test/api/pending/*'],
