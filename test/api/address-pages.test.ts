@@ -1,38 +1,23 @@
 /** The lists of an address are given whole, unless a page is asked for in the way of the contract. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
-import { destinationAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
 import { resourceTotals } from '../../src/resources/web-server-resources.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { BUSY_OWNER, fillTables } from '../support/filled-tables.ts';
-import { TestIndex } from '../support/indexed-database.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
-
-const network = networkByName('regtest');
-const busy = destinationAddress(network, BUSY_OWNER);
+import { builtBefore, fileScope } from '../support/file-scope.ts';
+import { busy, filledIndex } from '../support/filled-servers.ts';
 
 const scope = fileScope();
-let index: TestIndex;
-let described: TestServer;
-let core: TestServer;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 600, transactionsPerBlock: 4, delegations: 40, tokens: 40 });
-  described = await startTestWebServer(scope, { network, postgres: index.postgres });
-  core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
-});
+const index = filledIndex({ blocks: 600, transactionsPerBlock: 4, delegations: 40, tokens: 40 });
+const servers = builtBefore((scope) => index().serveBoth(scope));
 
 const serve = (contract: ContractName, listBytes: number) =>
-  startTestWebServer(scope, { network, postgres: index.postgres, contract, totals: { list_bytes: listBytes } });
+  index().serve(scope, { contract, totals: { list_bytes: listBytes } });
 
 for (const contract of ['described', 'mintlayer-core'] as const) {
   for (const list of ['all-utxos', 'spendable-utxos']) {
     it(`${list} of ${contract} may have as many bytes as the memory allows, and pages have no limit`, async () => {
       const path = `/address/${busy}/${list}`;
-      const { length } = (await (contract === 'described' ? described : core).get(path)).text;
+      const { length } = (await (contract === 'described' ? servers().described : servers().core).get(path)).text;
       const [enough, little] = await Promise.all([serve(contract, length), serve(contract, length / 2)]);
       assert.equal((await enough.get(path)).text.length, length);
       for (let i = 0; i < 2; i++) {
@@ -47,7 +32,7 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
 
 it('a history may have as many ids as the memory allows', async () => {
   const path = `/address/${busy}`;
-  const { transaction_history } = await described.json(path);
+  const { transaction_history } = await servers().described.json(path);
   assert.ok(transaction_history.length > 1_000);
   const bytes = JSON.stringify(transaction_history).length;
   const [enough, little] = await Promise.all([serve('described', bytes), serve('described', bytes - 100)]);

@@ -4,13 +4,12 @@ import { it } from 'node:test';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../sim/history.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { startTestWebServer } from '../support/web-server.ts';
 
 it('all entries of a batch belong to one tip while the chain is reorganised', async (t) => {
   const options = { network: upgrading, blocks: 60, seed: 'batch', reorganisationProbability: 0.3 };
   const { steps, mainChain } = simulatedHistory(options);
   const index = await TestIndex.create(t, upgrading);
-  const server = await startTestWebServer(t, { network: upgrading, postgres: index.postgres });
+  const server = await index.serve(t);
   const heights = new Map(
     steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
   );

@@ -5,7 +5,6 @@ import { MAX_BATCH_IDS } from '../../src/api/v2/batch.ts';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES } from '../support/filled-servers.ts';
-import { startTestWebServer } from '../support/web-server.ts';
 
 const filled = filledServers();
 
@@ -67,7 +66,7 @@ it('a batch keeps the order of the ids, also of the same one twice', async () =>
 });
 
 it('a batch gives ids back as they were sent, texts and whole numbers, and reads equal ones once', async (t) => {
-  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+  const server = await filled.index.serve(t);
   const run = t.mock.method(ReadConnection.prototype, 'run');
   const ids = [5, '5', 5, -1, '-1', '+5'];
   const { results } = (await server.batch({ type: '/chain/:address', ids })).body;
@@ -121,7 +120,7 @@ it(`a batch of ${MAX_BATCH_IDS} ids takes at most 8 statements`, async (t) => {
   const ids = rows.map(({ tx_id }) => tx_id as string);
   const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
   assert.equal(all.length, MAX_BATCH_IDS);
-  const server = await startTestWebServer(t, { network, postgres: filled.index.postgres });
+  const server = await filled.index.serve(t);
   const run = t.mock.method(ReadConnection.prototype, 'run');
   for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
     run.mock.resetCalls();

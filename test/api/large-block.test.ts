@@ -1,20 +1,13 @@
 /** Blocks of many transactions are read on their own; they are given whole like all others. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { fillTables } from '../support/filled-tables.ts';
-import { TestIndex } from '../support/indexed-database.ts';
-import { startTestWebServer } from '../support/web-server.ts';
-
-const scope = fileScope();
-const network = networkByName('regtest');
+import { filledIndex } from '../support/filled-servers.ts';
 
 for (const transactionsPerBlock of [100, 101, 250]) {
-  it(`a block of ${transactionsPerBlock} transactions has all of them, however often it is asked for`, async () => {
-    const index = await TestIndex.create(scope, network);
-    await fillTables(index.session.writer, { blocks: 2, transactionsPerBlock });
-    const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  const index = filledIndex({ blocks: 2, transactionsPerBlock });
+
+  it(`a block of ${transactionsPerBlock} transactions has all of them, however often it is asked for`, async (t) => {
+    const server = await index().serve(t);
     for (const height of [1, 2]) {
       const id = await server.json(`/chain/${height}`);
       const ids = await server.json(`/block/${id}/transaction-ids`);

@@ -24,7 +24,7 @@ it('a web server waits for the scanner when the database is empty', async (t) =>
 it('a web server says how far the scanner is while the indexes are missing, and knows the tip', async (t) => {
   const index = await TestIndex.create(t, network);
   await index.query('update chain_tip set is_ready = false, revision = revision + 1');
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   await until(async () => (await server.get('/chain/tip')).status === 200, 'the tip');
   assert.equal((await server.json('/chain/tip')).block_height, 0);
   await assertUnavailable(server, '/transaction', /being built.*height 0/);
@@ -67,7 +67,7 @@ it('a web server gives no answer older than the tip that it has told', async (t)
 it('a web server notices that the chain was indexed anew, though the counter of commits begins again', async (t) => {
   const index = await TestIndex.create(t, network);
   await index.query('update chain_tip set revision = 1000, height = 5');
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   await until(async () => (await server.get('/chain/tip')).body.block_height === 5, 'the tip');
   await index.query('update chain_tip set revision = 3, height = 0');
   await until(async () => (await server.get('/chain/tip')).body.block_height === 0, 'the other tip');

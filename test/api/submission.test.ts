@@ -179,6 +179,6 @@ it('the fee rate is an error that passes when the node was never there', async (
 });
 
 it('the fee rate needs a node', async (t) => {
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   assert.equal((await server.get('/feerate')).status, 503);
 });

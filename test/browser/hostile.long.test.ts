@@ -7,7 +7,6 @@ import { test } from 'node:test';
 import { hostileChain } from '../support/hostile-chain.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
-import { startTestWebServer } from '../support/web-server.ts';
 import { browserObstacle, startBrowser } from './chromium.ts';
 import { type View, Visitor } from './visitor.ts';
 
@@ -27,7 +26,7 @@ else {
     const { chain, paths } = hostileChain(seed, TEXTS);
     const index = await TestIndex.create(scope, chain.network);
     await index.follow(chain.blocks, 50);
-    const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
+    const server = await index.serve(scope);
     const browser = await startBrowser({ after: (end) => scope.after(async () => void (await end())) });
     const found = await Promise.all(
       EXTREMES.map(async (view) => faultsOf(await Visitor.open(browser, view, server.url), server.url, paths)),

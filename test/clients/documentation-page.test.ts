@@ -1,19 +1,13 @@
 /** The documentation page: complete, of this server alone, and alive in a browser where there is one. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { promisify } from 'node:util';
-import { fileScope } from '../support/file-scope.ts';
-import type { TestServer } from '../support/web-server.ts';
-import { WholeStack } from '../support/whole-stack.ts';
+import { sharedStack } from '../support/whole-stack.ts';
 
 const run = promisify(execFile);
-const scope = fileScope();
-let server: TestServer;
-
-before(async () => {
-  server = (await WholeStack.start(scope, { seed: 'page', blocks: 40 })).servers.described;
-});
+const stack = sharedStack();
+const server = () => stack().servers.described;
 
 /** What the page loads, as it is written there. */
 function resourcesOf(html: string): string[] {
@@ -22,14 +16,14 @@ function resourcesOf(html: string): string[] {
 
 it('the documentation page loads everything from this server, from below its own address, with or without a slash at the end', async () => {
   for (const path of ['/docs', '/docs/']) {
-    const { status, text, headers } = await server.request(path);
+    const { status, text, headers } = await server().request(path);
     assert.equal(status, 200);
     assert.match(headers.get('content-type')!, /^text\/html/);
     const resources = resourcesOf(text);
     assert.ok(resources.length >= 4);
     for (const resource of resources) {
-      const url = new URL(resource, server.url + path);
-      assert.equal(url.origin, server.url);
+      const url = new URL(resource, server().url + path);
+      assert.equal(url.origin, server().url);
       const answer = await fetch(url);
       assert.equal(answer.status, 200, url.href);
       await answer.body?.cancel();
@@ -38,7 +32,7 @@ it('the documentation page loads everything from this server, from below its own
 });
 
 it('the documentation page allows nothing of other hosts, and works over plain HTTP', async () => {
-  const { headers } = await server.request('/docs/');
+  const { headers } = await server().request('/docs/');
   const policy = headers.get('content-security-policy')!;
   assert.match(policy, /default-src 'self'/);
   assert.match(policy, /script-src 'self';/);
@@ -46,7 +40,7 @@ it('the documentation page allows nothing of other hosts, and works over plain H
 });
 
 it('the documentation page shows the document that this server gives, with its examples', async () => {
-  const [shown, given] = [await server.request('/docs/json'), await server.request('/api/v2/openapi.json')];
+  const [shown, given] = [await server().request('/docs/json'), await server().request('/api/v2/openapi.json')];
   assert.deepEqual(shown.body, given.body);
   assert.match(shown.text, /"example":/);
 });
@@ -69,12 +63,12 @@ it('the documentation page comes to life in a browser: an operation that is link
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       '--virtual-time-budget=10000',
       '--dump-dom',
-      `${server.url}/docs#/Blocks/getBlockById`,
+      `${server().url}/docs#/Blocks/getBlockById`,
     ],
     { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
   );
-  const { block_id: id } = await server.json('/chain/tip');
-  assert.equal(page.match(/class="opblock opblock-(get|post)/g)?.length, server.operations.length);
+  const { block_id: id } = await server().json('/chain/tip');
+  assert.equal(page.match(/class="opblock opblock-(get|post)/g)?.length, server().operations.length);
   assert.match(page, /class="opblock opblock-get is-open" id="operations-Blocks-getBlockById"/);
   assert.match(page, new RegExp(`<input[^>]*value="${id}"`));
   assert.match(page, /class="btn execute opblock-control__btn"/);

@@ -1,22 +1,18 @@
 /** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/document.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
-import { WholeStack } from '../support/whole-stack.ts';
+import { sharedStack } from '../support/whole-stack.ts';
 
 const apiDocument = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const CONTRACTS = ['described', 'mintlayer-core'] as const;
 const scope = fileScope();
-let stack: WholeStack;
-
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'document' });
-});
+const stack = sharedStack();
 
 interface Parameter {
   readonly name: string;
@@ -67,7 +63,7 @@ function exemplaryUrl({ path, parameters }: Operation): string {
 
 for (const contract of CONTRACTS) {
   const served = async () => {
-    const server = stack.servers[contract];
+    const server = stack().servers[contract];
     return { server, operations: await operationsOf(server) };
   };
 
@@ -84,7 +80,7 @@ for (const contract of CONTRACTS) {
   });
 
   it(`the document of the ${contract} contract is valid OpenAPI 3.1`, async () => {
-    await assertValid(await stack.servers[contract].document());
+    await assertValid(await stack().servers[contract].document());
   });
 
   it(`the document of the ${contract} contract says of each operation what it is, under a name of its own and a tag that is explained`, async () => {
@@ -151,13 +147,13 @@ for (const contract of CONTRACTS) {
   });
 
   it(`the document of the ${contract} contract names nothing of another host`, async () => {
-    const hosts = JSON.stringify(await stack.servers[contract].document()).match(/https?:[^"\\ ]*/g) ?? [];
+    const hosts = JSON.stringify(await stack().servers[contract].document()).match(/https?:[^"\\ ]*/g) ?? [];
     assert.deepEqual(hosts, []);
   });
 }
 
 it('the document is valid where transactions are not taken, and says so', async () => {
-  const { network, postgres } = stack;
+  const { network, postgres } = stack();
   for (const contract of CONTRACTS) {
     const server = await startTestWebServer(scope, { network, postgres, contract });
     const document = await server.document();
@@ -170,7 +166,7 @@ it('the document is valid where transactions are not taken, and says so', async 
 
 it('the document is there while the database is empty, without examples', async () => {
   const postgres = await testDatabase(scope);
-  const server = await startTestWebServer(scope, { network: stack.network, postgres });
+  const server = await startTestWebServer(scope, { network: stack().network, postgres });
   await assertValid(await server.document());
   const examples = (await operationsOf(server)).flatMap(({ parameters }) =>
     // A choice among words is no example of the chain.
@@ -180,11 +176,11 @@ it('the document is there while the database is empty, without examples', async 
 });
 
 it('the document has the newest ids in its examples', async () => {
-  const server = stack.servers.described;
-  await stack.grow();
+  const server = stack().servers.described;
+  await stack().grow();
   const { body } = await server.request('/api/v2/openapi.json');
   const [parameter] = body.paths['/api/v2/block/{id}'].get.parameters;
-  assert.equal(parameter.example, stack.node.tip().id);
+  assert.equal(parameter.example, stack().node.tip().id);
 });
 
 it('the name of an operation follows from its method and path', () => {

@@ -1,26 +1,20 @@
 /** Clients in crowds, clients that go away, clients that dawdle: everybody else is served, and rightly. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
 import { answersIn, exchange } from '../support/raw-http.ts';
-import type { TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 
 const LARGE = '/api/v2/transaction?items=100';
-const scope = fileScope();
-let server: TestServer;
-
-before(async () => {
-  const stack = await WholeStack.start(scope, { seed: 'crowds', blocks: 40 });
-  server = stack.servers.described;
-});
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'crowds', blocks: 40 }));
+const port = () => stack().servers.described.port;
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`;
 
 /** One request on a connection of its own. */
 async function ask(path: string): Promise<string> {
-  const { text } = await exchange(server.port, [request(path)], { quietMs: 20_000 });
+  const { text } = await exchange(port(), [request(path)], { quietMs: 20_000 });
   const [answer] = answersIn(text);
   return `${answer!.status} ${answer!.body}`;
 }
@@ -28,7 +22,7 @@ async function ask(path: string): Promise<string> {
 /** Asks, and goes away without a word once so many bytes have come. */
 function askAndLeave(path: string, bytes: number): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect(server.port, '127.0.0.1', () => {
+    const socket = connect(port(), '127.0.0.1', () => {
       socket.write(request(path));
       if (bytes === 0) socket.resetAndDestroy();
     });
@@ -66,7 +60,7 @@ it('a web server is as before when a thousand clients left in the middle of thei
 it('a web server serves others while hundreds of clients never come to the end of their requests', async () => {
   const sockets: Socket[] = [];
   for (let i = 0; i < 300; i++) {
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = connect(port(), '127.0.0.1');
     socket.on('error', () => {});
     socket.write('GET /api/v2/chain/tip HTTP/1.1\r\nhost: a\r\nx-');
     sockets.push(socket);

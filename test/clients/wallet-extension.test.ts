@@ -9,7 +9,6 @@ import type { Id } from '../../src/chain/types.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory } from '../sim/history.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { startTestWebServer } from '../support/web-server.ts';
 
 // Wallets number their networks.
 const network = { ...upgrading, name: 'testnet' };
@@ -29,7 +28,7 @@ test('a browser wallet finds all delegations of its addresses, when they were ma
   });
   const index = await TestIndex.create(t, network);
   await index.follow(mainChain, 60);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, contract: 'mintlayer-core' });
+  const server = await index.serve(t, { contract: 'mintlayer-core' });
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
   const ask = async (ids: readonly (string | number)[], type: string): Promise<any[]> => {
     const body = { ids: [...new Set(ids)], type, network: 1 };

@@ -1,8 +1,8 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { paymentOf } from '../support/payments.ts';
@@ -12,13 +12,9 @@ import { WholeStack } from '../support/whole-stack.ts';
 import { checkBlockPage } from './block-page.ts';
 
 const scope = fileScope();
-let stack: WholeStack;
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'home', blocks: 40 }));
 
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'home', blocks: 40 });
-});
-
-const server = () => stack.servers.described;
+const server = () => stack().servers.described;
 
 async function checkHome(): Promise<void> {
   const tip = await server().json('/chain/tip');
@@ -47,9 +43,9 @@ async function checkHome(): Promise<void> {
 
 it('the first page shows what the API answers, standing, growing and after reorganisations', async () => {
   await checkHome();
-  await stack.grow();
+  await stack().grow();
   await checkHome();
-  await stack.reorganise(2, 3);
+  await stack().reorganise(2, 3);
   await checkHome();
   const { items } = await server().json('/block?items=5');
   for (const block of items) await checkBlockPage(server(), block);
@@ -62,7 +58,7 @@ it('the first page shows the fee rate and the pending transactions of the node, 
   const { main } = await eventually('a page with the newest fee rate', async () => {
     const page = await getPage(server(), '/');
     if (page.main.fact('Fee rate').atoms()[0] === BigInt(await server().json('/feerate'))) return page;
-    await stack.grow();
+    await stack().grow();
     return undefined;
   });
   const mempool = await server().json('/mempool');
@@ -81,13 +77,13 @@ it('the first page shows the fee rate and the pending transactions of the node, 
 it('the first page changes with the mempool, before a block comes', async () => {
   const pending = async () => Number((await getPage(server(), '/')).main.fact('Pending').one('.number').text);
   const before = await pending();
-  const payment = paymentOf(stack.node);
-  stack.node.submitTransaction(payment, encodeSignedTransaction(payment), { type: 'Local', by: 'P2p' });
+  const payment = paymentOf(stack().node);
+  stack().node.submitTransaction(payment, encodeSignedTransaction(payment), { type: 'Local', by: 'P2p' });
   await until(async () => (await pending()) === before + 1, 'one more is pending');
 });
 
 it('the first page without a node shows what the chain says, and that the rest is unknown', async () => {
-  const alone = await startTestWebServer(scope, { network: stack.network, postgres: stack.postgres });
+  const alone = await startTestWebServer(scope, { network: stack().network, postgres: stack().postgres });
   const { main } = await getPage(alone, '/');
   assert.match(main.fact('Fee rate').text, /^unknown/);
   assert.match(main.fact('Pending').text, /^unknown/);
@@ -96,17 +92,17 @@ it('the first page without a node shows what the chain says, and that the rest i
 
 it('the first page says that the node is away, or that the index is behind it', async () => {
   const auth = { type: 'none' } as const;
-  const { network } = stack;
+  const { network } = stack();
   const away = await startTestWebServer(scope, {
     network,
-    postgres: stack.postgres,
+    postgres: stack().postgres,
     node: { address: '127.0.0.1:9', auth },
   });
   assert.match((await getPage(away, '/')).main.one('.banner').text, /^The node is not reachable/);
   const index = await TestIndex.create(scope, network);
-  const node = { address: stack.nodeAddress, auth };
-  const behind = await startTestWebServer(scope, { network, postgres: index.postgres, node });
-  const { height } = stack.node.tip();
+  const node = { address: stack().nodeAddress, auth };
+  const behind = await index.serve(scope, { node });
+  const { height } = stack().node.tip();
   assert.match(
     (await getPage(behind, '/')).main.one('.banner').text,
     new RegExp(`^This index is ${height} blocks behind`),
@@ -114,16 +110,16 @@ it('the first page says that the node is away, or that the index is behind it', 
 });
 
 it('the first page while the index is being built says how far it is, and what the node has', async () => {
-  const { network } = stack;
+  const { network } = stack();
   const index = await TestIndex.create(scope, network);
   await index.query('update chain_tip set revision = revision + 1, is_ready = false');
-  const node = { address: stack.nodeAddress, auth: { type: 'none' } } as const;
-  const server = await startTestWebServer(scope, { network, postgres: index.postgres, node });
+  const node = { address: stack().nodeAddress, auth: { type: 'none' } } as const;
+  const server = await index.serve(scope, { node });
   await until(async () => {
     const { main, headers } = await getPage(server, '/', 503);
     assert.equal(main.one('h1').text, 'The index is being built');
     assert.equal(main.fact('Blocks indexed').text, '0');
     assert.equal(headers.get('retry-after'), '5');
-    return main.facts().get('Blocks of the node')?.text === `${stack.node.tip().height}`;
+    return main.facts().get('Blocks of the node')?.text === `${stack().node.tip().height}`;
   }, 'the height of the node is shown');
 });

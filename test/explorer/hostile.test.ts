@@ -8,7 +8,6 @@ import { HOSTILE_KINDS, hostileTexts } from '../support/hostile-texts.ts';
 import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { seeds, testOverSeeds } from '../support/seeds.ts';
-import { startTestWebServer } from '../support/web-server.ts';
 
 /** Everything that a page of ours is made of. */
 const OUR_ELEMENTS = new Set(
@@ -27,7 +26,7 @@ testOverSeeds('every page on which hostile texts stand has them as text', async 
   assert.ok(texts.length > 0);
   const index = await TestIndex.create({ after }, chain.network);
   await index.follow(chain.blocks, 50);
-  const server = await startTestWebServer({ after }, { network: chain.network, postgres: index.postgres });
+  const server = await index.serve({ after });
   for (const path of paths) {
     const page = await getPage(server, path);
     checkHarmless(page, `seed ${seed}, ${path}`);

@@ -1,7 +1,7 @@
 /** Pages of addresses, pools and of the whole chain while a simulated chain grows and reorganises, with pending transactions. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
@@ -10,27 +10,23 @@ import { checkFees, checkMempool, checkReorganisations, checkRichList, checkStat
 import { type Json, linked, listed } from './paged-rows.ts';
 import { checkDelegationPage, checkPoolPage, checkPools } from './pool-pages.ts';
 
-const scope = fileScope();
-let stack: WholeStack;
-let servers: Servers;
-
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'accounts', blocks: 260 });
-  const { described, 'mintlayer-core': core } = stack.servers;
-  servers = { network: stack.network, described, core };
-});
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'accounts', blocks: 260 }));
+const servers = (): Servers => {
+  const { network, servers } = stack();
+  return { network, described: servers.described, core: servers['mintlayer-core'] };
+};
 
 /** What may happen to the chain between two looks at it. */
 const STEPS: readonly [name: string, happen: () => Promise<void>][] = [
   ['as it stands', async () => {}],
-  ['after a block', () => stack.grow()],
-  ['after a reorganisation', () => stack.reorganise(3, 4)],
-  ['after another one', () => stack.reorganise(1, 2)],
+  ['after a block', () => stack().grow()],
+  ['after a reorganisation', () => stack().reorganise(3, 4)],
+  ['after another one', () => stack().reorganise(1, 2)],
 ];
 
 /** Somebody with a pool, an order, an HTLC; those of the newest transactions, which have just changed; the largest holders. */
 async function someAddresses(): Promise<string[]> {
-  const { described } = servers;
+  const { described } = servers();
   const transactions: Json[] = await described.json('/transaction?items=100');
   const outputs = transactions.flatMap((transaction) => transaction.outputs as Json[]);
   const newest = transactions.slice(0, 10).flatMap(({ inputs }) => inputs.map(({ utxo }: Json) => utxo?.destination));
@@ -54,10 +50,10 @@ const found = new Set<string>();
 for (const [name, happen] of STEPS) {
   it(name, async () => {
     await happen();
-    const { described } = servers;
+    const { described } = servers();
     const holdings = await readHoldings(described);
     for (const address of await someAddresses()) {
-      for (const list of await checkAddressPages(servers, address, holdings)) found.add(list);
+      for (const list of await checkAddressPages(servers(), address, holdings)) found.add(list);
       await checkPendingOfAddress(described, address);
     }
     await checkPools(described, 'by_stake', 20);
@@ -80,19 +76,19 @@ it('on the pages of accounts every list of an address was compared', () => {
 });
 
 it('reorganisations are all listed', async () => {
-  assert.ok((await checkReorganisations(servers.described)) >= 2);
+  assert.ok((await checkReorganisations(servers().described)) >= 2);
 });
 
 it('fees are those of the node and of the newest transactions', async () => {
-  await checkFees(servers.described);
+  await checkFees(servers().described);
 });
 
 it('pending transactions are on the pages of their addresses, and leave them with their block', async () => {
-  const { described } = servers;
+  const { described } = servers();
   let pending: Json[] = [];
   await until(async () => {
     pending = await described.json('/mempool/transactions?items=30');
-    if (pending.length < 3) await stack.grow();
+    if (pending.length < 3) await stack().grow();
     return pending.length >= 3;
   }, 'there are pending transactions');
   assert.ok((await checkMempool(described, 2)) >= 3);
@@ -101,7 +97,7 @@ it('pending transactions are on the pages of their addresses, and leave them wit
   assert.ok(addresses.size > 0);
   for (const address of [...addresses].slice(0, 12)) assert.ok((await checkPendingOfAddress(described, address)) > 0);
   const ids = new Set(pending.map(({ id }) => id));
-  await stack.grow();
+  await stack().grow();
   for (const address of [...addresses].slice(0, 12)) {
     await checkPendingOfAddress(described, address);
     const { main } = await getPage(described, `/address/${address}`);
@@ -114,11 +110,11 @@ it('pending transactions are on the pages of their addresses, and leave them wit
 });
 
 it('an address that only a pending transaction pays to has a page', async () => {
-  const { described } = servers;
+  const { described } = servers();
   let fresh: string | undefined;
   await until(
     async () => {
-      await stack.grow();
+      await stack().grow();
       for (const { outputs } of await described.json('/mempool/transactions?items=100')) {
         for (const { destination } of outputs) {
           if (destination !== undefined && (await described.get(`/address/${destination}`)).status === 404) {
@@ -135,11 +131,11 @@ it('an address that only a pending transaction pays to has a page', async () => 
 });
 
 it('every page is of one block: its parts agree with each other', async () => {
-  const { described } = servers;
+  const { described } = servers();
   const address = (await described.json('/statistics/coin/holders?sort=total&items=1')).items[0].address;
   let isOver = false;
   const moves = (async () => {
-    for (let i = 0; i < 6; i++) await (i % 2 === 0 ? stack.grow() : stack.reorganise(2, 3));
+    for (let i = 0; i < 6; i++) await (i % 2 === 0 ? stack().grow() : stack().reorganise(2, 3));
     isOver = true;
   })();
   const blocks = new Set<string>();

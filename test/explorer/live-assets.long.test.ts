@@ -1,7 +1,7 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs while a simulated chain grows and reorganises. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 import {
@@ -18,14 +18,9 @@ import {
 } from './asset-pages.ts';
 import { atoms, pagedRows, percent } from './paged-rows.ts';
 
-const scope = fileScope();
-let stack: WholeStack;
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));
 
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'explorer', blocks: 250 });
-});
-
-const server = () => stack.servers.described;
+const server = () => stack().servers.described;
 
 /** The first of each kind that `kindOf` tells, `most` of each. */
 function someOfEach<Item>(items: readonly Item[], kindOf: (item: Item) => string, most: number): Item[] {
@@ -152,9 +147,9 @@ async function newestThings(): Promise<{ tokens: Set<string>; orders: Set<string
 it('what the newest transactions changed shows what the API answers after each step', async () => {
   let gone = { tokens: new Set<string>(), orders: new Set<string>(), hashes: new Set<string>() };
   for (const step of ['grown', 'reorganised', 'reorganised again']) {
-    if (step === 'grown') await stack.grow();
-    if (step === 'reorganised') await stack.reorganise(4, 5);
-    if (step === 'reorganised again') await stack.reorganise(2, 3);
+    if (step === 'grown') await stack().grow();
+    if (step === 'reorganised') await stack().reorganise(4, 5);
+    if (step === 'reorganised again') await stack().reorganise(2, 3);
     const things = await newestThings();
     const byId = new Map(
       [...(await tokensOfType(server(), 'fungible')), ...(await tokensOfType(server(), 'nft'))].map((each) => [

@@ -1,21 +1,16 @@
 /** The pages of transactions while the chain grows and reorganises, with a node: pending, confirmed, gone. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 import type { Json } from './paged-rows.ts';
 import { checkTransactionPage } from './transaction-page.ts';
 
-const scope = fileScope();
-let stack: WholeStack;
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));
 
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'explorer', blocks: 250 });
-});
-
-const server = () => stack.servers.described;
+const server = () => stack().servers.described;
 
 const EVERY_KIND = [
   ...['Transfer', 'LockThenTransfer', 'Burn', 'CreateStakePool', 'CreateDelegationId', 'DelegateStaking'],
@@ -66,9 +61,9 @@ it('transactions of every kind on a simulated chain show what the API answers', 
 
 it('the newest transactions show what the API answers, before and after reorganisations', async () => {
   for (const step of ['standing', 'grown', 'reorganised', 'reorganised again']) {
-    if (step === 'grown') await stack.grow();
-    if (step === 'reorganised') await stack.reorganise(3, 4);
-    if (step === 'reorganised again') await stack.reorganise(1, 2);
+    if (step === 'grown') await stack().grow();
+    if (step === 'reorganised') await stack().reorganise(3, 4);
+    if (step === 'reorganised again') await stack().reorganise(1, 2);
     const ids = (await server().json('/transaction?items=25')).map(({ id }: { id: string }) => id);
     for (const id of ids) await checkTransactionPage(server(), id);
   }
@@ -78,7 +73,7 @@ it('a transaction that a reorganisation removes is never shown in the block that
   const [newest] = await server().json('/transaction?items=1');
   const before = await getPage(server(), `/tx/${newest.id}`);
   assert.ok(before.main.fact('Block').links().includes(`/block/${newest.block_id}`));
-  await stack.reorganise(2, 3);
+  await stack().reorganise(2, 3);
   const answer = await server().get(`/transaction/${newest.id}`);
   const response = await fetch(`${server().url}/tx/${newest.id}`, { headers: { accept: 'text/html' } });
   const text = await response.text();
@@ -91,9 +86,13 @@ it('pending transactions are shown as pending, and confirmed ones after their bl
   let pending: { id: string }[] = [];
   await until(async () => {
     pending = (await server().get('/mempool/transactions?items=20')).body;
-    if (pending.length === 0) await stack.grow();
+    if (pending.length === 0) await stack().grow();
     // What a reorganisation made invalid is listed until the server has asked the node.
-    const held = new Set(stack.node.mempoolTransactions().map(({ id }) => id));
+    const held = new Set(
+      stack()
+        .node.mempoolTransactions()
+        .map(({ id }) => id),
+    );
     return pending.length > 0 && pending.every(({ id }) => held.has(id));
   }, 'there are pending transactions');
   for (const { id } of pending) {
@@ -102,7 +101,7 @@ it('pending transactions are shown as pending, and confirmed ones after their bl
   }
   let confirmed: string | undefined;
   await until(async () => {
-    await stack.grow();
+    await stack().grow();
     for (const { id } of pending) if ((await server().get(`/transaction/${id}`)).body.block_id) confirmed = id;
     return confirmed !== undefined;
   }, 'a block takes one');
@@ -111,8 +110,8 @@ it('pending transactions are shown as pending, and confirmed ones after their bl
 
 it('a transaction that left without a block is not found, with the time when it left', async () => {
   const pending = (await server().get('/mempool/transactions?items=20')).body as Json[];
-  stack.node.emptyMempool();
-  await stack.grow();
+  stack().node.emptyMempool();
+  await stack().grow();
   const dropped: string[] = [];
   await until(async () => {
     for (const { id } of pending) {

@@ -1,8 +1,7 @@
 /** The page of a transaction with more inputs and outputs than a page shows, and with numbers that a double does not hold. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
 import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
@@ -10,14 +9,11 @@ import { layout } from '../../src/explorer/parts/layout.ts';
 import { readTransactionText } from '../../src/explorer/read/stored-json.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { bytea } from '../../src/store/postgres/connect.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { fillTables } from '../support/filled-tables.ts';
+import { builtBefore } from '../support/file-scope.ts';
+import { filledIndex, network } from '../support/filled-servers.ts';
 import { getPage, parsePage, type TestPage } from '../support/html-page.ts';
-import { TestIndex } from '../support/indexed-database.ts';
-import { until } from '../support/until.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { serveIndex } from '../support/web-server.ts';
 
-const network = networkByName('regtest');
 const site = new Site(network, '', 'http://127.0.0.1:3000', new StaticFiles());
 const ID = 'ab'.repeat(32);
 const OUTPUTS = 250;
@@ -118,32 +114,27 @@ it('a transaction with many inputs and outputs shows the largest amounts and loc
   assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
 });
 
-const scope = fileScope();
-let server: TestServer;
-let ids: readonly string[];
-
-before(async () => {
-  const index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 10, transactionsPerBlock: 2 });
-  const { rows } = await index.query<{ tx_id: string }>('select tx_id from transactions limit 2');
-  ids = rows.map(({ tx_id }) => tx_id);
-  for (const [i, id] of ids.entries()) {
+const index = filledIndex({ blocks: 10, transactionsPerBlock: 2 });
+/** The first of them has many outputs, the second far more. */
+const ids = builtBefore(async () => {
+  const { rows } = await index().query<{ tx_id: string }>('select tx_id from transactions limit 2');
+  for (const [i, { tx_id: id }] of rows.entries()) {
     const body = text(id, i === 0 ? OUTPUTS : 8_000);
-    await index.query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
+    await index().query('update transactions set body = $1 where tx_id = $2', [body, bytea(id)]);
   }
-  server = await startTestWebServer(scope, { network, postgres: index.postgres });
-  await until(() => server.isReady(), 'readiness');
+  return rows.map(({ tx_id }) => tx_id);
 });
+const server = builtBefore(async (scope) => (await serveIndex(scope, network, { index: index() })).server);
 
 /** Of the page as it is kept: equal for the same one. */
 async function etag(path: string): Promise<string> {
-  const { status, headers } = await server.request(path, { headers: { accept: 'text/html' } });
+  const { status, headers } = await server().request(path, { headers: { accept: 'text/html' } });
   assert.equal(status, 200, path);
   return headers.get('etag')!;
 }
 
 it('page numbers beyond the last page of a transaction lead to that page, which is made once', async () => {
-  const path = `/tx/${ids[0]}`;
+  const path = `/tx/${ids()[0]}`;
   const last = await etag(`${path}?inputs=100&outputs=200`);
   for (const place of [300, 5_000, 999_900]) {
     assert.equal(await etag(`${path}?inputs=${place}&outputs=${place}`), last, `${place}`);
@@ -157,12 +148,12 @@ it('page numbers beyond the last page of the genesis do so as well', async () =>
 });
 
 it('page numbers are none where a transaction is too long to be shown: there is one page, which links to the JSON', async () => {
-  const path = `/tx/${ids[1]}`;
-  const { main } = await getPage(server, path);
+  const path = `/tx/${ids()[1]}`;
+  const { main } = await getPage(server(), path);
   assert.equal(main.fact('Outputs').text, '8000');
   assert.equal(main.fact('Inputs').text, '120');
   assert.match(main.one('h1').text, /Locked transfer/);
-  assert.ok(main.links().includes(`/api/v2/transaction/${ids[1]}`));
+  assert.ok(main.links().includes(`/api/v2/transaction/${ids()[1]}`));
   assert.equal(places({ main } as TestPage, 'output').length, 0);
   const first = await etag(path);
   for (const place of [100, 7_900, 999_900]) assert.equal(await etag(`${path}?outputs=${place}`), first);

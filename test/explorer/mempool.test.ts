@@ -1,54 +1,50 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import type { TestServer } from '../support/web-server.ts';
 import { checkFees, checkMempool } from './chain-pages.ts';
 
 const scope = fileScope();
-let world: PendingWorld;
-let alone: TestServer;
-
-before(async () => {
-  world = await PendingWorld.start(scope, { seed: 'mempool page' });
-  alone = await startTestWebServer(scope, { network: world.network, postgres: world.index.postgres });
-});
+const world = builtBefore((scope) => PendingWorld.start(scope, { seed: 'mempool page' }));
+/** A web server without a node over the same index. */
+const alone = builtBefore((scope) => world().index.serve(scope));
 
 it('the page of the mempool says that nothing is pending', async () => {
-  assert.equal(await checkMempool(world.server, 5), 0);
-  const { main } = await getPage(world.server, '/mempool');
+  assert.equal(await checkMempool(world().server, 5), 0);
+  const { main } = await getPage(world().server, '/mempool');
   assert.match(main.one('.empty').text, /There are no pending transactions: the mempool is empty/);
   assert.equal(main.all('svg').length, 0);
 });
 
 it('the page of the mempool shows what comes, highest fee rate first, on every page of the list', async () => {
-  await world.node.grow();
-  await world.indexIsSeen();
-  await world.agrees();
-  assert.ok(world.pendingIds.length > 3);
-  assert.equal(await checkMempool(world.server, 2), world.pendingIds.length);
-  assert.equal(await checkMempool(world.server, 100), world.pendingIds.length);
+  await world().node.grow();
+  await world().indexIsSeen();
+  await world().agrees();
+  assert.ok(world().pendingIds.length > 3);
+  assert.equal(await checkMempool(world().server, 2), world().pendingIds.length);
+  assert.equal(await checkMempool(world().server, 100), world().pendingIds.length);
 });
 
 it('the page of the mempool goes on after a place whose transaction has left', async () => {
-  const first = await getPage(world.server, '/mempool?items=2');
+  const first = await getPage(world().server, '/mempool?items=2');
   const next = first.main.links().find((link) => link.includes('cursor='))!;
-  world.node.emptyMempool();
-  await world.agrees();
-  const { main } = await getPage(world.server, next);
+  world().node.emptyMempool();
+  await world().agrees();
+  const { main } = await getPage(world().server, next);
   assert.match(main.one('.empty').text, /There are no more transactions on this page/);
 });
 
 it('the page of the mempool says what is wrong with a cursor', async () => {
-  assert.match((await getPage(world.server, '/mempool?cursor=x', 400)).main.text, /Invalid cursor/);
+  assert.match((await getPage(world().server, '/mempool?cursor=x', 400)).main.text, /Invalid cursor/);
 });
 
 it('the page of fees shows what the API answers', async () => {
-  await checkFees(world.server);
+  await checkFees(world().server);
 });
 
 it('without a node the mempool and fees say that only a node knows them', async () => {
@@ -56,23 +52,23 @@ it('without a node the mempool and fees say that only a node knows them', async 
     ['/mempool', /started without a node, which knows the pending transactions/],
     ['/fees', /started without a node, which alone knows fee rates/],
   ] as const) {
-    assert.match((await getPage(alone, path, 503)).main.text, words);
+    assert.match((await getPage(alone(), path, 503)).main.text, words);
   }
 });
 
 it('without a node an address is shown, without a word on what is pending, and is cached until the next block', async () => {
-  const { items } = await alone.json('/statistics/coin/holders?items=1');
-  const { main, headers } = await getPage(alone, `/address/${items[0].address}`);
+  const { items } = await alone().json('/statistics/coin/holders?items=1');
+  const { main, headers } = await getPage(alone(), `/address/${items[0].address}`);
   assert.ok(!/pending/i.test(main.text));
   assert.ok(headers.get('etag'));
-  const withNode = await getPage(world.server, `/address/${items[0].address}`);
+  const withNode = await getPage(world().server, `/address/${items[0].address}`);
   assert.equal(withNode.headers.get('etag'), null);
   assert.deepEqual(withNode.main.fact('Total').atoms(), main.fact('Total').atoms());
 });
 
 /** Stands in for a node's mempool; `revision` says which tip it knows. */
 const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
-  const pool = new PendingSet(world.network);
+  const pool = new PendingSet(world().network);
   pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
   return {
     pool,
@@ -87,8 +83,7 @@ const standIn = (revision: () => number, staleSince: number | null): PendingTran
     close: async () => {},
   };
 };
-const start = (pending: PendingTransactions) =>
-  startTestWebServer(scope, { network: world.network, postgres: world.index.postgres, pending });
+const start = (pending: PendingTransactions) => world().index.serve(scope, { pending });
 const richest = async (server: TestServer): Promise<string> =>
   (await server.json('/statistics/coin/holders?items=1')).items[0].address;
 
@@ -100,7 +95,7 @@ it('an address is shown while the node is away, which is said, and is not cached
 });
 
 it('an address is read again where the mempool knows a later block than what was read', async () => {
-  const { rows } = await world.index.query('select revision from chain_tip');
+  const { rows } = await world().index.query('select revision from chain_tip');
   const tip = Number(rows[0].revision);
   let asked = 0;
   const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));

@@ -1,33 +1,23 @@
 /** Pages beside the API: who gets them, their headers, their errors, their files. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { fillTables } from '../support/filled-tables.ts';
+import { it } from 'node:test';
+import { builtBefore, fileScope } from '../support/file-scope.ts';
+import { filledIndex } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { TestIndex } from '../support/indexed-database.ts';
 import { until } from '../support/until.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const scope = fileScope();
-const network = networkByName('regtest');
-let index: TestIndex;
-let server: TestServer;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 40, transactionsPerBlock: 5, pools: 3 });
-  server = await startTestWebServer(scope, { network, postgres: index.postgres });
-});
+const index = filledIndex({ blocks: 40, transactionsPerBlock: 5, pools: 3 });
+const server = builtBefore((scope) => index().serve(scope));
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 it('a client that does not ask for HTML gets from every path what the API always gave', async () => {
-  const without = await startTestWebServer(scope, { network, postgres: index.postgres, pages: undefined });
+  const without = await index().serve(scope, { pages: undefined });
   for (const path of ['/', '/blocks', '/tx/x', '/nope', '/api/v2/block/x', '/search?q=x', '/block/%ff']) {
     for (const accept of ['*/*', 'application/json', '']) {
       const [own, other] = await Promise.all([
-        server.request(path, { headers: { accept } }),
+        server().request(path, { headers: { accept } }),
         without.request(path, { headers: { accept } }),
       ]);
       assert.deepEqual([own.status, own.text], [other.status, other.text], `${path} ${accept}`);
@@ -38,36 +28,36 @@ it('a client that does not ask for HTML gets from every path what the API always
 
 it('a page that is cached is for browsers only, also at a path that the API has', async () => {
   for (const path of ['/blocks', '/statistics', '/']) {
-    const json = await server.request(path);
+    const json = await server().request(path);
     for (let i = 0; i < 4; i++) {
       assert.match(
-        (await server.request(path, { headers: BROWSER })).headers.get('content-type')!,
+        (await server().request(path, { headers: BROWSER })).headers.get('content-type')!,
         /^text\/html/,
         path,
       );
-      const { status, text } = await server.request(path);
+      const { status, text } = await server().request(path);
       assert.deepEqual([status, text], [json.status, json.text], path);
     }
   }
-  const { text } = await server.request('/metrics');
+  const { text } = await server().request('/metrics');
   assert.match(text, /chain_indexer_responses_total\{route="cache",status="200"\} [1-9]/);
 });
 
 it('a path of the API is JSON for browsers, too', async () => {
-  const { status, headers } = await server.request('/api/v2/chain/tip', { headers: BROWSER });
+  const { status, headers } = await server().request('/api/v2/chain/tip', { headers: BROWSER });
   assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
-  assert.equal((await server.request('/api/v2/nope', { headers: BROWSER })).body.error, 'Bad request');
-  assert.equal((await server.request('/health', { headers: BROWSER })).body.status, 'alive');
+  assert.equal((await server().request('/api/v2/nope', { headers: BROWSER })).body.error, 'Bad request');
+  assert.equal((await server().request('/health', { headers: BROWSER })).body.status, 'alive');
 });
 
 it('without the explorer a browser gets the versions of the API', async () => {
-  const without = await startTestWebServer(scope, { network, postgres: index.postgres, pages: undefined });
+  const without = await index().serve(scope, { pages: undefined });
   const { body } = await without.request('/', { headers: BROWSER });
   assert.deepEqual(Object.keys(body), ['versions']);
 });
 
 it('nothing but what this server gives may be loaded, and caches keep HTML and JSON apart', async () => {
-  const { headers } = await getPage(server, '/blocks');
+  const { headers } = await getPage(server(), '/blocks');
   assert.match(headers.get('content-security-policy')!, /^default-src 'none'; script-src 'self'; style-src 'self'/);
   assert.match(headers.get('content-security-policy')!, /frame-ancestors 'none'; base-uri 'none'$/);
   assert.match(headers.get('vary')!, /^accept, /);
@@ -80,39 +70,37 @@ it('a page has no inline script and no inline style', async () => {
     ['/blocks', 200],
     ['/nope/nope', 404],
   ] as const) {
-    const { whole } = await getPage(server, path, status);
+    const { whole } = await getPage(server(), path, status);
     assert.equal(whole.all('[style]').length + whole.all('style').length, 0);
     for (const script of whole.all('script')) assert.deepEqual([script.text, !!script.attribute('src')], ['', true]);
   }
 });
 
 it('an ETag names a page until the tip moves, and the 304 varies like the page', async () => {
-  const first = await server.request('/blocks', { headers: BROWSER });
+  const first = await server().request('/blocks', { headers: BROWSER });
   const etag = first.headers.get('etag')!;
-  const again = await server.request('/blocks', { headers: { ...BROWSER, 'if-none-match': etag } });
+  const again = await server().request('/blocks', { headers: { ...BROWSER, 'if-none-match': etag } });
   assert.deepEqual([again.status, again.text], [304, '']);
   assert.equal(again.headers.get('vary'), first.headers.get('vary'));
-  await index.query(`update chain_tip set revision = revision + 1, block_id = sha256('x'::bytea)`);
+  await index().query(`update chain_tip set revision = revision + 1, block_id = sha256('x'::bytea)`);
   const moved = async () =>
-    (await server.request('/blocks', { headers: { ...BROWSER, 'if-none-match': etag } })).status === 200;
+    (await server().request('/blocks', { headers: { ...BROWSER, 'if-none-match': etag } })).status === 200;
   await until(moved, 'the page has another ETag');
 });
 
 it('the form to decode has an ETag, too, although it says nothing of the chain', async () => {
-  const first = await server.request('/decode', { headers: BROWSER });
+  const first = await server().request('/decode', { headers: BROWSER });
   const etag = first.headers.get('etag')!;
-  const again = await server.request('/decode', { headers: { ...BROWSER, 'if-none-match': etag } });
+  const again = await server().request('/decode', { headers: { ...BROWSER, 'if-none-match': etag } });
   assert.deepEqual([first.status, again.status, again.text], [200, 304, '']);
 });
 
 it('an ETag is another one where the public URL or the form to send transactions is', async () => {
   const publicUrl = 'https://example.org';
   const others = [{ publicUrl }, { publicUrl, enablePostRoutes: true }];
-  const servers = await Promise.all(
-    others.map((options) => startTestWebServer(scope, { network, postgres: index.postgres, ...options })),
-  );
+  const servers = await Promise.all(others.map((options) => index().serve(scope, { ...options })));
   const etags = await Promise.all(
-    [server, ...servers].map(async (each) => {
+    [server(), ...servers].map(async (each) => {
       await until(() => each.isReady(), 'readiness');
       return (await each.request('/decode', { headers: BROWSER })).headers.get('etag');
     }),
@@ -125,45 +113,45 @@ it('the log of reorganisations has no ETag: an index that comes back to a tip ha
     ['/api/v2/chain/reorganisations', {}],
     ['/reorganisations', BROWSER],
   ] as const) {
-    const response = await server.request(path, { headers });
+    const response = await server().request(path, { headers });
     assert.deepEqual([response.status, response.headers.get('etag')], [200, null], path);
   }
 });
 
 it('HEAD has the headers of GET', async () => {
-  const get = await server.request('/blocks', { headers: BROWSER });
-  const head = await server.request('/blocks', { headers: BROWSER, method: 'HEAD' });
+  const get = await server().request('/blocks', { headers: BROWSER });
+  const head = await server().request('/blocks', { headers: BROWSER, method: 'HEAD' });
   assert.deepEqual([head.status, head.text, head.headers.get('etag')], [200, '', get.headers.get('etag')]);
 });
 
 it('an unknown path is the page 404, with a search', async () => {
-  const page = await getPage(server, '/nope/nope', 404);
+  const page = await getPage(server(), '/nope/nope', 404);
   assert.match(page.title, /^Not found/);
   assert.equal(page.main.one('input').attribute('value'), 'nope');
   assert.equal(page.headers.get('cache-control'), 'no-store');
 });
 
 it('what is wrong with a request is said in words, with the text of the request escaped', async () => {
-  const page = await getPage(server, '/blocks?cursor=<script>', 400);
+  const page = await getPage(server(), '/blocks?cursor=<script>', 400);
   assert.match(page.main.text, /Invalid cursor\./);
-  const hostile = await getPage(server, '/nope/%3Cscript%3Ealert(1)%3C%2Fscript%3E', 404);
+  const hostile = await getPage(server(), '/nope/%3Cscript%3Ealert(1)%3C%2Fscript%3E', 404);
   assert.equal(hostile.main.all('script').length, 0);
   assert.equal(hostile.main.one('input').attribute('value'), '<script>alert(1)</script>');
 });
 
 it('while the index is being built every page says how far it is, and when to come back', async () => {
-  await index.query('update chain_tip set revision = revision + 1, is_ready = false');
-  await until(async () => !(await server.isReady()), 'the server is not ready');
-  const page = await getPage(server, '/blocks', 503);
+  await index().query('update chain_tip set revision = revision + 1, is_ready = false');
+  await until(async () => !(await server().isReady()), 'the server is not ready');
+  const page = await getPage(server(), '/blocks', 503);
   assert.match(page.main.text, /The index is being built/);
   assert.equal(page.main.fact('Blocks indexed').text, '40');
   assert.equal(page.headers.get('retry-after'), '5');
-  await index.query('update chain_tip set revision = revision + 1, is_ready = true');
-  await until(() => server.isReady(), 'the server is ready');
+  await index().query('update chain_tip set revision = revision + 1, is_ready = true');
+  await until(() => server().isReady(), 'the server is ready');
 });
 
 it('style, script and icon have a hash of their content in their name, and are kept for ever', async () => {
-  const { whole } = await getPage(server, '/blocks');
+  const { whole } = await getPage(server(), '/blocks');
   const paths = [
     whole
       .all('link')
@@ -177,20 +165,20 @@ it('style, script and icon have a hash of their content in their name, and are k
   ];
   const types = ['text/css; charset=utf-8', 'text/javascript; charset=utf-8', 'image/svg+xml'];
   for (const [i, path] of paths.entries()) {
-    const { status, headers } = await server.request(path);
+    const { status, headers } = await server().request(path);
     assert.deepEqual([status, headers.get('content-type')], [200, types[i]]);
     assert.match(headers.get('cache-control')!, /immutable/);
   }
 });
 
 it('crawlers are told what to leave alone, and browsers how to search', async () => {
-  assert.match((await server.request('/robots.txt')).text, /^User-agent: \*\n.*Disallow: \/api\/\n/s);
-  assert.match((await server.request('/opensearch.xml')).text, /template="http:\/\/127\.0\.0\.1:3000\/search\?q=/);
+  assert.match((await server().request('/robots.txt')).text, /^User-agent: \*\n.*Disallow: \/api\/\n/s);
+  assert.match((await server().request('/opensearch.xml')).text, /template="http:\/\/127\.0\.0\.1:3000\/search\?q=/);
 });
 
 it('behind a proxy that adds a prefix all links begin with it, and the canonical link is whole', async () => {
   const publicUrl = 'https://example.org/indexer';
-  const prefixed = await startTestWebServer(scope, { network, postgres: index.postgres, publicUrl });
+  const prefixed = await index().serve(scope, { publicUrl });
   const { whole, html } = await getPage(prefixed, '/blocks');
   for (const link of whole.links().filter((link) => !link.startsWith('#'))) assert.match(link, /^\/indexer\//);
   for (const form of whole.all('form')) assert.match(form.attribute('action')!, /^\/indexer\//);

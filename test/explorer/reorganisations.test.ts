@@ -1,45 +1,33 @@
 /** The page of reorganisations when there are none, and when one is long. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
-import { fileScope } from '../support/file-scope.ts';
-import { fillTables } from '../support/filled-tables.ts';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
+import { filledIndex } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { TestIndex } from '../support/indexed-database.ts';
 import { until } from '../support/until.ts';
-import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { checkReorganisations } from './chain-pages.ts';
 
-const scope = fileScope();
-const network = networkByName('regtest');
-const BLOCKS = 60;
-let index: TestIndex;
-let server: TestServer;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: BLOCKS, transactionsPerBlock: 1 });
-  server = await startTestWebServer(scope, { network, postgres: index.postgres });
-});
+const index = filledIndex({ blocks: 60, transactionsPerBlock: 1 });
+const server = builtBefore((scope) => index().serve(scope));
 
 it('the page of reorganisations says that there was none', async () => {
-  const { main } = await getPage(server, '/reorganisations');
+  const { main } = await getPage(server(), '/reorganisations');
   assert.match(main.one('.empty').text, /has followed no reorganisation/);
-  assert.equal(await checkReorganisations(server), 0);
+  assert.equal(await checkReorganisations(server()), 0);
 });
 
 it('the page of reorganisations shows of a long one the beginning, and how many blocks follow', async () => {
   const blocks = (salt: string) =>
     Array.from({ length: 40 }, (_, i) => `${i + 10}:${salt.repeat(31)}${(i + 16).toString(16)}:`).join();
-  await index.query(
+  await index().query(
     `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 9, $1, $2)`,
     [blocks('ab'), blocks('cd')],
   );
-  await index.query(`update chain_tip set revision = revision + 1`);
-  const isSeen = async () => (await server.json('/chain/reorganisations')).items.length === 1;
+  await index().query(`update chain_tip set revision = revision + 1`);
+  const isSeen = async () => (await server().json('/chain/reorganisations')).items.length === 1;
   await until(isSeen, 'the server has the new tip');
-  assert.equal(await checkReorganisations(server), 1);
-  const { main } = await getPage(server, '/reorganisations');
+  assert.equal(await checkReorganisations(server()), 1);
+  const { main } = await getPage(server(), '/reorganisations');
   assert.match(main.one('h2').text, /^40 blocks replaced after block 9$/);
   assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
   assert.equal(main.one('section').all('table')[0]!.links().length, 0, 'blocks that were left have no page');

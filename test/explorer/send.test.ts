@@ -1,21 +1,16 @@
 /** `/decode/send`: a decoded transaction handed to the node, where the operator allows it. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { AnsweringNode } from '../support/answering-node.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { postForm, type TestPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 
-const scope = fileScope();
-let stack: WholeStack;
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'send', blocks: 60 }));
 
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'send', blocks: 60 });
-});
-
-const server = () => stack.servers.described;
+const server = () => stack().servers.described;
 
 const post = (path: string, hex: string, status = 200, to = server()) => postForm(to, path, { hex }, status);
 
@@ -26,7 +21,7 @@ async function pendingOne(): Promise<{ id: string; hex: string }> {
   let id: string | undefined;
   await until(async () => {
     id = (await server().get('/mempool/transactions?items=1')).body?.[0]?.id;
-    if (id === undefined) await stack.grow();
+    if (id === undefined) await stack().grow();
     return id !== undefined;
   }, 'a transaction is pending');
   return { id: id!, hex: await server().json(`/transaction/${id}/raw`) };
@@ -42,7 +37,7 @@ it('a pending transaction is shown as pending, and need not be sent', async () =
 
 it('one that the network does not have is sent by a form, and is pending then', async () => {
   const { id, hex } = await pendingOne();
-  stack.node.emptyMempool();
+  stack().node.emptyMempool();
   await until(async () => (await server().get(`/transaction/${id}`)).status === 404, 'it is gone');
   const page = await post('/decode', hex);
   assert.match(page.main.one('.banner').text, /not in the chain, and not known to be pending/);
@@ -71,8 +66,8 @@ it('all words of a refusal are shown where they are many', async (t) => {
   const node = await AnsweringNode.start(t);
   node.answer = { error: { code: -1, message: words } };
   const refusing = await startTestWebServer(t, {
-    network: stack.network,
-    postgres: stack.postgres,
+    network: stack().network,
+    postgres: stack().postgres,
     enablePostRoutes: true,
     node: { address: node.address, auth: { type: 'none' } },
   });

@@ -13,21 +13,31 @@ export function fileScope(): Scope {
 }
 
 /**
+ * To be called at the top of a test file: the returned function gives what `build` makes before the tests. It ends after
+ * the last one.
+ */
+export function builtBefore<T>(build: (scope: Scope) => Promise<T>): () => T {
+  return sharedByFiles(build)();
+}
+
+/**
  * Shares resources that several test files of a process only read: built before the tests of the first file, ended
  * after those of the last. The returned function is to be called at the top of a test file; `take` receives the
- * resource.
+ * resource before the tests, and the result gives it.
  */
-export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take: (built: T) => void) => void {
+export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take?: (built: T) => void) => () => T {
   let files = 0;
   let shared: { readonly built: Promise<T>; readonly end: () => Promise<void> } | undefined;
   return (take) => {
+    let taken: T;
     files++;
     before(async () => {
       if (shared === undefined) {
         const { scope, end } = newScope();
         shared = { built: build(scope), end };
       }
-      take(await shared.built);
+      taken = await shared.built;
+      take?.(taken);
     });
     after(async () => {
       files--;
@@ -35,6 +45,7 @@ export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take: (b
       await shared?.end();
       shared = undefined;
     });
+    return () => taken;
   };
 }
 

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { sharedByFiles } from './file-scope.ts';
+import { builtBefore, type Scope, sharedByFiles } from './file-scope.ts';
 import { BUSY_OWNER, fillTables } from './filled-tables.ts';
 import { TestIndex } from './indexed-database.ts';
-import { startTestWebServer, type TestServer } from './web-server.ts';
+import type { TestServer } from './web-server.ts';
 
 export const network = networkByName('regtest');
 export const SIZES = {
@@ -53,20 +53,30 @@ function pricesOf(asksForToken: boolean): number {
 
 export const PRICE_LEVELS = { askingForToken: pricesOf(true), givingToken: pricesOf(false) };
 
+type FilledSizes = Parameters<typeof fillTables>[1];
+
 export class FilledServers {
   index!: TestIndex;
   server!: TestServer;
   core!: TestServer;
 }
 
+async function createFilled(scope: Scope, sizes: FilledSizes): Promise<TestIndex> {
+  const index = await TestIndex.create(scope, network);
+  await fillTables(index.session.writer, sizes);
+  return index;
+}
+
+/** An index with tables of these sizes, for the tests of one file. To be called at its top. */
+export function filledIndex(sizes: FilledSizes): () => TestIndex {
+  return builtBefore((scope) => createFilled(scope, sizes));
+}
+
 const useFilledServers = sharedByFiles(async (scope) => {
   const filled = new FilledServers();
-  filled.index = await TestIndex.create(scope, network);
-  await fillTables(filled.index.session.writer, SIZES);
-  const common = { network, postgres: filled.index.postgres };
-  filled.server = await startTestWebServer(scope, common);
-  filled.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
-  return filled;
+  filled.index = await createFilled(scope, SIZES);
+  const { described, core } = await filled.index.serveBoth(scope);
+  return Object.assign(filled, { server: described, core });
 });
 
 /** To be called at the top of a test file, which may not change the tables: other files read them too. */

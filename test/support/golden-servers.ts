@@ -5,7 +5,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { type Scope, sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
 import { goldenChain } from './recorded-chain.ts';
-import { startTestWebServer, type TestServer } from './web-server.ts';
+import type { TestServer } from './web-server.ts';
 
 export class GoldenServers {
   network!: Network;
@@ -48,10 +48,7 @@ async function startGoldenServers(scope: Scope, change?: string): Promise<Golden
   golden.index = await TestIndex.create(scope, network);
   await golden.index.follow(mainChain, 50);
   if (change !== undefined) await golden.index.query(change);
-  const common = { network, postgres: golden.index.postgres };
-  golden.described = await startTestWebServer(scope, common);
-  golden.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
-  return golden;
+  return Object.assign(golden, await golden.index.serveBoth(scope));
 }
 
 const useGoldenServers = sharedByFiles((scope) => startGoldenServers(scope));

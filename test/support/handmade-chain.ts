@@ -3,7 +3,7 @@
  * a web server of each contract over such a chain.
  */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { regtest } from '../../src/chain/networks/known.ts';
@@ -11,11 +11,11 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import type { ConsensusData, IdentifiedBlock, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sealed } from '../chain/arbitrary.ts';
-import { fileScope } from './file-scope.ts';
+import { builtBefore } from './file-scope.ts';
 import { genesisId } from './hashes.ts';
 import { TestIndex } from './indexed-database.ts';
 import { GENESIS_TIMESTAMP, SECONDS_PER_BLOCK } from './small-chain.ts';
-import { startTestWebServer, type TestServer } from './web-server.ts';
+import type { TestServer } from './web-server.ts';
 
 export class HandmadeChain {
   readonly network: Network;
@@ -47,23 +47,18 @@ export class HandmadeChain {
 
 /** The servers over a handmade chain. To be called at the top of a test file, with the whole chain. */
 export function handmadeServers({ network, blocks }: HandmadeChain) {
-  const scope = fileScope();
-  const servers: { described?: TestServer; core?: TestServer } = {};
-  let index: TestIndex;
-  before(async () => {
-    index = await TestIndex.create(scope, network);
+  const served = builtBefore(async (scope) => {
+    const index = await TestIndex.create(scope, network);
     // One by one, with nothing cached: every row has been in the database before it changes again.
     for (const block of blocks) {
       await index.follow([block]);
       await index.reopen();
     }
-    const common = { network, postgres: index.postgres };
-    servers.described = await startTestWebServer(scope, common);
-    servers.core = await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' });
+    return { index, ...(await index.serveBoth(scope)) };
   });
 
   it('the index of this chain fits together in itself', async () => {
-    for await (const { name, differences, examples } of verifyIndex(index.postgres, network)) {
+    for await (const { name, differences, examples } of verifyIndex(served().index.postgres, network)) {
       assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
     }
   });
@@ -72,7 +67,7 @@ export function handmadeServers({ network, blocks }: HandmadeChain) {
     const other = await TestIndex.create(t, network);
     const genesis = await other.dump({ undo: true });
     await other.bulk(blocks, 2, 2);
-    assert.deepEqual(await other.dump(), await index.dump());
+    assert.deepEqual(await other.dump(), await served().index.dump());
     const undone = await TestIndex.create(t, network);
     await undone.follow(blocks);
     await undone.reorganise(0, []);
@@ -81,15 +76,15 @@ export function handmadeServers({ network, blocks }: HandmadeChain) {
 
   return {
     get described(): TestServer {
-      return servers.described!;
+      return served().described;
     },
     get core(): TestServer {
-      return servers.core!;
+      return served().core;
     },
     /** A test for each contract. */
     alike(item: string, check: (server: TestServer) => Promise<void>): void {
-      it(`described: ${item}`, () => check(servers.described!));
-      it(`mintlayer-core: ${item}`, () => check(servers.core!));
+      it(`described: ${item}`, () => check(served().described));
+      it(`mintlayer-core: ${item}`, () => check(served().core));
     },
   };
 }

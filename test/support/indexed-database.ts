@@ -17,6 +17,7 @@ import { readChainAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/write-statement.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
+import { startTestWebServer, type TestServer, type TestServerOptions } from './web-server.ts';
 
 /** Databases with the index of a network's genesis, to be copied; null for a network that was used once. */
 const genesisDatabases = new Map<Network, Promise<string> | null>();
@@ -70,6 +71,22 @@ export class TestIndex {
     const index = new TestIndex(postgres, session, applier);
     if (!isWhole) await index.reopen();
     return index;
+  }
+
+  get network(): Network {
+    return this.applier.network;
+  }
+
+  /** Starts a web server over the index on a free port. It ends with the test. */
+  serve(t: Pick<TestContext, 'after'>, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
+    return startTestWebServer(t, { network: this.network, postgres: this.postgres, ...options });
+  }
+
+  /** One for each response profile. */
+  async serveBoth(
+    t: Pick<TestContext, 'after'>,
+  ): Promise<{ readonly described: TestServer; readonly core: TestServer }> {
+    return { described: await this.serve(t), core: await this.serve(t, { contract: 'mintlayer-core' }) };
   }
 
   /** Runs SQL beside the scanner. */

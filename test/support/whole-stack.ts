@@ -6,7 +6,7 @@ import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type { Scope } from './file-scope.ts';
+import { type Scope, sharedByFiles } from './file-scope.ts';
 import { testDatabase } from './postgres.ts';
 import { RunningScanner } from './running-scanner.ts';
 import { SIMULATED_NETWORK } from './simulated-chain.ts';
@@ -91,3 +91,6 @@ export class WholeStack {
     }
   }
 }
+
+/** The stack of all test files that call this at their top. They may make its chain grow, and nothing else. */
+export const sharedStack = sharedByFiles((scope) => WholeStack.start(scope, { seed: 'shared' }));

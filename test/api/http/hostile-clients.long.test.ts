@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { before, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkByName } from '../../../src/chain/networks/known.ts';
-import { fileScope } from '../../support/file-scope.ts';
-import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/indexed-database.ts';
+import { filledIndex, network } from '../../support/filled-servers.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { answersIn, exchange } from '../../support/raw-http.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
@@ -15,17 +12,10 @@ import { until } from '../../support/until.ts';
 import { serveIndex, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
 
 const MIB = 1024 * 1024;
-const scope = fileScope();
-const network = networkByName('regtest');
-let index: TestIndex;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 60, transactionsPerBlock: 5, pools: 3, orders: 90 });
-});
+const index = filledIndex({ blocks: 60, transactionsPerBlock: 5, pools: 3, orders: 90 });
 
 const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
-  (await serveIndex(t, network, { index, ...options })).server;
+  (await serveIndex(t, network, { index: index(), ...options })).server;
 
 /** What clients have of a shared resource. */
 const used = async (server: TestServer, resource: string) =>
@@ -47,7 +37,7 @@ async function assertOthersAreServed(server: TestServer): Promise<void> {
 
 it('a request behind one that is not answered is not begun, and the connection is closed after the first response', async (t) => {
   const server = await serve(t);
-  const { release } = await index.holdStatistics(t);
+  const { release } = await index().holdStatistics(t);
   const asked = exchange(server.port, [requestText('/api/v2/statistics/coin').repeat(1_000)]);
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   await assertOthersAreServed(server);
@@ -115,7 +105,7 @@ it('of what thousands of clients pipeline, only the first is parsed: others are 
 
 it('a client that goes while its request waits leaves nothing behind', async (t) => {
   const server = await serve(t, { totals: { requests: 2 } });
-  const { release } = await index.holdStatistics(t);
+  const { release } = await index().holdStatistics(t);
   const holding = server.get('/statistics/coin');
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, server.port)));
@@ -131,7 +121,7 @@ it('a client that goes while its request waits leaves nothing behind', async (t)
 
 it('above what may be worked on requests wait, and above what may wait the client with most of them gets 429', async (t) => {
   const server = await serve(t, { totals: { requests: 2, waiting: 40 } });
-  const { release } = await index.holdStatistics(t);
+  const { release } = await index().holdStatistics(t);
   const holding = server.get('/statistics/coin');
   await until(async () => (await used(server, 'requests')) === 1, 'the first');
   const asked = Array.from({ length: 60 }, (_, i) => server.get(`/transaction?offset=${i}`));
@@ -150,7 +140,7 @@ it('above what may be worked on requests wait, and above what may wait the clien
 
 it('a client that fills its part leaves a place for another, whose requests do not wait', async (t) => {
   const server = await serve(t, { trustedProxies: 1 });
-  const { release } = await index.holdStatistics(t);
+  const { release } = await index().holdStatistics(t);
   const as = (client: string) => ({ 'x-forwarded-for': client });
   const greedy = Array.from({ length: 500 }, (_, i) => server.get(`/statistics/coin?x=${i}`, as('192.0.2.1')));
   const others = Array.from({ length: 500 }, (_, i) => server.get(`/pool?offset=${i}`, as('192.0.2.1')));

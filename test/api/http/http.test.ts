@@ -1,35 +1,27 @@
 /** The protocol around the answers: methods, headers, refusals, ETags, compression. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { networkByName } from '../../../src/chain/networks/known.ts';
-import { fileScope } from '../../support/file-scope.ts';
-import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/indexed-database.ts';
+import { builtBefore } from '../../support/file-scope.ts';
+import { filledIndex } from '../../support/filled-servers.ts';
 import { answersIn, exchange, type RawAnswer, RawClient } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
 
-const scope = fileScope();
-const network = networkByName('regtest');
-let index: TestIndex;
-let server: TestServer;
-let client: RawClient;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 40, transactionsPerBlock: 5, pools: 3 });
-  server = await startTestWebServer(scope, { network, postgres: index.postgres });
-  client = new RawClient(server.port);
-  scope.after(() => client.close());
+const index = filledIndex({ blocks: 40, transactionsPerBlock: 5, pools: 3 });
+const server = builtBefore((scope) => index().serve(scope));
+const client = builtBefore(async (scope) => {
+  const opened = new RawClient(server().port);
+  scope.after(() => opened.close());
+  return opened;
 });
 
 /** A request as it is given, nothing added and nothing decoded. */
 const raw = (method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
-  client.send({ method, path, headers });
+  client().send({ method, path, headers });
 
 /** Bytes on a connection, and everything that comes back until it is closed. */
-const bytes = async (text: string): Promise<string> => (await exchange(server.port, [text], { quietMs: 30_000 })).text;
+const bytes = async (text: string): Promise<string> =>
+  (await exchange(server().port, [text], { quietMs: 30_000 })).text;
 
 function assertCors({ headers }: RawAnswer): void {
   assert.equal(headers['access-control-allow-origin'], '*');
@@ -193,7 +185,7 @@ it('a number that is too large is refused wherever it stands', async () => {
     [`/pool?items=${large}`, 'Invalid number of items'],
     [`/feerate?in_top_x_mb=${large}`, 'Invalid in top X MB query parameter'],
   ] as const) {
-    await server.refuses(path, 400, error);
+    await server().refuses(path, 400, error);
   }
 });
 
@@ -209,7 +201,7 @@ it('parameters are validated in this order: the id, offset_mode, offset, items; 
     ['/transaction/xyz/output/x', 'Invalid URL: Cannot parse value at index 1 with value `"x"` to a `u32`'],
   ];
   for (const [path, error] of errors) {
-    await server.refuses(path, 400, error);
+    await server().refuses(path, 400, error);
   }
 });
 
@@ -250,12 +242,12 @@ it('a response with an ETag may be cached and revalidated; one without may not b
   }
 });
 
-it('an ETag issued by another server is answered with 304', async () => {
+it('an ETag issued by another server is answered with 304', async (t) => {
   const path = '/transaction?items=9&x=1';
-  const other = await startTestWebServer(scope, { network, postgres: index.postgres });
+  const other = await index().serve(t);
   await until(() => other.isReady(), 'readiness');
   const etag = (await other.get(path)).headers.get('etag')!;
-  assert.equal((await server.get(path, { 'if-none-match': etag })).status, 304);
+  assert.equal((await server().get(path, { 'if-none-match': etag })).status, 304);
 });
 
 it('a client that names the ETag of another resource gets the whole response', async () => {
@@ -270,13 +262,13 @@ it('a client that names the ETag of another resource gets the whole response', a
   }
 });
 
-it('the ETag changes when the tip moves, and differs between the contracts', async () => {
-  const core = await startTestWebServer(scope, { network, postgres: index.postgres, contract: 'mintlayer-core' });
+it('the ETag changes when the tip moves, and differs between the contracts', async (t) => {
+  const core = await index().serve(t, { contract: 'mintlayer-core' });
   const path = '/transaction?items=2';
-  const etag = (await server.get(path)).headers.get('etag')!;
+  const etag = (await server().get(path)).headers.get('etag')!;
   assert.notEqual((await core.get(path)).headers.get('etag'), etag);
-  await index.query(`update chain_tip set revision = revision + 1, block_id = sha256('another'::bytea)`);
-  const moved = async () => (await server.get(path, { 'if-none-match': etag })).status === 200;
+  await index().query(`update chain_tip set revision = revision + 1, block_id = sha256('another'::bytea)`);
+  const moved = async () => (await server().get(path, { 'if-none-match': etag })).status === 200;
   await until(moved, 'the new tip has another ETag');
 });
 
@@ -327,12 +319,12 @@ it('a small answer is not compressed', async () => {
 });
 
 it('concurrent requests for the same all get the same response', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => server.json('/transaction?items=7')));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server().json('/transaction?items=7')));
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
 });
 
 it('the metrics count the answers by route and status', async () => {
-  await server.get('/block/xyz');
+  await server().get('/block/xyz');
   const { body, headers } = await raw('GET', '/metrics');
   assert.match(String(headers['content-type']), /^text\/plain/);
   assert.match(body.toString(), /chain_indexer_responses_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);

@@ -8,7 +8,7 @@ import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually, until } from '../../support/until.ts';
-import { serveIndex, startTestWebServer } from '../../support/web-server.ts';
+import { serveIndex } from '../../support/web-server.ts';
 
 const network = networkByName('regtest');
 const DURATION = 'chain_indexer_response_duration_seconds';
@@ -16,7 +16,7 @@ const DURATION = 'chain_indexer_response_duration_seconds';
 it('the metrics tell the tip, its time and that it can be asked about', async (t) => {
   const index = await TestIndex.create(t, network);
   await index.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   await until(() => server.isReady(), 'readiness');
   const scrape = await Scrape.of(server.port);
   assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
@@ -89,7 +89,7 @@ it('the text of the metrics is made at most once a second, however many request 
     return [];
   };
   const siblings: SiblingWorkers = { worker: 1, onQuestion() {}, ask };
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, siblings });
+  const server = await index.serve(t, { siblings });
   const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
   assert.deepEqual([new Set(texts).size, made], [1, 1]);
   await sleep(1_000);
@@ -99,7 +99,7 @@ it('the text of the metrics is made at most once a second, however many request 
 
 it('each metric has a help text', async (t) => {
   const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   const { text } = await Scrape.of(server.port);
   const types = [...text.matchAll(/^# TYPE (chain_indexer_\S+) (\S+)$/gm)];
   assert.ok(types.length > 8);

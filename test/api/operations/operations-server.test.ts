@@ -1,28 +1,18 @@
 /** The endpoints for operators: an address of their own, a stop that is announced, URLs behind a proxy. */
 import assert from 'node:assert/strict';
-import { before, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkByName } from '../../../src/chain/networks/known.ts';
 import { defaultMemory, maxClientConnections } from '../../../src/config/process-limits.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
 import { resourceTotals } from '../../../src/resources/web-server-resources.ts';
-import { fileScope } from '../../support/file-scope.ts';
-import { fillTables } from '../../support/filled-tables.ts';
-import { TestIndex } from '../../support/indexed-database.ts';
+import { filledIndex, network } from '../../support/filled-servers.ts';
 import { serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 
 const GIB = 1024 ** 3;
-const scope = fileScope();
-const network = networkByName('regtest');
-let index: TestIndex;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-  await fillTables(index.session.writer, { blocks: 5, transactionsPerBlock: 2 });
-});
+const index = filledIndex({ blocks: 5, transactionsPerBlock: 2 });
 
 const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
-  (await serveIndex(t, network, { index, ...options })).server;
+  (await serveIndex(t, network, { index: index(), ...options })).server;
 
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
 
@@ -97,7 +87,7 @@ it('the public URL of a server behind a proxy must be a URL', () => {
 
 it('the OpenAPI document is made once for concurrent requests', async (t) => {
   const server = await serve(t);
-  await index.query('update chain_tip set revision = revision + 1');
+  await index().query('update chain_tip set revision = revision + 1');
   const asked = await Promise.all(Array.from({ length: 30 }, () => server.get('/openapi.json')));
   const etags = new Set(asked.map(({ headers }) => headers.get('etag')));
   assert.equal(etags.size, 1);

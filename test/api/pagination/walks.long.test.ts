@@ -8,7 +8,7 @@ import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { goldenChain } from '../../support/recorded-chain.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+import type { TestServer } from '../../support/web-server.ts';
 
 const scope = fileScope();
 
@@ -122,7 +122,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     const options = { network: upgrading, blocks: 120, seed: 'walks', mix: TRADING, reorganisationProbability: 0.2 };
     const { network, steps } = simulatedHistory(options);
     const index = await TestIndex.create(scope, network);
-    const server = await startTestWebServer(scope, { network, postgres: index.postgres, contract });
+    const server = await index.serve(scope, { contract });
     const start = Math.floor((steps.length * 2) / 3);
     for (const step of steps.slice(0, start)) await take(index, step);
     await settled(server, index);
@@ -160,7 +160,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
   it(`transactions have strings where the SDKs read strings, and integers only where the contract has them, in ${contract}`, async () => {
     const chain = await goldenChain('regtest-8-reorganisations');
     const index = await TestIndex.create(scope, chain.network);
-    const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres, contract });
+    const server = await index.serve(scope, { contract });
     for (const step of chain.steps.slice(0, 20)) await take(index, step);
     await settled(server, index);
     const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
@@ -175,7 +175,7 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
 it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {
   const chain = await goldenChain('regtest-8-reorganisations');
   const index = await TestIndex.create(scope, chain.network);
-  const server = await startTestWebServer(scope, { network: chain.network, postgres: index.postgres });
+  const server = await index.serve(scope);
   await take(index, chain.steps[0]!);
   await settled(server, index);
   const heights = new Map(

@@ -7,7 +7,6 @@ import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { chained, FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld, withoutBlock } from '../../support/pending-world.ts';
-import { startTestWebServer } from '../../support/web-server.ts';
 
 const scope = fileScope();
 let world: PendingWorld;
@@ -110,8 +109,7 @@ it('a pending transaction that was dropped says when, in the contract that has w
 });
 
 it('a pending transaction of a server without a node may be pending for all that it knows', async (t) => {
-  const { network, index } = world;
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await world.index.serve(t);
   const { status, body } = await server.get(`/transaction/${world.pendingIds[0]}`);
   assert.deepEqual([status, body], [404, { error: 'Transaction not found', mempool: 'unavailable' }]);
   for (const path of ['', '/transactions', `/address/${ownerOf(paymentOf(world.node))}`]) {

@@ -16,7 +16,7 @@ import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
-import { startTestWebServer, type TestServer } from '../../support/web-server.ts';
+import type { TestServer } from '../../support/web-server.ts';
 
 const scope = fileScope();
 const A = 'aa'.repeat(32);
@@ -75,7 +75,7 @@ before(async () => {
   index = await TestIndex.create(scope, NETWORK);
   const serve = (contract: 'described' | 'mintlayer-core') => {
     const pending = new HandmadePending(ALL, CONFIRMED);
-    return startTestWebServer(scope, { network: NETWORK, postgres: index.postgres, contract, pending });
+    return index.serve(scope, { contract, pending });
   };
   servers = await Promise.all([serve('described'), serve('mintlayer-core')]);
 });

@@ -12,7 +12,7 @@ import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { HistoryStep } from '../../support/recorded-chain.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+import type { TestServer, TestServerOptions } from '../../support/web-server.ts';
 
 const scope = fileScope();
 let history: History;
@@ -47,7 +47,7 @@ async function takeAll(index: TestIndex, steps: readonly HistoryStep[]): Promise
 async function serve(t: Scope, steps: readonly HistoryStep[] = [], options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   await takeAll(index, steps);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, ...options });
+  const server = await index.serve(t, { ...options });
   await seesTip(server, steps.length === 0 ? network.genesisId : tipOf(steps.at(-1)!));
   return { index, server, listen: (asked: Asked = {}) => listenTo(t, server, asked) };
 }
@@ -138,7 +138,7 @@ it('a stream of events tells who comes back what was missed, on every branch, fr
   const anew = await TestIndex.create(t, network);
   await anew.follow(history.mainChain, 100);
   const tip = history.mainChain.at(-1)!.id;
-  const late = await startTestWebServer(t, { network, postgres: anew.postgres });
+  const late = await anew.serve(t);
   await seesTip(late, tip);
   for (const [server, knowsBranches] of [
     [whole.server, true],
@@ -192,7 +192,7 @@ it('a stream of events tells the past of as many blocks as a reorganisation remo
   const [first, second, third] = history.mainChain.slice(0, 3);
   await index.follow([first!, second!, third!]);
   await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_REPLAY_BLOCKS]);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   await seesTip(server, third!.id);
   const near = await listenTo(t, server, { lastEventId: `2-${second!.id}` });
   await near.sees('the third block', ({ data }) => data.content.block_id === third!.id);

@@ -56,7 +56,7 @@ it('a stream of events goes on without a gap when the database was away', async 
 
 it('a stream of events goes on where it was when the index is built anew', async (t) => {
   const index = await TestIndex.create(t, network);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  const server = await index.serve(t);
   await seesTip(server, network.genesisId);
   const { session } = index;
   const half = history.mainChain.slice(0, 10);
@@ -84,7 +84,7 @@ it('a stream of events goes on where it was when the index is built anew', async
 it('a stream of events is counted: who listens, who came back, and what was told of the past', async (t) => {
   const index = await TestIndex.create(t, network);
   await index.follow(history.mainChain, 30);
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, streams: { maxSubscribers: 2 } });
+  const server = await index.serve(t, { streams: { maxSubscribers: 2 } });
   await seesTip(server, history.mainChain.at(-1)!.id);
   const value = async (name: string) => (await Scrape.fresh(server.port)).value(`chain_indexer_${name}`);
   assert.equal(await value('streams_open'), 0);

@@ -20,7 +20,7 @@ import { EventStream } from '../../support/event-stream.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { until } from '../../support/until.ts';
-import { startTestWebServer, type TestServerOptions } from '../../support/web-server.ts';
+import type { TestServerOptions } from '../../support/web-server.ts';
 
 class FakeMempool implements MempoolStreamEvents {
   readonly #listeners = new Set<(event: MempoolStreamEvent) => void>();
@@ -57,7 +57,7 @@ async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);
   await index.follow(history.mainChain, 20);
   const mempool = new FakeMempool();
-  const server = await startTestWebServer(t, { network, postgres: index.postgres, pendingEvents: mempool, ...options });
+  const server = await index.serve(t, { pendingEvents: mempool, ...options });
   await seesTip(server, history.mainChain.at(-1)!.id);
   const open = async (query = '') => {
     const stream = await EventStream.during(t, { port: server.port, query });
