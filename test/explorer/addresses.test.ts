@@ -1,12 +1,11 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { destinationAddress, parseDestination, poolAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { destinationAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './address-page.ts';
-import { linked, pagedRows } from './paged-rows.ts';
+import { pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();
 let holdings: Holdings;
@@ -43,18 +42,6 @@ describe('the page of an address', () => {
     assert.deepEqual([...found].sort(), recorded.sort(), 'every list was there that the chain has');
   });
 
-  it('has cursors that the API takes, and takes those of the API', async () => {
-    const [address] = [...holdings.keys()];
-    const { next_cursor } = await golden.described.json(`/address/${address}/transactions?items=2&cursor=`);
-    const query = `items=3&cursor=${next_cursor}`;
-    const api = await golden.described.json(`/address/${address}/transactions?${query}`);
-    const { main } = await getPage(golden.described, `/address/${address}/transactions?${query}`);
-    assert.deepEqual(
-      main.rows().map(([id]) => linked(id!)),
-      api.items.map(({ tx_id }: { tx_id: string }) => tx_id),
-    );
-  });
-
   it('goes on behind the coin, which has no id', async () => {
     const [address, balances] = [...holdings].find(([, each]) => each.has('coin') && each.size > 2)!;
     const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
@@ -78,30 +65,5 @@ describe('the page of an address', () => {
       const list = await getPage(golden.described, `/address/${unused}/${name}`);
       assert.equal(list.main.all('.empty').length, 1, name);
     }
-  });
-
-  it('says what is wrong with an address', async () => {
-    const [address] = addresses as [string];
-    const owner = parseDestination(golden.network, address);
-    const other = destinationAddress(networkByName('mainnet'), owner);
-    for (const list of ['', '/utxos']) {
-      for (const [text, words] of [
-        [`${address.slice(0, -1)}${address.endsWith('q') ? 'p' : 'q'}`, /its checksum is wrong/],
-        [`${address}q`, /its checksum is wrong/],
-        [other, /not an address of regtest-pos, but of another network/],
-        [poolAddress(golden.network, 'ab'.repeat(32)), /an address of regtest-pos, but not that of a wallet/],
-        ['%3Cscript%3E', /its checksum is wrong/],
-      ] as const) {
-        assert.match((await getPage(golden.described, `/address/${text}${list}`, 400)).main.text, words, text);
-      }
-      const cursor = await getPage(golden.described, `/address/${address}/utxos?cursor=x`, 400);
-      assert.match(cursor.main.text, /Invalid cursor/);
-    }
-  });
-
-  it('takes an address in capitals, and names the one in small letters as its own', async () => {
-    const [address] = addresses as [string];
-    const { main } = await getPage(golden.described, `/address/${address.toUpperCase()}`);
-    assert.ok(main.text.includes(address));
   });
 });

@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
+import { networkByName } from '../../src/chain/networks/known.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { goldenServers } from '../support/golden-servers.ts';
-import { parsePage } from '../support/html-page.ts';
+import { getPage, parsePage } from '../support/html-page.ts';
 import { type RawAnswer, RawClient } from '../support/raw-http.ts';
 import { spawnWebServer } from '../support/running-web-server.ts';
 
@@ -86,5 +94,127 @@ it('the program serves pages unless it is told not to', async () => {
     const port = await spawnWebServer(scope, postgres, ...args);
     const { headers } = await browse(port, '/');
     assert.equal(headers['content-type'], type, args.join(' '));
+  }
+});
+
+/** Something of each kind on the chain, by the path of its page. */
+async function existingPaths() {
+  const { network } = golden;
+  const pool = await golden.value('select pool_id from pools where staker_balance > 0 limit 1');
+  const delegation = await golden.value('select delegation_id from delegations limit 1');
+  const order = await golden.value('select order_id from orders limit 1');
+  return {
+    transaction: `/tx/${await golden.value('select tx_id from transactions limit 1')}`,
+    address: `/address/${await golden.address('address_transactions')}`,
+    pool: `/pool/${poolAddress(network, pool)}`,
+    delegation: `/delegation/${delegationAddress(network, delegation)}`,
+    token: `/token/${await golden.token()}`,
+    nft: `/nft/${await golden.nft()}`,
+    order: `/order/${orderAddress(network, order)}`,
+  };
+}
+
+/** With a mistake in the last character. */
+const mistyped = (path: string) => path.slice(0, -1) + (path.endsWith('q') ? 'p' : 'q');
+
+it('a page says what is wrong with the address or id in its path, or that nothing has it', async () => {
+  const { network } = golden;
+  const { address, pool, delegation, token } = await existingPaths();
+  const [unused, elsewhere] = [network, networkByName('mainnet')].map((of) =>
+    destinationAddress(of, `01${'ab'.repeat(20)}`),
+  );
+  const [poolId, delegationId, orderId] = [poolAddress, delegationAddress, orderAddress].map((write) =>
+    write(network, '00'.repeat(32)),
+  );
+  const [firstToken, lastToken] = ['00', 'ff'].map((byte) => tokenAddress(network, byte.repeat(32)));
+  const ofOther = (kind: string, path: string) => `/${kind}/${path.split('/')[2]}`;
+  const cases: readonly (readonly [status: number, words: RegExp, ...paths: string[]])[] = [
+    [400, /named by its height or by its id/, '/block/xyz'],
+    [400, /not UTF-8/, '/block/%ff'],
+    [404, /no block 999999 yet: the newest one is/, '/block/999999'],
+    [404, /no block/, '/block/9999999999'],
+    [404, /no such block/, `/block/${'00'.repeat(32)}`],
+    [400, /64 characters \(0–9, a–f\); this text has 3/, '/tx/xyz'],
+    [404, /There is no transaction with this id in the chain/, `/tx/${'00'.repeat(32)}`],
+    [
+      400,
+      /its checksum is wrong/,
+      mistyped(address),
+      `${mistyped(address)}/utxos`,
+      `${address}q`,
+      '/address/%3Cscript%3E',
+    ],
+    [
+      400,
+      /not an address of regtest-pos, but of another network/,
+      `/address/${elsewhere}`,
+      `/address/${elsewhere}/utxos`,
+    ],
+    [400, /an address of regtest-pos, but not that of a wallet/, ofOther('address', pool)],
+    [404, /This is a valid address of regtest-pos, but it does not appear in the chain yet/, `/address/${unused}`],
+    [400, /not the address of a pool: its checksum is wrong/, mistyped(pool), '/pool/nonsense'],
+    [400, /This is an address of regtest-pos, but not that of a pool/, ofOther('pool', delegation)],
+    [
+      400,
+      /not an address of regtest-pos, but of another network/,
+      `/pool/${poolAddress(networkByName('mainnet'), 'ab'.repeat(32))}`,
+    ],
+    [404, /There is no pool with this id/, ...['', '/delegations', '/blocks'].map((list) => `/pool/${poolId}${list}`)],
+    [400, /not the address of a delegation/, '/delegation/x'],
+    [404, /There is no delegation with this id/, `/delegation/${delegationId}`],
+    [400, /not the address of a token: its checksum is wrong/, '/token/xyz'],
+    [400, /not the address of an NFT: its checksum is wrong/, '/nft/xyz'],
+    [400, /not the address of an order: its checksum is wrong/, '/order/xyz'],
+    [400, /but not that of/, ofOther('token', address), ofOther('nft', address), ofOther('order', token)],
+    [404, /There is no token with the id/, `/token/${firstToken}`, `/token/${lastToken}`],
+    [404, /There is no NFT with the id/, `/nft/${firstToken}`],
+    [404, /There is no order with the id/, `/order/${orderId}`],
+    [400, /two currencies joined by _/, '/market/abc'],
+    [400, /A currency is RML or a token id\. "ABC" looks like a ticker/, '/market/ABC_RML'],
+    [404, /one of its currencies is a token that was never issued/, `/market/${firstToken}_RML`],
+    [400, /"ABC" looks like a ticker/, '/orders?first=ABC'],
+    [400, /has 40 characters.*this text has 3/, '/htlc/abc'],
+    [404, /No hashed time-lock contract on this chain has the hash/, `/htlc/${'ee'.repeat(20)}`],
+    [400, /Invalid number of items/, '/txs?items=101'],
+    [400, /Invalid cursor/, `${address}/utxos?cursor=x`, '/tokens?cursor=x', `${token}?holders=x`, `${token}?cursor=x`],
+  ];
+  for (const [status, words, ...paths] of cases) {
+    for (const path of paths) assert.match((await getPage(golden.described, path, status)).main.text, words, path);
+  }
+});
+
+it('a page takes an id in capitals, and names it in small letters', async () => {
+  const { address, transaction } = await existingPaths();
+  for (const [kind, id] of [address.split('/').slice(1), transaction.split('/').slice(1)] as [string, string][]) {
+    const { main } = await getPage(golden.described, `/${kind}/${kind === 'tx' ? '0x' : ''}${id.toUpperCase()}`);
+    assert.ok(main.text.includes(id));
+  }
+});
+
+it('a page is the same with the response profile of mintlayer-core', async () => {
+  const { pool, ...paths } = await existingPaths();
+  const lists = [`${pool}/delegations`, '/pools', '/richlist', '/statistics', '/tokens', '/nfts', '/orders'];
+  for (const path of [pool, ...Object.values(paths), `/market/${await golden.token()}_RML`, ...lists]) {
+    const [own, core] = await Promise.all([getPage(golden.described, path), getPage(golden.core, path)]);
+    assert.equal(core.main.text, own.main.text, path);
+  }
+});
+
+it('the list of a page has cursors that the API takes, and takes those of the API', async () => {
+  const { address } = await existingPaths();
+  for (const [path, api, field, link] of [
+    [`${address}/transactions?`, `${address}/transactions?`, 'tx_id', '/tx/'],
+    ['/txs?', '/transaction?', 'id', '/tx/'],
+    ['/pools?sort=by_pledge&', '/pool?sort=by_pledge&', 'pool_id', '/pool/'],
+    ['/tokens?', '/token?expand=true&', 'token_id', '/token/'],
+  ] as const) {
+    const { next_cursor: cursor } = await golden.described.json(`${api}items=2&cursor=`);
+    const { items } = await golden.described.json(`${api}items=3&cursor=${cursor}`);
+    const { main } = await getPage(golden.described, `${path}items=3&cursor=${cursor}`);
+    const shown = main
+      .rows()
+      .flatMap((cells) => cells.flatMap((cell) => cell.links()).filter((each) => each.startsWith(link)));
+    const expected = items.map((item: Record<string, string>) => link + item[field]);
+    assert.deepEqual(shown, expected, path);
   }
 });

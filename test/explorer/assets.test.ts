@@ -1,7 +1,6 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import {
@@ -47,15 +46,6 @@ it('the list of tokens has every fungible token with its supply, holders, author
       String(token.created.height),
     ]),
   );
-});
-
-it('a cursor of the API leads to the same page of tokens', async () => {
-  const answer = await server().json('/token?expand=true&items=2&cursor=');
-  const next = await server().json(`/token?expand=true&items=2&cursor=${answer.next_cursor}`);
-  const { main } = await getPage(server(), `/tokens?items=2&cursor=${answer.next_cursor}`);
-  const expected = next.items.filter(({ type }: Json) => type === 'fungible').map(({ token_id }: Json) => token_id);
-  const shownIds = main.rows().map(([, id]) => id!.text);
-  assert.deepEqual(shownIds, expected);
 });
 
 it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {
@@ -142,57 +132,4 @@ it('the page of each hash of a secret shows what the API answers', async () => {
   const hashes = await htlcHashes(server());
   assert.ok(hashes.length > 0);
   for (const hash of hashes) await checkHtlcPage(server(), hash);
-});
-
-const unknown = {
-  token: 'a token',
-  nft: 'an NFT',
-  order: 'an order',
-};
-
-it('an id of an asset that is none is the error 400, which says what is wrong with it', async () => {
-  const [token] = await tokensOfType(server(), 'fungible');
-  for (const [kind, words] of Object.entries(unknown)) {
-    const { main } = await getPage(server(), `/${kind}/xyz`, 400);
-    assert.match(main.text, new RegExp(`This is not the address of ${words}: its checksum is wrong`));
-    const address = kind === 'order' ? token.token_id : token.authority;
-    assert.match((await getPage(server(), `/${kind}/${address}`, 400)).main.text, /but not that of/);
-  }
-  assert.match((await getPage(server(), '/htlc/abc', 400)).main.text, /has 40 characters.*this text has 3/);
-  assert.match((await getPage(server(), '/market/abc', 400)).main.text, /two currencies joined by _/);
-  const ticker = await getPage(server(), '/market/ABC_RML', 400);
-  assert.match(ticker.main.text, /A currency is RML or a token id\. "ABC" looks like a ticker/);
-  assert.match((await getPage(server(), '/orders?first=ABC', 400)).main.text, /"ABC" looks like a ticker/);
-  assert.match((await getPage(server(), '/tokens?cursor=x', 400)).main.text, /Invalid cursor/);
-  for (const list of ['holders', 'cursor']) {
-    await getPage(server(), `/token/${token.token_id}?${list}=x`, 400);
-  }
-});
-
-it('an id of an asset that nothing has is the error 404, in words', async () => {
-  const token = tokenAddress(golden.network, '00'.repeat(32));
-  const last = tokenAddress(golden.network, 'ff'.repeat(32));
-  const order = orderAddress(golden.network, '00'.repeat(32));
-  for (const [path, words] of [
-    [`/token/${token}`, /There is no token with the id/],
-    [`/token/${last}`, /There is no token with the id/],
-    [`/nft/${token}`, /There is no NFT with the id/],
-    [`/order/${order}`, /There is no order with the id/],
-    [`/market/${token}_RML`, /There is no such market: one of its currencies is a token that was never issued/],
-    [`/htlc/${'ee'.repeat(20)}`, /No hashed time-lock contract on this chain has the hash/],
-  ] as const) {
-    assert.match((await getPage(server(), path, 404)).main.text, words, path);
-  }
-});
-
-it('the pages of assets are the same with the response profile of mintlayer-core', async () => {
-  const [token] = await tokensOfType(server(), 'fungible');
-  const [nft] = await tokensOfType(server(), 'nft');
-  const [id] = await orderIds(server());
-  const pair = pairOf(await server().json(`/order/${id}`));
-  const paths = [`/token/${token.token_id}`, `/nft/${nft.token_id}`, `/order/${id}`, `/market/${pair}`];
-  for (const path of [...paths, '/tokens', '/nfts', '/orders']) {
-    const [own, core] = await Promise.all([getPage(server(), path), getPage(golden.core, path)]);
-    assert.equal(core.main.text, own.main.text, path);
-  }
 });

@@ -42,14 +42,6 @@ it('the page of the genesis shows its outputs and its message', async () => {
   }
 });
 
-it('the page of a block says what is wrong with the name of a block', async () => {
-  assert.match((await getPage(server(), '/block/xyz', 400)).main.text, /named by its height or by its id/);
-  assert.match((await getPage(server(), '/block/%ff', 400)).main.text, /not UTF-8/);
-  assert.match((await getPage(server(), '/block/999999', 404)).main.text, /no block 999999 yet: the newest one is/);
-  assert.match((await getPage(server(), '/block/9999999999', 404)).main.text, /no block/);
-  assert.match((await getPage(server(), `/block/${'00'.repeat(32)}`, 404)).main.text, /no such block/);
-});
-
 it('the lists of blocks and transactions walk to their end by links, and show every entry of the API once', async () => {
   for (const [path, api, check] of [
     ['/blocks', '/block', checkBlockRow],
@@ -60,14 +52,6 @@ it('the lists of blocks and transactions walk to their end by links, and show ev
     for (const [i, row] of rows.entries()) check(row, expected[i]);
     assert.equal(rows.length, expected.length, path);
   }
-});
-
-it('the lists of blocks and transactions take a cursor of the API, and as many rows as it gives', async () => {
-  const { next_cursor: cursor, items } = await server().json('/transaction?items=4&cursor=');
-  const { main } = await getPage(server(), `/txs?items=3&cursor=${cursor}`);
-  assert.equal(main.rows().length, 3);
-  assert.ok(!main.text.includes(items[3].id));
-  assert.equal((await getPage(server(), '/txs?items=101', 400)).status, 400);
 });
 
 it('pages of the lists of blocks and transactions other than the first are not for search engines', async () => {

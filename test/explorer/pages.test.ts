@@ -65,17 +65,6 @@ it('nothing but what this server gives may be loaded, and caches keep HTML and J
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
 });
 
-it('a page has no inline script and no inline style', async () => {
-  for (const [path, status] of [
-    ['/blocks', 200],
-    ['/nope/nope', 404],
-  ] as const) {
-    const { whole } = await getPage(server(), path, status);
-    assert.equal(whole.all('[style]').length + whole.all('style').length, 0);
-    for (const script of whole.all('script')) assert.deepEqual([script.text, !!script.attribute('src')], ['', true]);
-  }
-});
-
 it('an ETag names a page until the tip moves, and the 304 varies like the page', async () => {
   const first = await server().request('/blocks', { headers: BROWSER });
   const etag = first.headers.get('etag')!;

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { atoms, type Json, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
+import { atoms, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
 import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYear } from './pool-pages.ts';
 
 const golden = goldenServers();
@@ -19,17 +18,6 @@ for (const sort of POOL_SORTS) {
     await checkPools(golden.described, sort, 25);
   });
 }
-
-it('the list of pools has cursors that the API takes, and takes those of the API', async () => {
-  const { next_cursor, items } = await golden.described.json('/pool?sort=by_pledge&items=2&cursor=');
-  const { main } = await getPage(golden.described, `/pools?sort=by_pledge&items=2&cursor=${next_cursor}`);
-  const api = await golden.described.json(`/pool?sort=by_pledge&items=2&cursor=${next_cursor}`);
-  assert.notDeepEqual(api.items, items);
-  assert.deepEqual(
-    main.table('pools').map(([pool]) => linked(pool!)),
-    api.items.map(({ pool_id }: Json) => pool_id),
-  );
-});
 
 it('the list of pools says which column sorts it, and links to the other orders', async () => {
   const { main } = await getPage(golden.described, '/pools?sort=by_margin&coins=5');
@@ -109,50 +97,8 @@ it('the page of a pool shows what the API answers, for every pool of the chain, 
   assert.ok(expanded.size > 2 && decommissioned > 0, `${expanded.size} active pools, ${decommissioned} decommissioned`);
 });
 
-it('the page of a pool is the same with the response profile of mintlayer-core', async () => {
-  const [{ pool_id }] = await golden.described.json('/pool?items=1');
-  for (const path of [`/pool/${pool_id}`, `/pool/${pool_id}/delegations`, '/pools', '/richlist', '/statistics']) {
-    const [own, core] = await Promise.all([getPage(golden.described, path), getPage(golden.core, path)]);
-    assert.equal(core.main.one('h1').text + core.main.rows().length, own.main.one('h1').text + own.main.rows().length);
-    assert.deepEqual(core.main.atoms(), own.main.atoms(), path);
-  }
-});
-
-it('the page of a pool is not found for an id that no pool has', async () => {
-  const unknown = poolAddress(golden.network, 'ab'.repeat(32));
-  for (const list of ['', '/delegations', '/blocks']) {
-    assert.match(
-      (await getPage(golden.described, `/pool/${unknown}${list}`, 404)).main.text,
-      /There is no pool with this id/,
-    );
-  }
-});
-
-it('the page of a pool says what is wrong with an id', async () => {
-  const [{ pool_id }] = await golden.described.json('/pool?items=1');
-  const [delegation] = await idsIn('delegations', 'delegation_id');
-  const { network } = golden;
-  for (const [id, words] of [
-    [`${pool_id.slice(0, -1)}${pool_id.endsWith('q') ? 'p' : 'q'}`, /not the address of a pool: its checksum is wrong/],
-    ['nonsense', /its checksum is wrong/],
-    [delegationAddress(network, delegation!), /This is an address of regtest-pos, but not that of a pool/],
-    [poolAddress(networkByName('mainnet'), 'ab'.repeat(32)), /not an address of regtest-pos, but of another network/],
-  ] as const) {
-    assert.match((await getPage(golden.described, `/pool/${id}`, 400)).main.text, words, id);
-  }
-});
-
 it('the page of a delegation shows what the API answers, for every delegation of the chain', async () => {
   const ids = await idsIn('delegations', 'delegation_id');
   assert.ok(ids.length > 3);
   for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
-});
-
-it('the page of a delegation is not found for an id that no delegation has, and a wrong id is told', async () => {
-  const unknown = delegationAddress(golden.network, 'ab'.repeat(32));
-  assert.match(
-    (await getPage(golden.described, `/delegation/${unknown}`, 404)).main.text,
-    /There is no delegation with this id/,
-  );
-  assert.match((await getPage(golden.described, '/delegation/x', 400)).main.text, /not the address of a delegation/);
 });

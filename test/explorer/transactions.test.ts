@@ -14,12 +14,6 @@ it('the page of a transaction shows what the API answers, all over a recorded ch
   for (const id of ids.filter((_, i) => i % 3 === 0)) await checkTransactionPage(golden.described, id);
 });
 
-it('the page of a transaction is the same with the response profile of mintlayer-core', async () => {
-  const [{ id }] = await golden.described.json('/transaction?items=1');
-  const [own, core] = await Promise.all([getPage(golden.described, `/tx/${id}`), getPage(golden.core, `/tx/${id}`)]);
-  assert.equal(core.main.text, own.main.text);
-});
-
 it('the page of a transaction links a token, delegation and order to what it creates', async () => {
   const all = (await golden.described.pages('/transaction?items=100')).flat();
   for (const [table, column, output, path] of [
@@ -59,17 +53,4 @@ it('the page of a transaction aligns the amounts of a currency at the point: eac
     }
   }
   assert.ok(compared > 20);
-});
-
-it('the page of a transaction says what is wrong with an id, and what is known of an unknown one', async () => {
-  const wrong = await getPage(golden.described, '/tx/xyz', 400);
-  assert.match(wrong.main.text, /64 characters \(0–9, a–f\); this text has 3/);
-  const unknown = await getPage(golden.described, `/tx/${'00'.repeat(32)}`, 404);
-  assert.match(unknown.main.text, /There is no transaction with this id in the chain/);
-});
-
-it('the page of a transaction takes an id in capitals, and names the address in small letters as its own', async () => {
-  const [{ id }] = await golden.described.json('/transaction?items=1');
-  const { main } = await getPage(golden.described, `/tx/0x${id.toUpperCase()}`);
-  assert.ok(main.text.includes(id));
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { amountJson, byteArrayJson, lockJson, stringOrHexJson } from '../../src/render/json-pieces.ts';
+import { renderHeader } from '../../src/render/header.ts';
+import { byteArrayJson, stringOrHexJson } from '../../src/render/json-pieces.ts';
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 
@@ -30,21 +31,10 @@ it('bytes in JSON are numbers in an array where no text is meant', () => {
   assert.equal(byteArrayJson(''), '[]');
 });
 
-it('a lock in JSON has its number to the last of 64 bits, that of a time in an object', () => {
-  const value = (1n << 64n) - 1n;
-  assert.equal(lockJson({ type: 'UntilHeight', value }), '{"content":18446744073709551615,"type":"UntilHeight"}');
-  assert.equal(
-    lockJson({ type: 'UntilTime', value }),
-    '{"content":{"timestamp":18446744073709551615},"type":"UntilTime"}',
-  );
-  assert.equal(lockJson({ type: 'ForBlockCount', value: 0n }), '{"content":0,"type":"ForBlockCount"}');
-  assert.equal(lockJson({ type: 'ForSeconds', value }), '{"content":18446744073709551615,"type":"ForSeconds"}');
-});
-
-it('an amount has all of its atoms, beyond 128 bits as well', () => {
-  assert.equal(
-    amountJson(1n << 129n, 11),
-    '{"atoms":"680564733841876926926749214863536422912","decimal":"6805647338418769269267492148.63536422912"}',
-  );
-  assert.equal(amountJson(0n, 11), '{"atoms":"0","decimal":"0"}');
+// docs/api.md#headers-in-json, docs/protocol.md#compact-targets
+it('the consensus data of a header are the whole target of a proof of stake', () => {
+  const data = { kernelInputs: [], kernelWitness: [], stakePoolId: '', vrfData: '', compactTarget: 0x1d00ffff };
+  const header = { prevBlockId: '', txMerkleRoot: '', witnessMerkleRoot: '', timestamp: 5 };
+  const text = renderHeader({ ...header, consensus: { type: 'PoS', data } });
+  assert.deepEqual(JSON.parse(text).consensus_data, { target: `0x00000000ffff${'0'.repeat(52)}` });
 });

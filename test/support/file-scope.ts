@@ -12,12 +12,28 @@ export function fileScope(): Scope {
   return scope;
 }
 
+/** What the tests of a file have open, in the order in which it was built. */
+const open: (() => Promise<void>)[] = [];
+/** Node does not wait for one hook before it calls the next. */
+let building: Promise<unknown> = Promise.resolve();
+
 /**
  * To be called at the top of a test file: the returned function gives what `build` makes before the tests. It ends after
- * the last one.
+ * the last one, and after what was built later.
  */
 export function builtBefore<T>(build: (scope: Scope) => Promise<T>): () => T {
-  return sharedByFiles(build)();
+  const { scope, end } = newScope();
+  let built: T;
+  before(async () => {
+    open.push(end);
+    const next = building.then(() => build(scope));
+    building = next.catch(() => {});
+    built = await next;
+  });
+  after(async () => {
+    while (open.includes(end)) await open.pop()!();
+  });
+  return () => built;
 }
 
 /**

@@ -322,11 +322,3 @@ it('concurrent requests for the same all get the same response', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => server().json('/transaction?items=7')));
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
 });
-
-it('the metrics count the answers by route and status', async () => {
-  await server().get('/block/xyz');
-  const { body, headers } = await raw('GET', '/metrics');
-  assert.match(String(headers['content-type']), /^text\/plain/);
-  assert.match(body.toString(), /chain_indexer_responses_total\{route="\/api\/v2\/block\/:id",status="400"\} [1-9]/);
-  assert.match(body.toString(), /chain_indexer_tip_height_blocks 40/);
-});
