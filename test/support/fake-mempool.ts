@@ -17,6 +17,7 @@ import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
 import type { BlockPoint, WaitingTransaction } from '../../src/node/responses.ts';
+import type { Scope } from './file-scope.ts';
 import { until } from './until.ts';
 
 export const NETWORK = networkByName('regtest-pos');
@@ -224,8 +225,6 @@ export class FakeIndex implements ConfirmedIndex {
   }
 }
 
-type Test = { after(end: () => Promise<void>): unknown };
-
 /** A mirror of a fake node over a fake index, both at height 10, and all that it told. */
 export class MirrorWorld {
   readonly node = new FakeNode();
@@ -236,7 +235,7 @@ export class MirrorWorld {
 
   /** `prepare` is called before the mirror begins; the first list is there when this resolves. */
   static async start(
-    t: Test,
+    t: Scope,
     options: Partial<MirrorOptions> = {},
     prepare: (world: MirrorWorld) => void = () => {},
   ): Promise<MirrorWorld> {

@@ -4,9 +4,8 @@ import { ReplayNode } from '../../src/devnet/replay-node.ts';
 import type { RpcServerOptions } from '../../src/devnet/rpc-server.ts';
 import { NodeClient, type NodeClientOptions } from '../../src/node/client.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
+import type { Scope } from './file-scope.ts';
 import { chainFile, SmallChain } from './small-chain.ts';
-
-type Test = { after(end: () => Promise<void>): void };
 
 export interface ReplayingNodeOptions {
   /** A small chain, or the path of a chain file. Default: four blocks. */
@@ -17,7 +16,7 @@ export interface ReplayingNodeOptions {
 }
 
 /** Everything is closed when the test has ended. The chain is at its genesis. */
-export async function replayingNode(t: Test, options: ReplayingNodeOptions = {}) {
+export async function replayingNode(t: Scope, options: ReplayingNodeOptions = {}) {
   const chain = options.chain ?? new SmallChain().grow(4);
   const node = await ReplayNode.open(typeof chain === 'string' ? chain : await chainFile(t, chain));
   const server = await serveFaultyRpc(node, {

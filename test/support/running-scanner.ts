@@ -11,10 +11,9 @@ import { ScannerStatus } from '../../src/scanner/monitor/status.ts';
 import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
+import type { Scope } from './file-scope.ts';
 import { dumpTables } from './indexed-database.ts';
 import { Scrape } from './prometheus.ts';
-
-type Test = { after(end: () => Promise<void>): unknown };
 
 export interface ScannerSetup {
   readonly node: { readonly address: string; readonly network: Network };
@@ -53,7 +52,7 @@ export class RunningScanner {
   }
 
   /** Starts a scanner, which is stopped at the end of the test. */
-  static async start(t: Test, setup: ScannerSetup): Promise<RunningScanner> {
+  static async start(t: Scope, setup: ScannerSetup): Promise<RunningScanner> {
     const running = new RunningScanner(setup);
     t.after(() => running.stop());
     await running.start();

@@ -4,12 +4,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import type { Scope } from './file-scope.ts';
 import type { LogLine } from './running-scanner.ts';
 import { until } from './until.ts';
 
 const program = fileURLToPath(new URL('../../bin/web-server.ts', import.meta.url));
-
-type Test = { after(end: () => Promise<void>): unknown };
 
 export interface WebServerSetup {
   readonly network: string;
@@ -31,7 +30,7 @@ export interface RunningWebServer {
 }
 
 /** Starts the program and waits until it is ready. It is stopped with the test. */
-async function spawnReady(t: Test, postgres: PostgresOptions, options: readonly string[]) {
+async function spawnReady(t: Scope, postgres: PostgresOptions, options: readonly string[]) {
   const port = await freePort();
   const child = spawn(process.execPath, [program, ...options], {
     env: {
@@ -67,13 +66,13 @@ async function spawnReady(t: Test, postgres: PostgresOptions, options: readonly 
 }
 
 /** Starts it without workers and without a node; gives its port when it is ready. */
-export async function spawnWebServer(t: Test, postgres: PostgresOptions, ...args: readonly string[]): Promise<number> {
+export async function spawnWebServer(t: Scope, postgres: PostgresOptions, ...args: readonly string[]): Promise<number> {
   const { port } = await spawnReady(t, postgres, args);
   return port;
 }
 
 /** Starts the program. Resolves when all workers listen; it is stopped with the test. */
-export async function runWebServer(t: Test, setup: WebServerSetup): Promise<RunningWebServer> {
+export async function runWebServer(t: Scope, setup: WebServerSetup): Promise<RunningWebServer> {
   const { network, node, postgres, workers, args = [] } = setup;
   const options = ['--network', network, '--workers', `${workers}`, '--node-rpc-address', node, ...args];
   const { port, log, stop } = await spawnReady(t, postgres, options);

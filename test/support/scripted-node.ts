@@ -13,6 +13,7 @@ import {
 } from '../../src/devnet/chain-source.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
+import type { Scope } from './file-scope.ts';
 
 export interface NodeBlock {
   readonly id: Id;
@@ -20,8 +21,6 @@ export interface NodeBlock {
   readonly timestamp: number;
   readonly bytes: Buffer;
 }
-
-type Test = { after(end: () => Promise<void>): unknown };
 
 export class ScriptedNode implements ChainSource {
   readonly network: Network;
@@ -42,7 +41,7 @@ export class ScriptedNode implements ChainSource {
   }
 
   /** Starts a node at its genesis, which ends with the test. */
-  static async start(t: Test, network: Network): Promise<ScriptedNode> {
+  static async start(t: Scope, network: Network): Promise<ScriptedNode> {
     const node = new ScriptedNode(network);
     await node.start();
     t.after(() => node.stop());

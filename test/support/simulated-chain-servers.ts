@@ -9,7 +9,7 @@ import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
 import { sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
-import { startTestWebServer, type TestServer } from './web-server.ts';
+import type { TestServer } from './web-server.ts';
 
 const BLOCKS = 90;
 /** Many orders, so that an address has several. */
@@ -39,11 +39,8 @@ const useSimulatedChain = sharedByFiles(async (scope) => {
   }
   facts = new NaiveFacts(OPTIONS, mainChain);
   taking = new TakingPart(network, mainChain);
-  const common = { network, postgres: index.postgres };
-  servers = [
-    await startTestWebServer(scope, common),
-    await startTestWebServer(scope, { ...common, contract: 'mintlayer-core' }),
-  ];
+  const { described, core } = await index.serveBoth(scope);
+  servers = [described, core];
 });
 
 /** To be called at the top of a test file, which may not change what is served: other files read it too. */

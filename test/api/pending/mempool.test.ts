@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
-import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
+import { idOf } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { chained, FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld, withoutBlock } from '../../support/pending-world.ts';
@@ -15,8 +15,6 @@ before(async () => {
   world = await PendingWorld.start(scope, { isQuiet: false });
   await world.agrees();
 });
-
-const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
 
 function ownerOf(signed: SignedTransaction): string {
   const [output] = signed.transaction.outputs;

@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transactionId } from '../../../src/chain/derive-ids.ts';
-import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
+import { idOf } from '../../support/fake-mempool.ts';
 import { chained, paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld } from '../../support/pending-world.ts';
 import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
-
-const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
 
 /** `pending`, `confirmed`, or the body of the error. */
 async function stateOf(server: TestServer, id: string): Promise<unknown> {

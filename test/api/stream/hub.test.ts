@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { get } from 'node:http';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
@@ -47,7 +47,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
+function startHub(t: TestContext, options: Partial<HubOptions> = {}, total = 100_000) {
   const hub = new StreamHub({
     frames: new EventFrames(DESCRIBED_PROFILE),
     streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),
@@ -57,6 +57,7 @@ function startHub(options: Partial<HubOptions> = {}, total = 100_000) {
     keepaliveMs: 30_000,
     ...options,
   });
+  t.after(() => hub.end());
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
     const response = new FakeResponse();
     const filter = parseEventFilter(network, DESCRIBED_PROFILE, query);
@@ -76,8 +77,7 @@ const block = (height: number, txIds = '') =>
   }) as const;
 
 it('the clients of the stream are sent the same bytes, made once', async (t) => {
-  const { hub, add } = startHub();
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t);
   const all = Array.from({ length: 100 }, () => add());
   hub.publish(seen(1));
   await hub.delivered();
@@ -86,8 +86,7 @@ it('the clients of the stream are sent the same bytes, made once', async (t) => 
 });
 
 it('the clients of the stream leave others their turn while thousands are told', async (t) => {
-  const { hub, add } = startHub();
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t);
   for (let i = 0; i < 20_000; i++) add();
   let turns = 0;
   let isOver = false;
@@ -107,7 +106,7 @@ it('the clients of the stream leave others their turn while thousands are told',
 });
 
 it('the clients of the stream are sent what they are told in the same turn, so that its time is that of the slice', async (t) => {
-  const { hub } = startHub();
+  const { hub } = startHub(t);
   const waiting = Promise.withResolvers<number>();
   const { port } = await startHttpServer(t, (_request, response) => {
     response.useChunkedEncodingByDefault = false;
@@ -127,8 +126,7 @@ it('the clients of the stream are told from a bounded memory: who is behind by m
     [(n: number) => seen(n), 1_024],
     [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
   ] as const) {
-    const { hub, add } = startHub();
-    t.after(() => hub.end());
+    const { hub, add } = startHub(t);
     const slow = add({ types: 'tx_seen,block' });
     slow.isBlocked = true;
     for (let n = 1; n <= 3_000; n++) {
@@ -150,8 +148,7 @@ it('the clients of the stream are told from a bounded memory: who is behind by m
 });
 
 it('the clients of the stream are broken off when they take nothing for long, and only they', async (t) => {
-  const { hub, add } = startHub({ silenceMs: 1_500 });
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t, { silenceMs: 1_500 });
   const [dead, living] = [add(), add()];
   dead.isBlocked = true;
   hub.publish(seen(1));
@@ -162,8 +159,7 @@ it('the clients of the stream are broken off when they take nothing for long, an
 });
 
 it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
-  const { hub, add } = startHub({ keepaliveMs: 1_500 });
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t, { keepaliveMs: 1_500 });
   const quiet = add({ types: 'block' });
   const busy = add({ types: 'tx_seen' });
   const telling = setInterval(() => hub.publish(seen(1)), 200);
@@ -173,8 +169,7 @@ it('the clients of the stream are kept alive when nothing was sent, and only the
 });
 
 it('the clients of the stream are bounded for each address; when all are in use, the address with most loses its newest', (t) => {
-  const { hub, add } = startHub({ maxStreamsPerClient: 3 }, 4);
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t, { maxStreamsPerClient: 3 }, 4);
   const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
   assert.equal(hub.hasRoomFor(internalCaller('a')), false);
   assert.equal(hub.hasRoomFor(internalCaller('b')), true);
@@ -192,8 +187,8 @@ it('the clients of the stream are bounded for each address; when all are in use,
   assert.equal(hub.counts.refused, 3);
 });
 
-it('the clients of the stream end one after the other when the server stops', async () => {
-  const { hub, add } = startHub();
+it('the clients of the stream end one after the other when the server stops', async (t) => {
+  const { hub, add } = startHub(t);
   const all = Array.from({ length: 1_000 }, () => add());
   const ending = hub.end();
   const endedBy = () => all.filter(({ isEnded }) => isEnded).length;
@@ -205,8 +200,7 @@ it('the clients of the stream end one after the other when the server stops', as
 });
 
 it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
-  const { hub, add } = startHub();
-  t.after(() => hub.end());
+  const { hub, add } = startHub(t);
   const quiet = add({ types: 'lag' });
   for (let height = 1; height <= 250; height++) hub.publish(block(height));
   await hub.delivered();
