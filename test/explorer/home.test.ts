@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { builtBefore, fileScope } from '../support/file-scope.ts';
+import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { paymentOf } from '../support/payments.ts';
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
-import { WholeStack } from '../support/whole-stack.ts';
+import { sharedStack } from '../support/whole-stack.ts';
 import { checkBlockPage } from './block-page.ts';
 
 const scope = fileScope();
-const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'home', blocks: 40 }));
+const stack = sharedStack();
 
 const server = () => stack().servers.described;
 

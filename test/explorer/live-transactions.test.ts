@@ -1,14 +1,13 @@
 /** The pages of transactions while the chain grows and reorganises, with a node: pending, confirmed, gone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { builtBefore } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
-import { WholeStack } from '../support/whole-stack.ts';
+import { sharedStack } from '../support/whole-stack.ts';
 import type { Json } from './paged-rows.ts';
 import { checkTransactionPage } from './transaction-page.ts';
 
-const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));
+const stack = sharedStack();
 
 const server = () => stack().servers.described;
 

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AnsweringNode } from '../support/answering-node.ts';
-import { builtBefore } from '../support/file-scope.ts';
 import { postForm, type TestPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
-import { WholeStack } from '../support/whole-stack.ts';
+import { sharedStack } from '../support/whole-stack.ts';
 
-const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'send', blocks: 60 }));
+const stack = sharedStack();
 
 const server = () => stack().servers.described;
 

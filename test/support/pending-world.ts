@@ -25,6 +25,8 @@ export interface PendingWorldOptions {
   readonly isQuiet?: boolean;
   readonly rpc?: FaultyRpcServerOptions;
   readonly mirror?: Partial<MirrorOptions>;
+  /** Are there web servers in this process? There are, unless said otherwise. */
+  readonly isServed?: boolean;
   /** The explorer unless said otherwise. */
   readonly pages?: CreatePages;
 }
@@ -50,7 +52,15 @@ export class PendingWorld {
   }
 
   static async start(t: Scope, options: PendingWorldOptions = {}): Promise<PendingWorld> {
-    const { seed = 'pending', blocks = 30, isQuiet = true, rpc: rpcOptions = {}, mirror = {}, pages } = options;
+    const {
+      seed = 'pending',
+      blocks = 30,
+      isQuiet = true,
+      rpc: rpcOptions = {},
+      mirror = {},
+      pages,
+      isServed = true,
+    } = options;
     const node = await SimulatedNode.open({ network, seed, mix: 'dense' });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
@@ -59,6 +69,7 @@ export class PendingWorld {
     const index = await TestIndex.create(t, network);
     const world = new PendingWorld(node, rpc, index);
     await world.indexFollows();
+    if (!isServed) return world;
     const common = {
       network,
       postgres: index.postgres,

@@ -21,7 +21,6 @@ export interface WholeStackOptions {
   readonly seed?: string | number;
   /** The blocks of the chain at the start. */
   readonly blocks?: number;
-  readonly enablePostRoutes?: boolean;
 }
 
 export class WholeStack {
@@ -49,7 +48,7 @@ export class WholeStack {
 
   /** The whole chain is indexed when this is over; everything ends with `t`. */
   static async start(t: Scope, options: WholeStackOptions = {}): Promise<WholeStack> {
-    const { network = SIMULATED_NETWORK, seed = 'stack', blocks = 100, enablePostRoutes = true } = options;
+    const { network = SIMULATED_NETWORK, seed = 'stack', blocks = 100 } = options;
     const node = await SimulatedNode.open({ network, seed, mix: MIX });
     node.growTo(blocks);
     const rpc = await serveRpc(node);
@@ -62,7 +61,7 @@ export class WholeStack {
         network,
         postgres,
         contract,
-        enablePostRoutes,
+        enablePostRoutes: true,
         node: { address: rpc.address, auth: { type: 'none' } },
       });
     const [described, core] = await Promise.all([serve('described'), serve('mintlayer-core')]);
@@ -92,5 +91,8 @@ export class WholeStack {
   }
 }
 
-/** The stack of all test files that call this at their top. They may make its chain grow, and nothing else. */
-export const sharedStack = sharedByFiles((scope) => WholeStack.start(scope, { seed: 'shared' }));
+/**
+ * The stack of all test files of a process that call this at their top. Its chain has transactions of every kind. They may
+ * move it on, and leave its mempool as it is.
+ */
+export const sharedStack = sharedByFiles((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 200 }));

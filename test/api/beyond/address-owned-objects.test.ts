@@ -4,25 +4,14 @@ import { it } from 'node:test';
 import { destinationAddress, orderAddress, tokenAddress } from '../../../src/chain/address.ts';
 import type { Destination } from '../../../src/chain/types.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
-import {
-  assertLabelled,
-  byId,
-  error,
-  facts,
-  got,
-  type Json,
-  labelOf,
-  listed,
-  network,
-  servers,
-  serveSimulatedChain,
-  taking,
-} from '../../support/simulated-chain-servers.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { assertLabelled, byId, error, got, labelOf, listed, network } = chain;
 
 it('orders are listed for who may conclude them, the currencies with ticker and decimals', async () => {
-  const orders = [...facts.world.orders.values()].filter(({ isConcluded }) => !isConcluded);
+  const orders = [...chain.facts.world.orders.values()].filter(({ isConcluded }) => !isConcluded);
   const owners = new Set(orders.map(({ concludeKey }) => concludeKey));
   assert.ok(owners.size > 0);
   let labels = 0;
@@ -47,7 +36,7 @@ it('orders are listed for who may conclude them, the currencies with ticker and 
         assert.deepEqual(rest, bare);
         if (bare.type === 'Coin') continue;
         labels++;
-        const id = tokenIds(facts.world).find((token) => tokenAddress(network, token) === bare.token_id);
+        const id = tokenIds(chain.facts.world).find((token) => tokenAddress(network, token) === bare.token_id);
         assert.deepEqual({ ticker, decimals }, id === undefined ? { ticker: null, decimals: 0 } : labelOf(id));
       }
     }
@@ -58,16 +47,16 @@ it('orders are listed for who may conclude them, the currencies with ticker and 
 it('HTLCs are listed by the hash of their secret, with how they ended', async () => {
   const endings = new Set<string>();
   let labels = 0;
-  for (const [secretHash, htlcs] of facts.htlcs()) {
+  for (const [secretHash, htlcs] of chain.facts.htlcs()) {
     const entries = await listed(`/htlc/${secretHash}`);
     const expected = htlcs.map(({ outpoint, spent, isClaimed }) => {
       const status = isClaimed ? 'claimed' : spent === null ? 'open' : 'refunded';
       endings.add(status);
-      const block = spent && facts.blocks[spent.height - 1]!;
+      const block = spent && chain.facts.blocks[spent.height - 1]!;
       return {
         outpoint,
         status,
-        secret: isClaimed ? facts.world.wallet.secretOf(secretHash) : null,
+        secret: isClaimed ? chain.facts.world.wallet.secretOf(secretHash) : null,
         spent: spent && {
           tx_id: spent.transactionId,
           input_index: spent.inputIndex,
@@ -85,7 +74,7 @@ it('HTLCs are listed by the hash of their secret, with how they ended', async ()
       expected,
     );
     for (const { outpoint, value, secret_hash, spend_address, refund_address, refund_lock, block } of entries) {
-      const { outputs, block_id, timestamp } = await servers[0]!.json(`/transaction/${outpoint.source_id}`);
+      const { outputs, block_id, timestamp } = await chain.servers[0]!.json(`/transaction/${outpoint.source_id}`);
       const output = outputs[outpoint.index];
       assert.equal(secret_hash, output.htlc.secret_hash.hex);
       assert.equal(secret_hash, secretHash);
@@ -103,9 +92,9 @@ it('HTLCs are listed by the hash of their secret, with how they ended', async ()
 });
 
 it('HTLCs are listed for who may spend or refund them', async () => {
-  const { world } = facts;
+  const { world } = chain.facts;
   const parties = new Set<Destination>();
-  const places = new Map([...facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
+  const places = new Map([...chain.facts.htlcs().values()].flat().map((htlc) => [htlc.outpoint, htlc.place]));
   for (const { output } of world.utxos.values()) {
     if (output.type === 'Htlc') parties.add(output.contract.spendKey).add(output.contract.refundKey);
   }
@@ -135,16 +124,16 @@ it('HTLCs are listed for who may spend or refund them', async () => {
 
 it('unlocks are all time-locked outputs of an address, those first that open first', async () => {
   let locked = 0;
-  const tip = facts.blocks.at(-1)!;
-  for (const owner of taking.ofAddress.keys()) {
+  const tip = chain.facts.blocks.at(-1)!;
+  for (const owner of chain.taking.ofAddress.keys()) {
     const address = destinationAddress(network, owner);
     const entries = await listed(`/address/${address}/unlocks`);
     locked += entries.length;
     const opened = entries.map(({ opens_at }) => opens_at);
     const soonestFirst = opened.toSorted((a, b) => a - b);
     assert.deepEqual(opened, soonestFirst);
-    const utxos = await servers[0]!.json(`/address/${address}/all-utxos`);
-    const spendable = await servers[0]!.json(`/address/${address}/spendable-utxos`);
+    const utxos = await chain.servers[0]!.json(`/address/${address}/all-utxos`);
+    const spendable = await chain.servers[0]!.json(`/address/${address}/spendable-utxos`);
     const keyOf = ({ outpoint }: Json) => `${outpoint.source_id}:${outpoint.index}`;
     const free = new Set(spendable.map(keyOf));
     const expected = utxos

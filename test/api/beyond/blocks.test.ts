@@ -3,21 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { poolAddress } from '../../../src/chain/address.ts';
 import type { NaiveBlock } from '../../sim/naive-facts.ts';
-import {
-  coins,
-  error,
-  facts,
-  got,
-  type Json,
-  listed,
-  network,
-  newestFirst,
-  reorganisations,
-  serveSimulatedChain,
-  UNKNOWN,
-} from '../../support/simulated-chain-servers.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { coins, error, got, listed, network, newestFirst, reorganisations, UNKNOWN } = chain;
 
 function shown(block: NaiveBlock): Json {
   return {
@@ -35,12 +25,12 @@ function shown(block: NaiveBlock): Json {
 }
 
 it('blocks are listed newest first with what is in them', async () => {
-  assert.deepEqual(await listed('/block'), newestFirst(facts.blocks).map(shown));
+  assert.deepEqual(await listed('/block'), newestFirst(chain.facts.blocks).map(shown));
 });
 
 it('blocks are listed for each pool', async () => {
-  for (const poolId of new Set(facts.blocks.map((block) => block.poolId))) {
-    const made = facts.blocks.filter((block) => block.poolId === poolId);
+  for (const poolId of new Set(chain.facts.blocks.map((block) => block.poolId))) {
+    const made = chain.facts.blocks.filter((block) => block.poolId === poolId);
     const path = `/pool/${poolAddress(network, poolId)}/blocks`;
     assert.deepEqual(await listed(path), newestFirst(made).map(shown));
   }
@@ -49,15 +39,15 @@ it('blocks are listed for each pool', async () => {
 });
 
 it('blocks are found by time: the highest with a timestamp of at most that', async () => {
-  for (const { timestamp } of facts.blocks) {
+  for (const { timestamp } of chain.facts.blocks) {
     for (const time of [timestamp - 1, timestamp, timestamp + 1]) {
-      const last = facts.blocks.findLast((block) => block.timestamp <= time);
+      const last = chain.facts.blocks.findLast((block) => block.timestamp <= time);
       const { height, block_id } = await got(`/chain/at?time=${time}`);
       assert.equal(height, last?.height ?? 0, `at ${time}`);
       assert.equal(block_id, last?.id ?? network.genesisId);
     }
   }
-  assert.equal((await got(`/chain/at?time=${2n ** 63n - 1n}`)).height, facts.blocks.length);
+  assert.equal((await got(`/chain/at?time=${2n ** 63n - 1n}`)).height, chain.facts.blocks.length);
   assert.deepEqual(await error('/chain/at?time=0'), [404, 'No block found at supplied time']);
   const prefix = 'Failed to deserialize query string:';
   assert.deepEqual(await error('/chain/at'), [400, `${prefix} missing field \`time\``]);
@@ -87,7 +77,7 @@ it('blocks that reorganisations removed and brought are listed, the newest reorg
 
 it('blocks refuse an offset, and cursors of other lists', async () => {
   const { next_cursor } = await got('/block?items=1');
-  const [a, b] = facts.blocks.map(({ poolId }) => poolId);
+  const [a, b] = chain.facts.blocks.map(({ poolId }) => poolId);
   const other = await got(`/pool/${poolAddress(network, a!)}/blocks?items=1`);
   for (const path of ['/nft', '/chain/reorganisations', `/pool/${poolAddress(network, b!)}/blocks`]) {
     assert.deepEqual(await error(`${path}?cursor=${next_cursor}`), [400, 'Invalid cursor'], path);

@@ -3,22 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, poolAddress } from '../../../src/chain/address.ts';
 import { decimalText } from '../../../src/chain/decimal-text.ts';
-import {
-  byId,
-  coins,
-  error,
-  facts,
-  got,
-  listed,
-  network,
-  serveSimulatedChain,
-  timeOf,
-} from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { byId, coins, error, got, listed, network, timeOf } = chain;
 
 it('pools are listed in every order with all that is known of them', async () => {
-  const expected = facts.activePools().map(({ pool, stake, allStake, delegationCount, blocks, rate }) => ({
+  const expected = chain.facts.activePools().map(({ pool, stake, allStake, delegationCount, blocks, rate }) => ({
     pool,
     month: blocks.month,
     rate,
@@ -73,7 +64,7 @@ it('pools are listed in every order with all that is known of them', async () =>
 });
 
 it('pools are listed for who may decommission them', async () => {
-  const live = [...facts.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+  const live = [...chain.facts.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
   const owners = new Set(live.map(({ decommissionKey }) => decommissionKey));
   assert.ok(owners.size > 1);
   for (const owner of owners) {

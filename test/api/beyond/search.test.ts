@@ -9,24 +9,17 @@ import {
   tokenAddress,
 } from '../../../src/chain/address.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
-import {
-  error,
-  facts,
-  got,
-  type Json,
-  network,
-  serveSimulatedChain,
-  taking,
-  UNKNOWN,
-} from '../../support/simulated-chain-servers.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { error, got, network, UNKNOWN } = chain;
 
 const search = async (q: string): Promise<Json[]> => (await got(`/search?q=${encodeURIComponent(q)}`)).items;
 const found = async (q: string): Promise<string[]> => (await search(q)).map(({ type, id }) => `${type} ${id}`);
 
 it('search finds things by whole ids, in hex and as bech32m, in either case', async () => {
-  const { world, blocks } = facts;
+  const { world, blocks } = chain.facts;
   const first = (map: { keys(): Iterator<string> }): string => map.keys().next().value!;
   const transaction = blocks[20]!.transactionIds[0]!;
   assert.deepEqual(await found(blocks[20]!.id), [`block ${blocks[20]!.id}`]);
@@ -46,14 +39,14 @@ it('search finds things by whole ids, in hex and as bech32m, in either case', as
       assert.deepEqual(await found(q), [`${type} ${text}`], q);
     }
   }
-  const used = destinationAddress(network, first(taking.ofAddress));
+  const used = destinationAddress(network, first(chain.taking.ofAddress));
   assert.deepEqual(await search(used), [{ type: 'address', id: used, label: 'Address', detail: 'With transactions' }]);
   const unused = destinationAddress(network, `01${'77'.repeat(20)}`);
   assert.equal((await search(unused))[0].detail, 'Without transactions');
 });
 
 it('search finds things by the beginning of ids from six characters on', async () => {
-  const { world, blocks } = facts;
+  const { world, blocks } = chain.facts;
   const named = (ids: Iterable<string>, name: (id: string) => string) => [...ids].map((id) => [name(id), id] as const);
   const every = [
     ...named(
@@ -76,12 +69,12 @@ it('search finds things by the beginning of ids from six characters on', async (
     }
     assert.ok(!(await found(id.slice(0, 5))).includes(name), 'five characters are too few');
   }
-  const payees = [...taking.ofAddress.keys()].filter((owner) => owner.startsWith('01'));
+  const payees = [...chain.taking.ofAddress.keys()].filter((owner) => owner.startsWith('01'));
   for (const owner of payees.slice(0, 5)) {
     const text = destinationAddress(network, owner);
     const start = text.indexOf('1') + 1;
     for (const length of [start + 2, start + 3, start + 5, text.length - 7, text.length - 1]) {
-      const expected = [...taking.ofAddress.keys()]
+      const expected = [...chain.taking.ofAddress.keys()]
         .filter((other) => destinationAddress(network, other).startsWith(text.slice(0, length)))
         .sort()
         .map((other) => `address ${destinationAddress(network, other)}`);
@@ -91,7 +84,7 @@ it('search finds things by the beginning of ids from six characters on', async (
 });
 
 it('search finds blocks by height and by date', async () => {
-  const block = facts.blocks[41]!;
+  const block = chain.facts.blocks[41]!;
   assert.equal((await search('42'))[0].id, block.id);
   assert.equal((await search('#42'))[0].label, 'Block 42');
   assert.equal((await search('0'))[0].id, network.genesisId);
@@ -100,19 +93,19 @@ it('search finds blocks by height and by date', async () => {
   assert.deepEqual(await found(`${time.replace('T', ' ')}Z`), [`block ${block.id}`]);
   const day = new Date(block.timestamp * 1_000).toISOString().slice(0, 10);
   const start = Date.parse(`${day}T00:00:00Z`) / 1_000;
-  const last = facts.blocks.findLast(({ timestamp }) => timestamp <= start);
+  const last = chain.facts.blocks.findLast(({ timestamp }) => timestamp <= start);
   assert.deepEqual(await found(day), [`block ${last?.id ?? network.genesisId}`]);
   assert.deepEqual(await found('1999-01-01'), []);
   assert.deepEqual(await found('2024-02-31'), []);
 });
 
 it('search finds tokens by tickers and NFTs by names, whole ones before parts', async () => {
-  const nameOf = (id: string) => facts.names.get(id) ?? '';
-  const all = tokenIds(facts.world);
-  for (const text of ['a', taking.tickers.get(all[0]!)!, nameOf(all.at(-1)!), nameOf(all.at(-1)!).slice(1, 4)]) {
+  const nameOf = (id: string) => chain.facts.names.get(id) ?? '';
+  const all = tokenIds(chain.facts.world);
+  for (const text of ['a', chain.taking.tickers.get(all[0]!)!, nameOf(all.at(-1)!), nameOf(all.at(-1)!).slice(1, 4)]) {
     const wanted = text.toLowerCase();
     const matching = all.filter((id) =>
-      [taking.tickers.get(id)!, nameOf(id)].some((name) => name.toLowerCase().includes(wanted)),
+      [chain.taking.tickers.get(id)!, nameOf(id)].some((name) => name.toLowerCase().includes(wanted)),
     );
     const results = await search(text);
     assert.equal(results.length, Math.min(20, matching.length), text);
@@ -120,7 +113,7 @@ it('search finds tokens by tickers and NFTs by names, whole ones before parts', 
     assert.ok(results.every(({ id }) => addresses.has(id)));
     const isWhole = results.map(({ id }) => {
       const hex = all.find((each) => tokenAddress(network, each) === id)!;
-      return [taking.tickers.get(hex)!, nameOf(hex)].some((name) => name.toLowerCase() === wanted);
+      return [chain.taking.tickers.get(hex)!, nameOf(hex)].some((name) => name.toLowerCase() === wanted);
     });
     const wholeFirst = isWhole.toSorted((x, y) => Number(y) - Number(x));
     assert.deepEqual(isWhole, wholeFirst);

@@ -4,27 +4,14 @@ import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { decimalText } from '../../../src/chain/decimal-text.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
-import {
-  byId,
-  createdAt,
-  error,
-  facts,
-  got,
-  labelOf,
-  listed,
-  network,
-  newestFirst,
-  servers,
-  serveSimulatedChain,
-  taking,
-  UNKNOWN,
-} from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { byId, createdAt, error, got, labelOf, listed, network, newestFirst, UNKNOWN } = chain;
 
 it('tokens and NFTs are listed with all that is known of them, all and by ticker', async () => {
-  const { world } = facts;
-  const holders = facts.holders();
+  const { world } = chain.facts;
+  const holders = chain.facts.holders();
   const entries = await listed('/token?expand=true');
   assert.deepEqual(
     entries.map(({ token_id }) => token_id),
@@ -47,13 +34,13 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
         created: createdAt(token.creationHeight),
       });
     } else {
-      const { owner } = facts.nftOwners.get(id)!.at(-1)!;
+      const { owner } = chain.facts.nftOwners.get(id)!.at(-1)!;
       const { circulating_supply, ...entry } = entries[i];
       assert.deepEqual(entry, {
         token_id: tokenAddress(network, id),
         type: 'nft',
         ...labelOf(id),
-        name: facts.names.get(id),
+        name: chain.facts.names.get(id),
         holders: held,
         owner: owner && destinationAddress(network, owner),
         created: createdAt(world.nfts.get(id)!.creationHeight),
@@ -70,7 +57,7 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
 });
 
 it('NFTs are listed youngest first, all and those of an address', async () => {
-  const { world, nftOwners } = facts;
+  const { world, nftOwners } = chain.facts;
   const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
   const ownerOf = (id: string) => nftOwners.get(id)!.at(-1)!.owner;
   const entries = await listed('/nft');
@@ -82,13 +69,13 @@ it('NFTs are listed youngest first, all and those of an address', async () => {
         token_id: tokenAddress(network, id),
         owner: owner && destinationAddress(network, owner),
         created: createdAt(creationHeight),
-        name: facts.names.get(id),
-        ticker: taking.tickers.get(id),
+        name: chain.facts.names.get(id),
+        ticker: chain.taking.tickers.get(id),
       };
     }),
   );
   for (const entry of entries.slice(0, 5)) {
-    const single = await servers[0]!.json(`/nft/${entry.token_id}`);
+    const single = await chain.servers[0]!.json(`/nft/${entry.token_id}`);
     assert.deepEqual({ ...entry, ...single }, entry, 'as the NFT itself says');
   }
   for (const owner of new Set(youngest.map(({ id }) => ownerOf(id)))) {
@@ -100,7 +87,7 @@ it('NFTs are listed youngest first, all and those of an address', async () => {
 });
 
 it('the owners of an NFT are listed newest first, with the transactions that made them so', async () => {
-  for (const [id, owners] of facts.nftOwners) {
+  for (const [id, owners] of chain.facts.nftOwners) {
     const entries = await listed(`/nft/${tokenAddress(network, id)}/owners`);
     assert.deepEqual(
       entries.map(({ tx_id, owner }) => ({ tx_id, owner })),
@@ -110,12 +97,12 @@ it('the owners of an NFT are listed newest first, with the transactions that mad
       })),
     );
     const { tx_id, tx_global_index, block_id, height, timestamp } = entries[0];
-    const transaction = await servers[0]!.json(`/transaction/${tx_id}`);
+    const transaction = await chain.servers[0]!.json(`/transaction/${tx_id}`);
     assert.deepEqual(
       [transaction.tx_global_index, transaction.block_id, transaction.timestamp],
       [tx_global_index, block_id, timestamp],
     );
-    assert.equal(facts.blocks[height - 1]!.id, block_id);
+    assert.equal(chain.facts.blocks[height - 1]!.id, block_id);
   }
   assert.deepEqual(await error(`/nft/${tokenAddress(network, UNKNOWN)}/owners`), [404, 'NFT not found']);
   assert.deepEqual(await error('/nft/x/owners'), [400, 'Invalid NFT Id']);

@@ -2,33 +2,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
-import {
-  error,
-  facts,
-  type Json,
-  network,
-  servers,
-  serveSimulatedChain,
-  taking,
-  timeOf,
-  UNKNOWN,
-} from '../../support/simulated-chain-servers.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
-serveSimulatedChain();
+chain.serveSimulatedChain();
+const { error, network, timeOf, UNKNOWN } = chain;
 
 it('transactions say what spends each of their outputs', async () => {
-  const places = new Map(facts.blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
+  const places = new Map(chain.facts.blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
   let spent = 0;
-  for (const id of facts.blocks.flatMap(({ transactionIds }) => transactionIds)) {
-    const expected = Array.from({ length: facts.outputCounts.get(id)! }, (_, index) => {
-      const spend = facts.spends.get(`${id}:${index}`);
+  for (const id of chain.facts.blocks.flatMap(({ transactionIds }) => transactionIds)) {
+    const expected = Array.from({ length: chain.facts.outputCounts.get(id)! }, (_, index) => {
+      const spend = chain.facts.spends.get(`${id}:${index}`);
       if (spend === undefined) return null;
       spent++;
       const { transactionId, inputIndex, height } = spend;
       return { tx_id: transactionId, input_index: inputIndex, height, ...places.get(height) };
     });
-    assert.deepEqual(await servers[0]!.json(`/transaction/${id}/outspends`), expected);
+    assert.deepEqual(await chain.servers[0]!.json(`/transaction/${id}/outspends`), expected);
   }
   assert.ok(spent > 100);
   assert.deepEqual(await error(`/transaction/${UNKNOWN}/outspends`), [404, 'Transaction not found']);
@@ -36,9 +28,9 @@ it('transactions say what spends each of their outputs', async () => {
 });
 
 it('transactions have their size and fee rate in one profile, alone, in lists and in batches, and in the other not', async () => {
-  const [described, core] = servers as [TestServer, TestServer];
+  const [described, core] = chain.servers as [TestServer, TestServer];
   const sizes = new Map<string, number>(
-    facts.blocks.flatMap(({ transactionIds, transactionSizes }) =>
+    chain.facts.blocks.flatMap(({ transactionIds, transactionSizes }) =>
       transactionIds.map((id, i) => [id, transactionSizes[i]!] as const),
     ),
   );
@@ -61,11 +53,11 @@ it('transactions have their size and fee rate in one profile, alone, in lists an
 });
 
 it('a batch gives what the single requests give, of every list of a thing', async () => {
-  const [server] = servers as [TestServer];
-  const addresses = [...taking.ofAddress.keys()].slice(0, 8).map((owner) => destinationAddress(network, owner));
-  const pools = [...facts.world.pools.keys()].slice(0, 4).map((id) => poolAddress(network, id));
-  const nfts = [...facts.nftOwners.keys()].slice(0, 4).map((id) => tokenAddress(network, id));
-  const transactions = facts.blocks.flatMap(({ transactionIds }) => transactionIds).slice(0, 6);
+  const [server] = chain.servers as [TestServer];
+  const addresses = [...chain.taking.ofAddress.keys()].slice(0, 8).map((owner) => destinationAddress(network, owner));
+  const pools = [...chain.facts.world.pools.keys()].slice(0, 4).map((id) => poolAddress(network, id));
+  const nfts = [...chain.facts.nftOwners.keys()].slice(0, 4).map((id) => tokenAddress(network, id));
+  const transactions = chain.facts.blocks.flatMap(({ transactionIds }) => transactionIds).slice(0, 6);
   const asked: [type: string, path: (id: string) => string, ids: string[]][] = [
     ...['orders', 'pools', 'nfts', 'htlcs', 'unlocks'].map((list): (typeof asked)[number] => [
       `/address/:address/${list}`,
@@ -75,7 +67,7 @@ it('a batch gives what the single requests give, of every list of a thing', asyn
     ['/pool/:pool/blocks', (id) => `/pool/${id}/blocks`, pools],
     ['/nft/:token/owners', (id) => `/nft/${id}/owners`, nfts],
     ['/transaction/:txid/outspends', (id) => `/transaction/${id}/outspends`, transactions],
-    ['/htlc/:hash', (hash) => `/htlc/${hash}`, [...facts.htlcs().keys()].slice(0, 4)],
+    ['/htlc/:hash', (hash) => `/htlc/${hash}`, [...chain.facts.htlcs().keys()].slice(0, 4)],
     ['/chain/at?time=:time', (time) => `/chain/at?time=${time}`, [`${timeOf(3)}`, `${timeOf(9)}`]],
     ['/search?q=:q', (q) => `/search?q=${q}`, ['12', addresses[0]!]],
   ];

@@ -1,6 +1,6 @@
 /** Workers are whole servers, each with a mirror of its own; a submission is known to all before its success is told. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
@@ -8,7 +8,7 @@ import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { hash } from '../../../src/chain/hash.ts';
 import type { Atoms, Destination, Outpoint, TxOutput } from '../../../src/chain/types.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
-import { fileScope, type Scope } from '../../support/file-scope.ts';
+import { builtBefore, type Scope } from '../../support/file-scope.ts';
 import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
@@ -45,21 +45,16 @@ async function startWorkers(t: Scope, world: PendingWorld, number: number) {
 
 type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
-const scope = fileScope();
-let world: PendingWorld;
-let workers: Workers;
-
-before(async () => {
-  world = await PendingWorld.start(scope);
-  workers = await startWorkers(scope, world, 3);
-});
+// Nobody asks servers of this process.
+const world = builtBefore((scope) => PendingWorld.start(scope, { isServed: false }));
+const workers = builtBefore((scope) => startWorkers(scope, world(), 3));
 
 const pidOf = ({ log }: RunningWebServer, worker: number) =>
   log.findLast((line) => line.worker === worker && line.msg.startsWith('Listening'))!.pid as number;
 
 it('a web server with workers shows a submission in the very next response of each, also after a worker has ended', async () => {
-  const { running, ask, submit, everywhere } = workers;
-  const signed = paymentOf(world.node);
+  const { running, ask, submit, everywhere } = workers();
+  const signed = paymentOf(world().node);
   const id = transactionId(signed.transaction);
   const { status, body } = await submit(encodeSignedTransaction(signed).toString('hex'));
   assert.deepEqual([status, body], [200, { tx_id: id }]);
@@ -71,13 +66,13 @@ it('a web server with workers shows a submission in the very next response of ea
   await until(() => running.listening() >= 4, 'another worker listens');
   await everywhere('/mempool/transactions', ([one]: { id: string }[]) => one?.id === id);
 
-  world.node.grow();
-  await world.indexFollows();
+  world().node.grow();
+  await world().indexFollows();
   const tip = await eventually('the block', async () => {
     const { body: confirmed } = await ask(`/transaction/${id}`);
     return confirmed.block_id ?? undefined;
   });
-  assert.equal(tip, world.node.tip().id);
+  assert.equal(tip, world().node.tip().id);
   await everywhere('/chain/tip', ({ block_id }: { block_id: string }) => block_id === tip);
   for (let i = 0; i < 6; i++) {
     const listed = await ask('/mempool/transactions?items=100');
@@ -86,10 +81,10 @@ it('a web server with workers shows a submission in the very next response of ea
 });
 
 it('a web server with workers answers a submission after a second though one of them hangs', async () => {
-  const { running, submit } = workers;
+  const { running, submit } = workers();
   const pid = pidOf(running, 3);
   process.kill(pid, 'SIGSTOP');
-  const body = encodeSignedTransaction(paymentOf(world.node)).toString('hex');
+  const body = encodeSignedTransaction(paymentOf(world().node)).toString('hex');
   // A connection may go to the one that hangs.
   const timed = async () => {
     const began = performance.now();
@@ -173,14 +168,13 @@ async function fund(world: PendingWorld, wallets: readonly Wallet[]): Promise<vo
   await world.indexFollows();
 }
 
-testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice', async (seed, t) => {
-  const world = await PendingWorld.start(t, { seed });
-  const workers = await startWorkers(t, world, 2);
+testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice', async (seed) => {
+  const { node } = world();
   const random = new Random(seed);
-  const wallets = [1, 2].map((number) => new Wallet(world, workers, number, random));
-  await fund(world, wallets);
-  const deepest = (height: number) => Math.min(4, world.node.tip().height - height);
-  const funded = world.node.tip().height;
+  const wallets = [1, 2].map((number) => new Wallet(world(), workers(), number, random));
+  await fund(world(), wallets);
+  const deepest = (height: number) => Math.min(4, node.tip().height - height);
+  const funded = node.tip().height;
   let isOver = false;
   const paying = wallets.map(async (wallet, i) => {
     while (!isOver) {
@@ -193,16 +187,16 @@ testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice
     // How many of the rounds reorganise depends on the order in which wallets and chain draw their numbers.
     for (let round = 0; round < 20 || (reorganisations < 5 && round < 100); round++) {
       const depth = random.between(0, deepest(funded));
-      if (depth === 0 || random.chance(0.4)) world.node.grow();
+      if (depth === 0 || random.chance(0.4)) node.grow();
       else {
         reorganisations++;
-        if (random.chance(0.3)) world.node.rewind(depth);
+        if (random.chance(0.3)) node.rewind(depth);
         // Into one block, after which others follow: the simulation would lose children of what a later block takes.
-        else world.node.reorganise(depth, 1, { shared: 1 });
-        for (let more = random.between(0, depth); more > 0; more--) world.node.grow();
+        else node.reorganise(depth, 1, { shared: 1 });
+        for (let more = random.between(0, depth); more > 0; more--) node.grow();
       }
       await sleep(random.below(120));
-      if (random.chance(0.8)) await world.indexFollows();
+      if (random.chance(0.8)) await world().indexFollows();
       await sleep(random.below(120));
     }
   })();
@@ -212,8 +206,8 @@ testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice
 
   const accepted = wallets.map(({ spent }) => spent.size);
   assert.ok(Math.min(...accepted) > 10 && reorganisations > 4, `${accepted}, ${reorganisations}`);
-  await world.indexFollows();
+  await world().indexFollows();
   for (const id of wallets.flatMap(({ spent }) => [...spent.values()])) {
-    await workers.everywhere(`/transaction/${id}`, () => true);
+    await workers().everywhere(`/transaction/${id}`, () => true);
   }
 });
