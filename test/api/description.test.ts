@@ -148,89 +148,66 @@ const golden = goldenServers(`
   update orders set is_concluded = false, is_frozen = false, ask_balance = initially_asked, give_balance = initially_given
   where order_id = (select order_id from orders where not is_frozen order by 1 limit 1)`);
 
-const transferId = () =>
-  golden.value(`select tx_id from transactions where body like '%"input_type":"UTXO"%"type":"Transfer"%' limit 1`);
-const blockWithTransactions = () =>
-  golden.value('select block_id from blocks where tx_count > 0 and pool_id is not null limit 1');
-const busiestPool = async () =>
-  poolAddress(
-    golden.network,
-    await golden.value('select pool_id from delegations group by pool_id order by count(*) desc limit 1'),
-  );
-const delegation = async () =>
-  delegationAddress(golden.network, await golden.value('select delegation_id from delegations limit 1'));
-const order = async () => orderAddress(golden.network, await golden.value('select order_id from orders limit 1'));
-const owner = () =>
-  golden.address('utxos where unlock_height is null and unlock_time is null and refund_owner is null');
+/** The ids that stand for their names in braces in the paths below. */
+const IDS: Readonly<Record<string, () => Promise<string>>> = {
+  spender: () =>
+    golden.value(`select tx_id from transactions where body like '%"input_type":"UTXO"%"type":"Transfer"%' limit 1`),
+  block: () => golden.value('select block_id from blocks where tx_count > 0 and pool_id is not null limit 1'),
+  pool: async () => {
+    const sql = 'select pool_id from delegations group by pool_id order by count(*) desc limit 1';
+    return poolAddress(golden.network, await golden.value(sql));
+  },
+  delegation: async () =>
+    delegationAddress(golden.network, await golden.value('select delegation_id from delegations limit 1')),
+  order: async () => orderAddress(golden.network, await golden.value('select order_id from orders limit 1')),
+  owner: () => golden.address('utxos where unlock_height is null and unlock_time is null and refund_owner is null'),
+  sender: () => golden.address('address_transactions'),
+  token: () => golden.token(),
+  nft: () => golden.nft('owner is not null'),
+};
 
-/** The name, the path, and the fields: of the answer, or in brackets of each entry of a list. */
-const RESOURCES: readonly (readonly [name: string, path: () => string | Promise<string>, fields: Fields | [Fields]])[] =
+/** The response to a path with such names. */
+async function got(path: string) {
+  const [braces, name] = /\{(\w+)\}/.exec(path) ?? [];
+  return golden.described.json(braces === undefined ? path : path.replace(braces, await IDS[name!]!()));
+}
+
+const SPENT = nullOr(fields({ transaction_id: nullOr(id), block_id: id, height: integer, timestamp: integer }));
+
+/** The fields are those of the answer, or in brackets of each entry of a list. */
+const RESOURCES: readonly (readonly [name: string, path: string, fields: Fields | [Fields]])[] = [
+  ['transaction', '/transaction/{spender}', TRANSACTION],
+  ['entry of the list of transactions', '/transaction?items=100', [TRANSACTION]],
+  ['merkle path', '/transaction/{spender}/merkle-path', { block_id: id, merkle_path: arrayOf(id), merkle_root: id }],
+  ['spendable UTXO entry', '/address/{owner}/spendable-utxos', [UTXO_ENTRY]],
+  ['UTXO entry', '/address/{owner}/all-utxos', [{ ...UTXO_ENTRY, spent: SPENT }]],
+  ['token', '/token/{token}', TOKEN],
+  ['entry of the transactions of a token', '/token/{token}/transactions', [{ tx_global_index: integer, tx_id: id }]],
+  ['NFT', '/nft/{nft}', NFT],
+  ['pool', '/pool/{pool}', POOL],
+  ['entry of the list of pools', '/pool?items=100', [POOL]],
+  ['entry of the delegations of a pool', '/pool/{pool}/delegations', [{ ...DELEGATION, delegation_id: delegationId }]],
+  ['block statistics of a pool', '/pool/{pool}/block-stats?from=0&to=9999999999', { block_count: integer }],
+  ['delegation', '/delegation/{delegation}', { ...DELEGATION, pool_id: poolId }],
+  ['order', '/order/{order}', ORDER],
+  ['entry of the list of orders', '/order', [ORDER]],
+  ['block', '/block/{block}', BLOCK],
+  ['block header', '/block/{block}/header', HEADER],
+  ['reward entry', '/block/{block}/reward', [{ destination: address, pool_id: poolId, type: string }]],
   [
-    ['transaction', async () => `/transaction/${await transferId()}`, TRANSACTION],
-    ['entry of the list of transactions', () => '/transaction?items=100', [TRANSACTION]],
-    [
-      'merkle path',
-      async () => `/transaction/${await transferId()}/merkle-path`,
-      { block_id: id, merkle_path: arrayOf(id), merkle_root: id },
-    ],
-    ['spendable UTXO entry', async () => `/address/${await owner()}/spendable-utxos`, [UTXO_ENTRY]],
-    [
-      'UTXO entry',
-      async () => `/address/${await owner()}/all-utxos`,
-      [
-        {
-          ...UTXO_ENTRY,
-          spent: nullOr(fields({ transaction_id: nullOr(id), block_id: id, height: integer, timestamp: integer })),
-        },
-      ],
-    ],
-    ['token', async () => `/token/${await golden.token()}`, TOKEN],
-    [
-      'entry of the transactions of a token',
-      async () => `/token/${await golden.token()}/transactions`,
-      [{ tx_global_index: integer, tx_id: id }],
-    ],
-    ['NFT', async () => `/nft/${await golden.nft('owner is not null')}`, NFT],
-    ['pool', async () => `/pool/${await busiestPool()}`, POOL],
-    ['entry of the list of pools', () => '/pool?items=100', [POOL]],
-    [
-      'entry of the delegations of a pool',
-      async () => `/pool/${await busiestPool()}/delegations`,
-      [{ ...DELEGATION, delegation_id: delegationId }],
-    ],
-    [
-      'block statistics of a pool',
-      async () => `/pool/${await busiestPool()}/block-stats?from=0&to=9999999999`,
-      { block_count: integer },
-    ],
-    ['delegation', async () => `/delegation/${await delegation()}`, { ...DELEGATION, pool_id: poolId }],
-    ['order', async () => `/order/${await order()}`, ORDER],
-    ['entry of the list of orders', () => '/order', [ORDER]],
-    ['block', async () => `/block/${await blockWithTransactions()}`, BLOCK],
-    ['block header', async () => `/block/${await blockWithTransactions()}/header`, HEADER],
-    [
-      'reward entry',
-      async () => `/block/${await blockWithTransactions()}/reward`,
-      [{ destination: address, pool_id: poolId, type: string }],
-    ],
-    [
-      'address summary',
-      async () => `/address/${await golden.address('address_transactions')}`,
-      { coin_balance: amount, locked_coin_balance: amount, tokens: array, transaction_history: arrayOf(id) },
-    ],
-    ['coin statistics', () => '/statistics/coin', STATISTICS],
-    [
-      'token statistics',
-      async () => `/statistics/token/${await golden.token()}`,
-      { ...STATISTICS, total_supply: amount },
-    ],
-    ['genesis', () => '/chain/genesis', { block_id: id, genesis_message: string, timestamp }],
-    ['tip', () => '/chain/tip', { block_height: integer, block_id: id }],
-  ];
+    'address summary',
+    '/address/{sender}',
+    { coin_balance: amount, locked_coin_balance: amount, tokens: array, transaction_history: arrayOf(id) },
+  ],
+  ['coin statistics', '/statistics/coin', STATISTICS],
+  ['token statistics', '/statistics/token/{token}', { ...STATISTICS, total_supply: amount }],
+  ['genesis', '/chain/genesis', { block_id: id, genesis_message: string, timestamp }],
+  ['tip', '/chain/tip', { block_height: integer, block_id: id }],
+];
 
 for (const [name, path, expected] of RESOURCES) {
   it(`the ${name} has all of its fields, each of its type`, async () => {
-    const body = await golden.described.json(await path());
+    const body = await got(path);
     const [entries, shape] = Array.isArray(expected) ? [body as object[], expected[0]] : [[body], expected];
     assert.ok(entries.length > 0, 'the list is empty');
     const wrong = entries.flatMap((entry) => wrongFields(entry, shape));
@@ -239,7 +216,7 @@ for (const [name, path, expected] of RESOURCES) {
 }
 
 it('an input entry names the output that it spends, resolved', async () => {
-  const { inputs } = await golden.described.json(`/transaction/${await transferId()}`);
+  const { inputs } = await got('/transaction/{spender}');
   const entry = inputs.find((candidate: { utxo: { type: string } | null }) => candidate.utxo?.type === 'Transfer');
   const check = fields({
     input: fields({ index: integer, input_type: text(/^UTXO$/), source_id: id, source_type: string }),
@@ -266,7 +243,7 @@ it('a height is answered with a bare block id', async () => {
 });
 
 it('the transaction ids of a block are those of the block, none for a block without transactions', async () => {
-  const blockId = await blockWithTransactions();
+  const blockId = await IDS.block!();
   const block = await golden.described.json(`/block/${blockId}`);
   assert.deepEqual(
     await golden.described.json(`/block/${blockId}/transaction-ids`),

@@ -144,18 +144,15 @@ const SH_EMPTY = { hex: '', string: '' };
 const TWICE_18 = { atoms: `${2n * MOST}`, decimal: '680564733841876926926.74921486353642291' };
 const TWICE_11 = { atoms: `${2n * MOST}`, decimal: '6805647338418769269267492148.6353642291' };
 
-servers.alike(
-  'flags are shown to their last digit; the lowest bit says that a transaction may be replaced',
-  async (server) => {
-    const largest = await server.get(`/transaction/${idOf(issued)}`);
-    assert.match(largest.text, new RegExp(`"flags":${MOST},`));
-    assert.equal(largest.body.is_replaceable, true);
-    const second = (await server.json('/transaction?offset_mode=absolute&offset=2&items=1'))[0].id;
-    const { text, body } = await server.get(`/transaction/${second}`);
-    assert.match(text, new RegExp(`"flags":${1n << 64n},`));
-    assert.equal(body.is_replaceable, false);
-  },
-);
+servers.alike('flags are shown to their last digit; the lowest bit says that it may be replaced', async (server) => {
+  const largest = await server.get(`/transaction/${idOf(issued)}`);
+  assert.match(largest.text, new RegExp(`"flags":${MOST},`));
+  assert.equal(largest.body.is_replaceable, true);
+  const second = (await server.json('/transaction?offset_mode=absolute&offset=2&items=1'))[0].id;
+  const { text, body } = await server.get(`/transaction/${second}`);
+  assert.match(text, new RegExp(`"flags":${1n << 64n},`));
+  assert.equal(body.is_replaceable, false);
+});
 
 servers.alike('the last nonce is shown to its last digit, and so is the one after it', async (server) => {
   assert.match((await server.get(`/transaction/${idOf(mintedLast)}`)).text, new RegExp(`"nonce":${LAST},`));
@@ -265,14 +262,11 @@ servers.alike('an order that is filled to nothing is in no list, but found by it
   assert.deepEqual([ask_balance.atoms, give_balance.atoms, initially_asked.atoms, nonce], ['0', '0', '300', 1]);
 });
 
-servers.alike(
-  'a pool without any stake is in no list, but found by its id, with its empty delegation',
-  async (server) => {
-    assert.deepEqual(await server.json('/pool'), []);
-    assert.deepEqual(await server.json('/pool?sort=by_pledge'), []);
-    const { staker_balance, delegations_balance, margin_ratio_per_thousand } = await server.json(`/pool/${emptyPool}`);
-    assert.deepEqual([staker_balance.atoms, delegations_balance.atoms, margin_ratio_per_thousand], ['0', '0', '100%']);
-    const [{ delegation_id, balance }, ...more] = await server.json(`/pool/${emptyPool}/delegations`);
-    assert.deepEqual([delegation_id, balance.atoms, more], [delegation, '0', []]);
-  },
-);
+servers.alike('a pool without stake is in no list, but found by its id with its empty delegation', async (server) => {
+  assert.deepEqual(await server.json('/pool'), []);
+  assert.deepEqual(await server.json('/pool?sort=by_pledge'), []);
+  const { staker_balance, delegations_balance, margin_ratio_per_thousand } = await server.json(`/pool/${emptyPool}`);
+  assert.deepEqual([staker_balance.atoms, delegations_balance.atoms, margin_ratio_per_thousand], ['0', '0', '100%']);
+  const [{ delegation_id, balance }, ...more] = await server.json(`/pool/${emptyPool}/delegations`);
+  assert.deepEqual([delegation_id, balance.atoms, more], [delegation, '0', []]);
+});

@@ -104,16 +104,12 @@ it('mintlayer-core: all outputs of either key hold every HTLC that is unspent', 
 });
 
 // docs/indexing-rules.md#owners-and-histories
-servers.alike(
-  'a spend is history of the spend key, a refund of the refund key, what is neither of both',
-  async (server) => {
-    const [bySecret, byOther, refund, neither] = SPENT;
-    const history = async (address: string | undefined) =>
-      (await server.json(`/address/${address}`)).transaction_history;
-    assert.deepEqual(await history(spender), [neither, byOther, bySecret, MADE]);
-    assert.deepEqual(await history(refunded), [neither, refund, MADE]);
-  },
-);
+servers.alike('a spend is history of the spend key, a refund of the refund key, any other of both', async (server) => {
+  const [bySecret, byOther, refund, neither] = SPENT;
+  const history = async (address: string | undefined) => (await server.json(`/address/${address}`)).transaction_history;
+  assert.deepEqual(await history(spender), [neither, byOther, bySecret, MADE]);
+  assert.deepEqual(await history(refunded), [neither, refund, MADE]);
+});
 
 servers.alike('nobody has a balance of what lies in an HTLC', async (server) => {
   for (const key of [spender, refunded]) {

@@ -25,7 +25,7 @@ describe('the page of an address', () => {
           union all select refund_owner, 'htlc' from utxos
           union all select owner, 'lock' from utxos where unlock_height is not null or unlock_time is not null
         ) everything where owner is not null group by owner
-      ) ranked where place <= 10 or place % 151 = 0`);
+      ) ranked where place <= 5 or place % 301 = 0`);
     addresses = rows.map(({ owner }) => destinationAddress(golden.network, owner));
   });
 

@@ -188,16 +188,11 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   const { main } = await getPage(server, `/order/${id}`);
   assert.ok(main.text.includes(id));
   assert.equal(main.one('.badge').text, state);
-  const [asked, given, askLeft, giveLeft] = [
-    order.initially_asked,
-    order.initially_given,
-    order.ask_balance,
-    order.give_balance,
-  ].map(atoms) as [bigint, bigint, bigint, bigint];
-  assert.deepEqual(main.fact('Asks (initial)').atoms(), [asked]);
-  assert.deepEqual(main.fact('Gives (initial)').atoms(), [given]);
-  assert.deepEqual(main.fact('Asks (remaining)').atoms(), [askLeft]);
-  assert.deepEqual(main.fact('Gives (remaining)').atoms(), [giveLeft]);
+  const [asked, given] = [atoms(order.initially_asked), atoms(order.initially_given)];
+  const [askLeft, giveLeft] = [atoms(order.ask_balance), atoms(order.give_balance)];
+  const names = ['Asks (initial)', 'Gives (initial)', 'Asks (remaining)', 'Gives (remaining)'];
+  const shown = names.map((name) => main.fact(name).atoms());
+  assert.deepEqual(shown, [[asked], [given], [askLeft], [giveLeft]]);
   for (const [name, currency] of [
     ['Gives (initial)', order.give_currency],
     ['Asks (initial)', order.ask_currency],

@@ -1,8 +1,9 @@
-/** The template tag: what it escapes, and what it refuses. */
+/** The template tag, what it escapes and refuses; texts of the chain and times in pages. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Attributes, externalUrl, type Html, type HtmlValue, html, Url } from '../../src/explorer/html.ts';
 import { chainBytes, chainText, plainChainText } from '../../src/explorer/parts/chain-text.ts';
+import { timeHtml, utcText } from '../../src/explorer/parts/time.ts';
 
 const HOSTILE = `<script>alert("1")</script>&'`;
 const ESCAPED = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;';
@@ -106,4 +107,20 @@ it('a text of the chain is hex where the bytes are not UTF-8', () => {
 it('a text of the chain is one short line of visible characters in a title', () => {
   assert.equal(plainChainText('a\n\u202eb'), 'a\ufffd\ufffdb');
   assert.equal(plainChainText('x'.repeat(100), 5), 'xxxxx…');
+});
+
+it('times of pages are those of the calendar, whatever day was shown before', () => {
+  const days = [0, 86_399, 86_400, 951_782_400, 1_767_225_599, 1_767_225_600, 253_402_300_800, 8_640_000_000_000];
+  for (const seconds of [...days, ...days.toReversed(), -1, ...days.map((each) => each - 3_661)]) {
+    const iso = new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+    assert.equal(utcText(seconds), `${iso.slice(0, -1).replace('T', ' ')} UTC`);
+    assert.ok(timeHtml(seconds).text.startsWith(`<time datetime="${iso}" title="${utcText(seconds)}"`), `${seconds}`);
+  }
+});
+
+it('times of pages are numbers where no calendar reaches', () => {
+  for (const seconds of [8_640_000_000_001, 2 ** 63]) {
+    assert.equal(utcText(seconds), `${seconds} seconds since the epoch`);
+    assert.equal(timeHtml(seconds).text, `<span>${seconds} seconds since the epoch</span>`);
+  }
 });

@@ -1,9 +1,8 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
-import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
+import { HandmadePending } from '../support/handmade-pending.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -66,29 +65,18 @@ it('without a node an address is shown, without a word on what is pending, and i
   assert.deepEqual(withNode.main.fact('Total').atoms(), main.fact('Total').atoms());
 });
 
-/** Stands in for a node's mempool; `revision` says which tip it knows. */
-const standIn = (revision: () => number, staleSince: number | null): PendingTransactions => {
-  const pool = new PendingSet(world().network);
-  pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
-  return {
-    pool,
-    get revision() {
-      return revision();
-    },
-    reached: async () => {},
-    indexMoved() {},
-    find: async () => undefined,
-    submitted: async () => {},
-    listen: () => () => {},
-    close: async () => {},
-  };
-};
-const start = (pending: PendingTransactions) => world().index.serve(scope, { pending });
+/** A web server beside a mempool that has nothing; `revision` says which tip it knows. */
+function startBeside(revision: () => number, staleSince: number | null): Promise<TestServer> {
+  const pending = new HandmadePending([]);
+  pending.pool.apply({ type: 'State', state: { isComplete: true, staleSince } });
+  Object.defineProperty(pending, 'revision', { get: revision });
+  return world().index.serve(scope, { pending });
+}
 const richest = async (server: TestServer): Promise<string> =>
   (await server.json('/statistics/coin/holders?items=1')).items[0].address;
 
 it('an address is shown while the node is away, which is said, and is not cached until the next block', async () => {
-  const server = await start(standIn(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY));
+  const server = await startBeside(() => Number.MAX_SAFE_INTEGER, Number.NEGATIVE_INFINITY);
   const { main, headers } = await getPage(server, `/address/${await richest(server)}`);
   assert.match(main.text, /Pending transactions are unknown at the moment/);
   assert.equal(headers.get('etag'), null);
@@ -98,7 +86,7 @@ it('an address is read again where the mempool knows a later block than what was
   const { rows } = await world().index.query('select revision from chain_tip');
   const tip = Number(rows[0].revision);
   let asked = 0;
-  const server = await start(standIn(() => (asked++ < 6 ? tip + 1 : tip), null));
+  const server = await startBeside(() => (asked++ < 6 ? tip + 1 : tip), null);
   const { main } = await getPage(server, `/address/${await richest(server)}`);
   assert.ok(asked > 6, 'it was read until both were of one block');
   assert.ok(!/unknown at the moment/.test(main.text));

@@ -47,3 +47,14 @@ export function scaled(decimal: string, decimals: number): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole! + fraction.padEnd(decimals, '0'));
 }
+/** Fails unless each cell shows its value: a bigint as an amount, others as text; undefined is not compared. */
+export function assertCells(
+  cells: readonly PageElement[],
+  expected: readonly (string | number | bigint | null | undefined)[],
+  message: string,
+): void {
+  for (const [i, value] of expected.entries()) {
+    if (typeof value === 'bigint') assert.deepEqual(cells[i]!.atoms(), [value], `${message}: column ${i}`);
+    else if (value !== undefined) assert.equal(cells[i]!.text, String(value), `${message}: column ${i}`);
+  }
+}

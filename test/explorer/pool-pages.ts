@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { atoms, type Json, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
+import { assertCells, atoms, type Json, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
@@ -33,36 +33,12 @@ export async function checkPools(
 }
 
 function checkPoolRow(cells: PageElement[], pool: Json): void {
-  const [, apy, stake, share, pledge, margin, cost, delegations, blocks, expected, effective, since] = cells;
-  assert.deepEqual(
-    {
-      apy: apy!.text,
-      stake: stake!.atoms(),
-      share: share!.text,
-      pledge: pledge!.atoms(),
-      margin: margin!.text,
-      cost: cost!.atoms(),
-      delegations: delegations!.text,
-      blocks: blocks!.text,
-      expected: expected!.text,
-      effective: effective!.atoms(),
-      since: since!.text,
-    },
-    {
-      apy: apyText(pool),
-      stake: [atoms(pool.total_stake)],
-      share: shareText(pool),
-      pledge: [atoms(pool.staker_balance)],
-      margin: pool.margin_ratio_per_thousand,
-      cost: [atoms(pool.cost_per_block)],
-      delegations: String(pool.delegation_count),
-      blocks: String(pool.blocks.month),
-      expected: pool.expected_blocks_month,
-      effective: [atoms(pool.effective_stake)],
-      since: String(pool.created.height),
-    },
-    pool.pool_id,
-  );
+  const expected = [
+    ...[undefined, apyText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
+    ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
+    ...[pool.expected_blocks_month, atoms(pool.effective_stake), pool.created.height],
+  ];
+  assertCells(cells, expected, pool.pool_id);
 }
 
 /** `expanded`: of the list of active pools; undefined for one that is decommissioned. */

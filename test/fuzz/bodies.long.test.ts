@@ -1,37 +1,31 @@
 /** Whatever is submitted: it is handed to the node, or refused as documented; nothing of it is a fault. */
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { RawClient } from '../support/raw-http.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 import { fuzz } from './property.ts';
 
 const PATH = '/api/v2/transaction';
-const scope = fileScope();
-const clients: RawClient[] = [];
-let stack: WholeStack;
-/** Encoded signed transactions of the chain: in the right form, though the node has no use for them any more. */
-let transactions: Buffer[];
-let confirmed: Set<string>;
-let closed: TestServer;
-
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'bodies', blocks: 60 });
-  const { network, postgres, node } = stack;
-  closed = await startTestWebServer(scope, { network, postgres });
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'bodies', blocks: 60 }));
+/** A server that takes no transactions. */
+const closed = builtBefore((scope) =>
+  startTestWebServer(scope, { network: stack().network, postgres: stack().postgres }),
+);
+/** What the chain holds: in the right form, though the node has no use for it any more. */
+const mined = builtBefore(async () => {
+  const { node } = stack();
   const blocks = Array.from({ length: node.tip().height }, (_, height) =>
     identifyBlock(node.blockBytes(node.mainChainId(height + 1)!)!),
   );
-  transactions = blocks.flatMap(({ block }) => block.transactions.map(encodeSignedTransaction));
-  confirmed = new Set(blocks.flatMap(({ transactionIds }) => transactionIds));
-});
-after(() => {
-  for (const client of clients) client.close();
+  return {
+    encoded: blocks.flatMap(({ block }) => block.transactions.map(encodeSignedTransaction)),
+    ids: new Set(blocks.flatMap(({ transactionIds }) => transactionIds)),
+  };
 });
 
 interface Submission {
@@ -88,7 +82,7 @@ const NO_TRANSACTIONS = [
 ];
 
 function submission(): fc.Arbitrary<Submission> {
-  const known = fc.constantFrom(...transactions);
+  const known = fc.constantFrom(...mined().encoded);
   const body = fc.oneof(
     {
       weight: 4,
@@ -135,10 +129,7 @@ function submission(): fc.Arbitrary<Submission> {
 /** A client of its own for each: a refused body may end the connection. */
 async function submit(server: TestServer, { body, headers }: Submission) {
   const client = new RawClient(server.port);
-  clients.push(client);
-  const answer = await client.send({ method: 'POST', path: PATH, headers, body });
-  client.close();
-  clients.pop();
+  const answer = await client.send({ method: 'POST', path: PATH, headers, body }).finally(() => client.close());
   assert.equal(answer.headers['content-type'], 'application/json');
   const json = JSON.parse(answer.body.toString()) as { error?: string; tx_id?: string };
   server.check(server.operation('POST', PATH)!, PATH, { status: answer.status, body: json });
@@ -150,10 +141,10 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
     `POST /transaction in the ${contract} contract takes or refuses every body as documented in ${contract}`,
     submission,
     async (given) => {
-      const { status, error, id } = await submit(stack.servers[contract], given);
+      const { status, error, id } = await submit(stack().servers[contract], given);
       if (given.isTransaction) assert.ok(status === 200 || /^RPC error: /.test(error!), `${status} ${error}`);
       // Its signatures are no part of its id: with other ones it is confirmed just the same.
-      else if (status === 200) assert.ok(confirmed.has(id!), `${id}`);
+      else if (status === 200) assert.ok(mined().ids.has(id!), `${id}`);
       else if (status === 500) assert.match(error!, /^RPC error: /);
       else if (status === 400) assert.equal(error, 'Invalid signed transaction');
       else assert.equal(status, 413);
@@ -162,6 +153,6 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
 }
 
 fuzz('POST /transaction of a server that takes none is forbidden whatever the body', submission, async (given) => {
-  const { status } = await submit(closed, given);
+  const { status } = await submit(closed(), given);
   assert.ok(status === 403 || (status === 413 && given.body.length > 10_240), `${status}`);
 });

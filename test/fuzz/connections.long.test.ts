@@ -1,29 +1,24 @@
 /** Whatever comes over a connection: it is refused politely or cut, and everybody else is served. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
-import type { TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
 import { fuzz } from './property.ts';
 
-const scope = fileScope();
-let server: TestServer;
-let neighbour: RawClient;
-let tip: string;
-
-before(async () => {
-  const stack = await WholeStack.start(scope, { seed: 'connections', blocks: 40 });
-  server = stack.servers.described;
-  neighbour = new RawClient(server.port);
-  tip = (await server.get('/chain/tip')).text;
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'connections', blocks: 40 }));
+const server = () => stack().servers.described;
+const tip = builtBefore(async () => (await server().get('/chain/tip')).text);
+const neighbour = builtBefore(async (scope) => {
+  const client = new RawClient(server().port);
+  scope.after(() => client.close());
+  return client;
 });
-after(() => neighbour.close());
 
 async function assertOthersAreServed(): Promise<void> {
-  const { status, body } = await neighbour.send({ method: 'GET', path: '/api/v2/chain/tip' });
-  assert.deepEqual([status, body.toString()], [200, tip]);
+  const { status, body } = await neighbour().send({ method: 'GET', path: '/api/v2/chain/tip' });
+  assert.deepEqual([status, body.toString()], [200, tip()]);
 }
 
 /** The status lines in what came back, whether a body follows or not. */
@@ -110,7 +105,7 @@ fuzz(
   () => fc.array(altered, { minLength: 1, maxLength: 4 }),
   async (messages) => {
     const pieces = messages.map((text) => Buffer.from(text, 'latin1'));
-    const { text } = await exchange(server.port, pieces, { quietMs: 40 });
+    const { text } = await exchange(server().port, pieces, { quietMs: 40 });
     for (const status of statusesIn(text)) {
       assert.ok([100, 200, 304, 400, 403, 405, 408, 413, 417, 431].includes(status), text);
     }
@@ -140,11 +135,11 @@ fuzz(
       pieces.push(text.slice(0, size));
       text = text.slice(size);
     }
-    const { text: received, hasHungUp } = await exchange(server.port, pieces);
+    const { text: received, hasHungUp } = await exchange(server().port, pieces);
     const answers = answersIn(received);
     assert.ok(hasHungUp && answers.length >= 1 && answers.length <= paths.length, `${answers.length}`);
     for (const [i, path] of paths.slice(0, answers.length).entries()) {
-      const expected = await neighbour.send({ method: 'GET', path });
+      const expected = await neighbour().send({ method: 'GET', path });
       assert.deepEqual([answers[i]!.status, answers[i]!.body], [expected.status, expected.body.toString('latin1')]);
     }
   },
@@ -152,12 +147,12 @@ fuzz(
 
 test('a connection may name the whole URL in its request line, or no host at all', async () => {
   for (const head of [
-    `GET http://127.0.0.1:${server.port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
+    `GET http://127.0.0.1:${server().port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`,
     'GET /api/v2/chain/tip HTTP/1.1',
     'GET /api/v2/chain/tip HTTP/1.0',
   ]) {
-    const { text } = await exchange(server.port, [`${head}\r\nconnection: close\r\n\r\n`]);
+    const { text } = await exchange(server().port, [`${head}\r\nconnection: close\r\n\r\n`]);
     const [answer] = answersIn(text);
-    assert.deepEqual([answer!.status, answer!.body], [200, tip], head);
+    assert.deepEqual([answer!.status, answer!.body], [200, tip()], head);
   }
 });

@@ -13,7 +13,7 @@ export interface HostileChain {
   readonly paths: readonly string[];
 }
 
-/** `howMany` texts, each as the ticker and URI of a token, in every field of an NFT, and as data. */
+/** `howMany` texts, each as the ticker and URI of a token, in every field of an NFT, and as data; every second token is traded. */
 export function hostileChain(seed: string, howMany: number): HostileChain {
   const chain = new HandmadeChain([transfer(coins(1_000_000n * COIN))]);
   const { network } = chain;
@@ -36,18 +36,20 @@ export function hostileChain(seed: string, howMany: number): HostileChain {
     const nft: Id = Buffer.from(`hostile ${i}`).toString('hex').padEnd(64, '0');
     const issued = add([issuance(text, other), issueNft(nft, text, other), { type: 'DataDeposit', data: text }]);
     const tokenId = tokenIdOf(issued.transaction.inputs, 1)!;
+    const token = tokenAddress(network, tokenId);
+    paths.push(`/token/${token}`, `/nft/${tokenAddress(network, nft)}`);
+    if (i % 2 === 1) continue;
     const mint: TxInput = command(0n, { type: 'MintTokens', tokenId, amount: 1_000n });
     const minted = add([{ type: 'Transfer', value: tokens(tokenId, 1_000n), destination: OWNER }], [mint]);
-    const order: TxOutput = {
+    const offer: TxOutput = {
       type: 'CreateOrder',
       order: { concludeKey: OWNER, ask: coins(300n + BigInt(i)), give: tokens(tokenId, 900n) },
     };
     const rest: TxOutput = { type: 'Transfer', value: tokens(tokenId, 100n), destination: OWNER };
     const uri: TxInput = command(1n, { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: other });
-    const ordered = add([order, rest], [spend(transactionId(minted.transaction), 1), uri]);
-    const token = tokenAddress(network, tokenId);
-    paths.push(`/token/${token}`, `/nft/${tokenAddress(network, nft)}`, `/market/${token}_${network.coinTicker}`);
-    paths.push(`/order/${orderAddress(network, orderIdOf(ordered.transaction.inputs)!)}`);
+    const ordered = add([offer, rest], [spend(transactionId(minted.transaction), 1), uri]);
+    const order = orderAddress(network, orderIdOf(ordered.transaction.inputs)!);
+    paths.push(`/market/${token}_${network.coinTicker}`, `/order/${order}`);
   }
   const owner = destinationAddress(network, OWNER);
   const lists = ['', '/balances', '/nfts', '/authority', '/orders', '/utxos', '/transactions'];

@@ -1,7 +1,7 @@
 /** Pages as a browser without a script sees them: parsed by the rules of HTML, and asked for what they show. */
 import assert from 'node:assert/strict';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import type { TestServer } from './web-server.ts';
+import { type TestServer, UNCOMPRESSED } from './web-server.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -139,7 +139,7 @@ async function browse(
   status: number,
   init: RequestInit,
 ): Promise<TestPage> {
-  const response = await fetch(url + path, { ...init, headers: { accept: 'text/html' } });
+  const response = await fetch(url + path, { ...init, headers: { ...UNCOMPRESSED, accept: 'text/html' } });
   const html = await response.text();
   assert.equal(response.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8', path);

@@ -65,14 +65,11 @@ function allAre(text: string): Record<string, string> {
 }
 
 const servers = handmadeServers(chain);
-servers.alike(
-  'an order that asks for a token which is issued later has the decimals of the token wherever it is shown',
-  async (server) => {
-    assert.deepEqual(await shownDecimals(server), allAre('4.5'));
-  },
-);
+servers.alike('an order that asks for a token issued later has its decimals wherever it is shown', async (server) => {
+  assert.deepEqual(await shownDecimals(server), allAre('4.5'));
+});
 
-servers.alike('an order that asks for a token which is issued later stands in the book with them', async (server) => {
+servers.alike('an order that asks for a token issued later stands in the book with them', async (server) => {
   const { items } = await server.json(`/order/pair/${token}_${network.coinTicker}/book?side=ask`);
   assert.equal(items.length, 1);
   assert.deepEqual(items[0].amount, { atoms: '4500', decimal: '4.5' });

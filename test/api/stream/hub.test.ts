@@ -1,51 +1,20 @@
 /** The clients of the stream in one process: what they are told, what that costs, and how they end. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { get } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
-import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
+import { FakeStreamResponse } from '../../support/fake-stream-response.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';
 
 const network = networkByName('regtest');
 const idOf = (number: number) => number.toString(16).padStart(64, '0');
-
-/** A response that takes what it is given, or nothing more. */
-class FakeResponse extends EventEmitter {
-  readonly chunks: Buffer[] = [];
-  isBlocked = false;
-  isEnded = false;
-  isDestroyed = false;
-
-  write(chunk: Buffer): boolean {
-    this.chunks.push(chunk);
-    return !this.isBlocked;
-  }
-
-  cork(): void {}
-  uncork(): void {}
-
-  end(): void {
-    this.isEnded = true;
-    this.emit('close');
-  }
-
-  destroy(): void {
-    this.isDestroyed = true;
-    this.emit('close');
-  }
-
-  get text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
-}
 
 function startHub(t: TestContext, options: Partial<HubOptions> = {}, total = 100_000) {
   const hub = new StreamHub({
@@ -59,9 +28,9 @@ function startHub(t: TestContext, options: Partial<HubOptions> = {}, total = 100
   });
   t.after(() => hub.end());
   const add = (query: Record<string, string> = {}, address = '127.0.0.1') => {
-    const response = new FakeResponse();
+    const response = new FakeStreamResponse();
     const filter = parseEventFilter(network, DESCRIBED_PROFILE, query);
-    hub.attach(hub.add(response as unknown as StreamResponse, internalCaller(address), filter), hub.next);
+    hub.attach(hub.add(response.asResponse, internalCaller(address), filter), hub.next);
     return response;
   };
   return { hub, add };
@@ -136,8 +105,7 @@ it('the clients of the stream are told from a bounded memory: who is behind by m
     await hub.delivered();
     // One write, that was not taken.
     assert.equal(slow.chunks.length, 1);
-    slow.isBlocked = false;
-    slow.emit('drain');
+    slow.drain();
     const skipped = Number(/event: lag\ndata: \{"skipped":(\d+)\}/.exec(slow.chunks[1]!.toString())![1]);
     assert.equal(skipped + slow.chunks.length - 1, 3_000);
     assert.ok(Math.abs(slow.chunks.length - 2 - kept) <= 1, `${slow.chunks.length}`);

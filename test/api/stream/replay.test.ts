@@ -1,18 +1,17 @@
 /** The telling of the past: read once for all who ask for the same, in turns of clients, and not ahead of who does not take it. */
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
-import type { StreamResponse } from '../../../src/api/stream/stream-client.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/stream-replay.ts';
+import { FakeStreamResponse } from '../../support/fake-stream-response.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 
@@ -21,28 +20,6 @@ const idOf = (height: number) => height.toString(16).padStart(64, '0');
 const HEIGHT = 200;
 /** Of a block, each with transactions of some kB. */
 const TX_IDS = Array.from({ length: 100 }, (_, i) => `"${idOf(i)}"`).join(',');
-
-class SlowResponse extends EventEmitter {
-  bytes = 0;
-  text = '';
-  isWhole = false;
-  takes = true;
-
-  write(chunk: Buffer): boolean {
-    this.bytes += chunk.length;
-    this.text += chunk;
-    this.isWhole ||= chunk.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`);
-    return this.takes;
-  }
-
-  cork(): void {}
-  uncork(): void {}
-  end(): void {}
-
-  destroy(): void {
-    this.emit('close');
-  }
-}
 
 const UNSENT_BYTES = 4 * 1024 * 1024;
 
@@ -75,16 +52,16 @@ function start(t: TestContext, txIds = TX_IDS) {
     profile: DESCRIBED_PROFILE,
     limits: { maxSubscribersPerClient: 1_000 },
   } as unknown as StreamServiceOptions);
-  const responses: SlowResponse[] = [];
+  const responses: FakeStreamResponse[] = [];
   t.after(() => {
     for (const response of responses) response.emit('close');
   });
   const comeBack = (height: number, { takes = true, address = 'a' } = {}) => {
-    const response = new SlowResponse();
-    response.takes = takes;
+    const response = new FakeStreamResponse();
+    response.isBlocked = !takes;
     responses.push(response);
     const client = streams.hub.add(
-      response as unknown as StreamResponse,
+      response.asResponse,
       internalCaller(address),
       parseEventFilter(network, DESCRIBED_PROFILE, { types: 'block,lag' }),
     );
@@ -94,7 +71,7 @@ function start(t: TestContext, txIds = TX_IDS) {
   return { comeBack, asked: () => asked, tip };
 }
 
-const isWhole = (response: SlowResponse) => response.isWhole;
+const isWhole = ({ chunks }: FakeStreamResponse) => chunks.at(-1)?.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`) ?? false;
 
 it('what clients missed is read once for all who come back with the same block', async (t) => {
   const { comeBack, asked } = start(t);
@@ -147,10 +124,9 @@ it('what clients missed is read in turns: who comes back with many streams does 
 it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
   const { comeBack, tip } = start(t);
   const client = comeBack(0, { takes: false });
-  await until(() => client.bytes > 0, 'the first part');
+  await until(() => client.chunks.length > 0, 'the first part');
   tip.height = 60 + MAX_REPLAY_BLOCKS;
-  client.takes = true;
-  client.emit('drain');
+  client.drain();
   await until(() => client.text.includes('event: lag\n'), 'the loss');
   assert.equal(client.text.match(/event: block\n/g)?.length, 50);
 });
@@ -158,7 +134,7 @@ it('what clients missed is told without a gap: who falls too far behind meanwhil
 it('what clients missed is read no further for a client that has gone', async (t) => {
   const { comeBack, asked } = start(t);
   const client = comeBack(10);
-  await until(() => client.bytes > 0, 'the first part');
+  await until(() => client.chunks.length > 0, 'the first part');
   client.emit('close');
   const read = asked();
   await sleep(100);
@@ -172,12 +148,11 @@ it('what clients missed and do not take is taken back from the client with most 
   let cut = 0;
   for (const each of [...many]) each.on('close', () => cut++);
   small.on('close', () => assert.fail('cut'));
-  await until(() => many.every(({ bytes }) => bytes > 100_000), 'the first part of each');
-  const most = Math.floor((UNSENT_BYTES - small.bytes) / many[0]!.bytes);
+  await until(() => many.every(({ text }) => text.length > 100_000), 'the first part of each');
+  const most = Math.floor((UNSENT_BYTES - small.text.length) / many[0]!.text.length);
   await until(() => many.length - cut <= most, 'those that are too many');
   assert.ok(many.length - cut >= most - 1, `${cut} of ${many.length}`);
-  small.takes = true;
-  small.emit('drain');
+  small.drain();
   await until(() => isWhole(small), 'the rest');
   small.removeAllListeners('close');
 });
@@ -185,14 +160,13 @@ it('what clients missed and do not take is taken back from the client with most 
 it('what clients missed is not read ahead of a client that does not take it, and goes on when it does', async (t) => {
   const { comeBack, asked } = start(t);
   const slow = comeBack(10, { takes: false });
-  await until(() => slow.bytes > 0, 'the first part');
+  await until(() => slow.chunks.length > 0, 'the first part');
   await sleep(100);
-  const [read, sent] = [asked(), slow.bytes];
+  const [read, sent] = [asked(), slow.text.length];
   assert.equal(read, 1);
   await sleep(100);
-  assert.deepEqual([asked(), slow.bytes], [read, sent]);
-  slow.takes = true;
-  slow.emit('drain');
+  assert.deepEqual([asked(), slow.text.length], [read, sent]);
+  slow.drain();
   await until(() => isWhole(slow), 'the rest');
   assert.equal(slow.text.match(/event: block\n/g)?.length, HEIGHT - 10);
 });

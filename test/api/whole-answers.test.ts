@@ -1,4 +1,4 @@
-/** The lists of an address are given whole, unless a page is asked for in the way of the contract. */
+/** What is given whole: the lists of an address, unless a page is asked for in the way of the contract, and blocks. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ContractName } from '../../src/api/response-profile/profile.ts';
@@ -53,3 +53,22 @@ it('a list that is given whole is never refused below 8 MiB, with any memory', (
     assert.ok(bytes < 2 ** 30 || listBytes <= unsentBytes / 16, `${bytes}`);
   }
 });
+
+// Blocks of many transactions are read on their own.
+for (const transactionsPerBlock of [100, 101, 250]) {
+  const index = filledIndex({ blocks: 2, transactionsPerBlock });
+
+  it(`a block of ${transactionsPerBlock} transactions has all of them, however often it is asked for`, async (t) => {
+    const server = await index().serve(t);
+    for (const height of [1, 2]) {
+      const id = await server.json(`/chain/${height}`);
+      const ids = await server.json(`/block/${id}/transaction-ids`);
+      assert.equal(ids.length, transactionsPerBlock);
+      for (const asked of ['first', 'again']) {
+        const { body } = await server.json(`/block/${id}?${asked}`);
+        const shownIds = body.transactions.map((transaction: { id: string }) => transaction.id);
+        assert.deepEqual(shownIds, ids);
+      }
+    }
+  });
+}
