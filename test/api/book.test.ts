@@ -102,20 +102,3 @@ it('the order book accepts a cursor only for the pair, side and order that it ca
   }
   assert.equal((await filled.server.get(`/order/pair/${FIRST_TOKEN}_rml/book?side=ask&cursor=${cursor}`)).status, 200);
 });
-
-it('the lists of pools and transactions validate sort or offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
-  for (const [path, error] of [
-    ['/pool?sort=x&offset=x', 'Invalid pools sort order'],
-    ['/pool?offset=x&items=0&cursor=x', 'Invalid offset'],
-    ['/pool?items=0&cursor=x', 'Invalid number of items'],
-    ['/pool?cursor=x', 'Invalid cursor'],
-    ['/transaction?offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
-    ['/transaction?offset_mode=legacy&cursor=&offset=x', 'Bad request'],
-    ['/transaction?offset_mode=absolute&cursor=x', 'Bad request'],
-    ['/transaction?cursor=x&offset=x&items=0', 'Invalid offset'],
-    ['/transaction?cursor=x&items=0', 'Invalid number of items'],
-    ['/transaction?cursor=x', 'Invalid cursor'],
-  ] as const) {
-    for (const server of [filled.server, filled.core]) await server.refuses(path, 400, error);
-  }
-});

@@ -9,17 +9,9 @@ import {
   tokenAddress,
 } from '../../src/chain/address.ts';
 import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
-import type {
-  AccountCommand,
-  Hex,
-  Id,
-  OutputValue,
-  SignedTransaction,
-  TxInput,
-  TxOutput,
-} from '../../src/chain/types.ts';
+import type { Id, OutputValue, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
-import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';
+import { HandmadeChain, handmadeServers, issueNft, issueToken, tokenCommand } from '../support/handmade-chain.ts';
 
 const RICH = `01${'0b'.repeat(20)}`;
 const LOCKED = `01${'0c'.repeat(20)}`;
@@ -38,23 +30,7 @@ const poolOf = (poolId: Id, pledge: bigint): TxOutput => ({
     ...{ marginRatioPerThousand: 1000, costPerBlock: MOST },
   },
 });
-const nft = (tokenId: Id, text: Hex): TxOutput => ({
-  type: 'IssueNft',
-  tokenId,
-  destination: OWNER,
-  metadata: {
-    ...{ creator: null, name: text, description: text, ticker: text, mediaHash: text },
-    ...{ iconUri: text, additionalMetadataUri: text, mediaUri: text },
-  },
-});
-const issuance = (text: Hex, decimals: number): TxOutput => ({
-  type: 'IssueFungibleToken',
-  issuance: {
-    ...{ ticker: text, metadataUri: text, numberOfDecimals: decimals, authority: OWNER, isFreezable: true },
-    totalSupply: { type: 'Fixed', amount: MOST },
-  },
-});
-const command = (nonce: bigint, given: AccountCommand): TxInput => ({ type: 'AccountCommand', nonce, command: given });
+const FIXED = { type: 'Fixed', amount: MOST } as const;
 const pay = (destination: string, value: OutputValue): TxOutput => ({ type: 'Transfer', value, destination });
 
 const chain = new HandmadeChain([
@@ -85,21 +61,24 @@ const idOf = ({ transaction }: SignedTransaction) => transactionId(transaction);
 const issued = add({
   flags: MOST,
   outputs: [
-    issuance(NO_TEXT, 18),
+    issueToken(NO_TEXT, NO_TEXT, 18, FIXED),
     { type: 'CreateDelegationId', poolId: EMPTY_POOL, destination: LOCKED },
     { type: 'DataDeposit', data: '' },
     { type: 'DataDeposit', data: 'ff00' },
-    nft(NFT, NO_TEXT),
-    nft(EMPTY_NFT, ''),
+    issueNft(NFT, NO_TEXT),
+    issueNft(EMPTY_NFT, ''),
   ],
 });
 const TOKEN = tokenIdOf(issued.transaction.inputs, 1)!;
 const DELEGATION = delegationIdOf(issued.transaction.inputs)!;
-const EMPTY_TOKEN = tokenIdOf(add({ flags: 1n << 64n, outputs: [issuance('', 0)] }).transaction.inputs, 1)!;
+const EMPTY_TOKEN = tokenIdOf(
+  add({ flags: 1n << 64n, outputs: [issueToken('', '', 0, FIXED)] }).transaction.inputs,
+  1,
+)!;
 const mint = { type: 'MintTokens', tokenId: TOKEN, amount: MOST } as const;
 const toRich = pay(RICH, tokens(TOKEN, MOST));
-const minted = add({ inputs: [command(0n, mint)], outputs: [toRich] });
-const mintedLast = add({ inputs: [command(LAST, mint)], outputs: [toRich] });
+const minted = add({ inputs: [tokenCommand(0n, mint)], outputs: [toRich] });
+const mintedLast = add({ inputs: [tokenCommand(LAST, mint)], outputs: [toRich] });
 const withdrawn = add({
   inputs: [{ type: 'Account', nonce: LAST, delegationId: DELEGATION, amount: 0n }],
   outputs: [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }],
@@ -126,9 +105,9 @@ add({
   outputs: [pay(RICH, tokens(TOKEN, 100n))],
 });
 const emptied = add({
-  inputs: [command(5n, { type: 'ChangeTokenMetadataUri', tokenId: EMPTY_TOKEN, metadataUri: NO_TEXT })],
+  inputs: [tokenCommand(5n, { type: 'ChangeTokenMetadataUri', tokenId: EMPTY_TOKEN, metadataUri: NO_TEXT })],
 });
-add({ inputs: [command(6n, { type: 'ChangeTokenMetadataUri', tokenId: EMPTY_TOKEN, metadataUri: '' })] });
+add({ inputs: [tokenCommand(6n, { type: 'ChangeTokenMetadataUri', tokenId: EMPTY_TOKEN, metadataUri: '' })] });
 
 const servers = handmadeServers(chain);
 const [rich, lockedAddress] = [RICH, LOCKED].map((destination) => destinationAddress(network, destination));

@@ -1,27 +1,22 @@
 /** Clients that ask for what is expensive, or very often: others get their turn, and a limit can be set. */
 import assert from 'node:assert/strict';
-import { before, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientAddressOf, clientNetwork } from '../../src/api/http/connection.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/api/logging/log.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 import { Notebook, serveIndex, type TestServerOptions } from '../support/web-server.ts';
 
-const scope = fileScope();
 const network = networkByName('regtest');
-let index: TestIndex;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-});
+const index = builtBefore((scope) => TestIndex.create(scope, network));
 
 const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
-  (await serveIndex(t, network, { index, ...options })).server;
+  (await serveIndex(t, network, { index: index(), ...options })).server;
 
 it('a limit of requests a second is for each client, counts what comes from memory, and says when to come back', async (t) => {
   const server = await serve(t, { rateLimit: 10, trustedProxies: 1 });
@@ -134,7 +129,7 @@ it('a cached response stays cached while others are requested with ever new unkn
 
 it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
   const server = await serve(t);
-  const { held, release } = await index.holdStatistics(t);
+  const { held, release } = await index().holdStatistics(t);
   const asked = Array.from({ length: 40 }, (_, i) => server.get(`/statistics/coin?junk=${i}`));
   await until(async () => (await held())! > 0, 'the read');
   await sleep(100);
@@ -159,14 +154,14 @@ it('an error that recurs with each request is logged at once, and then with a co
 
 it('the log stays short when every request fails', async (t) => {
   const log = new Notebook();
-  const postgres = index.postgres;
+  const postgres = index().postgres;
   const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
   // Each read of a pool fails with an error that nobody foresaw.
-  await index.query(`
+  await index().query(`
     alter table pools rename to broken_pools;
     create view pools as select b.* from broken_pools b union all
       select b.* from (select 1 / (select 0 from chain_tip) as x) q join broken_pools b on q.x = 1`);
-  t.after(() => index.query('drop view pools; alter table broken_pools rename to pools'));
+  t.after(() => index().query('drop view pools; alter table broken_pools rename to pools'));
   const { lines } = log;
   const before = lines.length;
   const answers = await Promise.all(

@@ -80,18 +80,6 @@ it('holders of an unknown token are not found, whatever else is wrong', async ()
   assert.equal((await filled.server.get(`/token/${tokenAddress(network, 'ee'.repeat(32))}/holders`)).status, 400);
 });
 
-it('the list of holders of a known token validates offset, items and cursor in this order', async () => {
-  const path = `/statistics/token/${FIRST_TOKEN}/holders`;
-  for (const [query, error] of [
-    ['?offset=x&items=0&cursor=x', 'Invalid offset'],
-    ['?items=0&cursor=x', 'Invalid number of items'],
-    ['?cursor=x', 'Invalid cursor'],
-    ['?sort=by_luck', 'Invalid holders sort order'],
-  ] as const) {
-    await filled.server.refuses(path + query, 400, error);
-  }
-});
-
 it('holders of one sort order are not walked with the cursor of the other', async () => {
   const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
   await filled.server.refuses(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`, 400, 'Invalid cursor');

@@ -262,3 +262,32 @@ it('the search by ticker takes every character as itself and any text as a searc
     assert.deepEqual(await filled.server.json(`/token/ticker/${text}`), [], text);
   }
 });
+
+it('a list validates the id, then sort or offset_mode, its conflict with a cursor, offset, items and cursor in this order', async () => {
+  const holders = `/statistics/token/${FIRST_TOKEN}/holders`;
+  for (const [path, error] of [
+    ['/pool?sort=x&offset=x', 'Invalid pools sort order'],
+    ['/pool?offset=x&items=0&cursor=x', 'Invalid offset'],
+    ['/pool?items=0&cursor=x', 'Invalid number of items'],
+    ['/pool?cursor=x', 'Invalid cursor'],
+    ['/transaction?offset_mode=x&cursor=&offset=x', 'Invalid offset mode'],
+    ['/transaction?offset_mode=x&offset=x&items=x', 'Invalid offset mode'],
+    ['/transaction?offset_mode=legacy&cursor=&offset=x', 'Bad request'],
+    ['/transaction?offset_mode=absolute&cursor=x', 'Bad request'],
+    ['/transaction?cursor=x&offset=x&items=0', 'Invalid offset'],
+    ['/transaction?cursor=x&items=0', 'Invalid number of items'],
+    ['/transaction?cursor=x', 'Invalid cursor'],
+    [`${holders}?sort=by_luck`, 'Invalid holders sort order'],
+    [`${holders}?offset=x&items=0&cursor=x`, 'Invalid offset'],
+    [`${holders}?items=0&cursor=x`, 'Invalid number of items'],
+    [`${holders}?cursor=x`, 'Invalid cursor'],
+    ['/token/xyz/transactions?offset=x', 'Invalid token Id'],
+    ['/order/pair/a_b_c?offset=x', 'Invalid order trading pair'],
+    // The query before the id.
+    ['/pool/xyz/block-stats', 'Failed to deserialize query string: missing field `from`'],
+    ['/pool/xyz/block-stats?from=0&to=0', 'Invalid pool Id'],
+    ['/transaction/xyz/output/x', 'Invalid URL: Cannot parse value at index 1 with value `"x"` to a `u32`'],
+  ] as const) {
+    for (const server of [filled.server, filled.core]) await server.refuses(path, 400, error);
+  }
+});

@@ -1,33 +1,26 @@
 /** Handing transactions to the node, and its fee rates, through the web server. */
 import assert from 'node:assert/strict';
-import { before, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
-import { startTestWebServer, type TestServer, type TestServerOptions } from '../support/web-server.ts';
+import type { TestServer, TestServerOptions } from '../support/web-server.ts';
 
-const scope = fileScope();
 const network = networkByName('regtest');
-let index: TestIndex;
-
-before(async () => {
-  index = await TestIndex.create(scope, network);
-});
+const index = builtBefore((scope) => TestIndex.create(scope, network));
 
 async function serve(
   t: Pick<TestContext, 'after'>,
   options: Partial<TestServerOptions> = {},
 ): Promise<[TestServer, AnsweringNode]> {
   const node = await AnsweringNode.start(t);
-  const server = await startTestWebServer(t, {
-    network,
-    postgres: index.postgres,
+  const server = await index().serve(t, {
     enablePostRoutes: true,
     node: { address: node.address, auth: { type: 'none' } },
     ...options,
@@ -179,6 +172,6 @@ it('the fee rate is an error that passes when the node was never there', async (
 });
 
 it('the fee rate needs a node', async (t) => {
-  const server = await index.serve(t);
+  const server = await index().serve(t);
   assert.equal((await server.get('/feerate')).status, 503);
 });

@@ -175,8 +175,30 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [400, /"ABC" looks like a ticker/, '/orders?first=ABC'],
     [400, /has 40 characters.*this text has 3/, '/htlc/abc'],
     [404, /No hashed time-lock contract on this chain has the hash/, `/htlc/${'ee'.repeat(20)}`],
-    [400, /Invalid number of items/, '/txs?items=101'],
-    [400, /Invalid cursor/, `${address}/utxos?cursor=x`, '/tokens?cursor=x', `${token}?holders=x`, `${token}?cursor=x`],
+    [400, /Of mainnet .*This is an id or address of mainnet; here is regtest/, `/search?q=${elsewhere}`],
+    [
+      400,
+      /Mistyped .*its checksum is wrong/,
+      mistyped(address).replace('/address/', '/'),
+      `/search?q=${mistyped(address).split('/')[2]}`,
+    ],
+    [400, /Pools are sorted by_height, by_pledge/, '/pools?sort=nope'],
+    [
+      400,
+      /Enter an amount of RML such as 1000 or 0\.5/,
+      ...['abc', '-1', '1234567890123456'].map((coins) => `/pools?coins=${coins}`),
+    ],
+    [400, /at most 11 decimals/, '/pools?coins=1.123456789012'],
+    [400, /Invalid number of items/, '/txs?items=101', '/pools?items=0'],
+    [
+      400,
+      /Invalid cursor/,
+      '/pools?cursor=x',
+      `${address}/utxos?cursor=x`,
+      '/tokens?cursor=x',
+      `${token}?holders=x`,
+      `${token}?cursor=x`,
+    ],
   ];
   for (const [status, words, ...paths] of cases) {
     for (const path of paths) assert.match((await getPage(golden.described, path, status)).main.text, words, path);

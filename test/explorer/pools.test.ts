@@ -72,20 +72,6 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   assert.equal(main.one('#coins').attribute('value'), '1000');
 });
 
-it('the list of pools says what is wrong with an order, an amount or a cursor', async () => {
-  for (const [query, words] of [
-    ['sort=nope', /Pools are sorted by_height, by_pledge/],
-    ['coins=abc', /Enter an amount of RML such as 1000 or 0\.5/],
-    ['coins=-1', /Enter an amount of RML/],
-    ['coins=1.123456789012', /at most 11 decimals/],
-    ['coins=1234567890123456', /Enter an amount of RML/],
-    ['cursor=x', /Invalid cursor/],
-    ['items=0', /Invalid number of items/],
-  ] as const) {
-    assert.match((await getPage(golden.described, `/pools?${query}`, 400)).main.text, words, query);
-  }
-});
-
 it('the page of a pool shows what the API answers, for every pool of the chain, decommissioned ones too', async () => {
   const expanded = new Map((await listed(golden.described, '/pool?expand=true')).map((pool) => [pool.pool_id, pool]));
   let decommissioned = 0;

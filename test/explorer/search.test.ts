@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 
@@ -60,23 +59,6 @@ it('a search with several results lists those of the API, in its order', async (
     items.map(({ label }: { label: string }) => label),
   );
   for (const { id } of items) assert.ok(main.links().some((link) => link.endsWith(`/${id}`)));
-});
-
-it('a search says of an id of another network which one it is of', async () => {
-  const foreign = destinationAddress(networkByName('mainnet'), `01${'ab'.repeat(20)}`);
-  const { main } = await getPage(server(), `/search?q=${foreign}`, 400);
-  assert.match(main.one('h1').text, /Of mainnet/);
-  assert.match(main.text, /This is an id or address of mainnet; here is regtest/);
-});
-
-it('a search says of a mistyped id that its checksum is wrong', async () => {
-  const address = await golden.address('address_transactions');
-  const wrong = address.slice(0, -1) + (address.endsWith('q') ? 'p' : 'q');
-  for (const path of [`/search?q=${wrong}`, `/${wrong}`]) {
-    const { main } = await getPage(server(), path, 400);
-    assert.match(main.one('h1').text, /Mistyped/);
-    assert.match(main.text, /its checksum is wrong/);
-  }
 });
 
 it('a search leaves no quotation mark in the command that asks the API for the same', async () => {

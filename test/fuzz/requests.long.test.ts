@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { fileScope } from '../support/file-scope.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { type RawAnswer, RawClient } from '../support/raw-http.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
@@ -11,26 +11,12 @@ import { type KnownIds, knownIds } from './known-ids.ts';
 import { fuzz } from './property.ts';
 import { anyRequest, documentedRequest, type FuzzedRequest } from './request-arbitrary.ts';
 
-const scope = fileScope();
-let stack: WholeStack;
-let ids: KnownIds;
-
-before(async () => {
-  stack = await WholeStack.start(scope, { seed: 'fuzz' });
-  ids = await knownIds(stack.servers.described, stack.network.coinTicker);
-  for (const format of [
-    'address',
-    'block-id',
-    'nft-id',
-    'order-id',
-    'pair',
-    'pool-id',
-    'ticker',
-    'token-id',
-    'cursor',
-  ]) {
-    assert.ok(ids[format]?.length, `nothing known for ${format}`);
-  }
+const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'fuzz' }));
+const ids = builtBefore(async (): Promise<KnownIds> => {
+  const known = await knownIds(stack().servers.described, stack().network.coinTicker);
+  const formats = 'address block-id nft-id order-id pair pool-id ticker token-id cursor'.split(' ');
+  for (const format of formats) assert.ok(known[format]?.length, `nothing known for ${format}`);
+  return known;
 });
 
 /** Not of the API: the page, and what supervisors ask. */
@@ -102,7 +88,7 @@ function judgeStatus({ method, pathVerdict, queryVerdict }: FuzzedRequest, statu
 for (const contract of ['described', 'mintlayer-core'] as const) {
   describe(`the web server in the ${contract} contract`, () => {
     let client: RawClient;
-    const server = () => stack.servers[contract];
+    const server = () => stack().servers[contract];
     const check = async (request: FuzzedRequest) => judge(server(), request, await client.send(request));
     before(() => {
       client = new RawClient(server().port);
@@ -111,7 +97,7 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
 
     fuzz(
       `the web server in the ${contract} contract answers every request for a documented path as documented in ${contract}`,
-      () => documentedRequest(server().operations, ids),
+      () => documentedRequest(server().operations, ids()),
       check,
     );
     fuzz(
@@ -131,9 +117,9 @@ describe('the web server', () => {
   fuzz(
     'the web server gives the same facts in both contracts',
     () => {
-      for (const { port } of Object.values(stack.servers)) clients.push(new RawClient(port));
-      const both = stack.servers.described.operations.filter(({ path }) => SAME_IN_BOTH.test(path));
-      return fc.tuple(documentedRequest(both, ids), fc.constant('GET'));
+      for (const { port } of Object.values(stack().servers)) clients.push(new RawClient(port));
+      const both = stack().servers.described.operations.filter(({ path }) => SAME_IN_BOTH.test(path));
+      return fc.tuple(documentedRequest(both, ids()), fc.constant('GET'));
     },
     async ([request, method]) => {
       const [one, other] = await Promise.all(clients.map((client) => client.send({ ...request, method, headers: {} })));

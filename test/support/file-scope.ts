@@ -65,7 +65,8 @@ export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take?: (
   };
 }
 
-function newScope(): { readonly scope: Scope; readonly end: () => Promise<void> } {
+/** A scope, and what ends all of it: the last opened first, connections before their database. */
+export function newScope(): { readonly scope: Scope; readonly end: () => Promise<void> } {
   const ends: (() => unknown)[] = [];
   return {
     scope: { after: (end) => ends.push(end) },

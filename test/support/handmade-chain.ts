@@ -8,9 +8,20 @@ import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { regtest } from '../../src/chain/networks/known.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
-import type { ConsensusData, IdentifiedBlock, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import type {
+  AccountCommand,
+  ConsensusData,
+  Hex,
+  Id,
+  IdentifiedBlock,
+  SignedTransaction,
+  TotalSupply,
+  TxInput,
+  TxOutput,
+} from '../../src/chain/types.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sealed } from '../chain/arbitrary.ts';
+import { OWNER } from '../ledger/small-world.ts';
 import { builtBefore } from './file-scope.ts';
 import { genesisId } from './hashes.ts';
 import { TestIndex } from './indexed-database.ts';
@@ -44,6 +55,30 @@ export class HandmadeChain {
     return block;
   }
 }
+
+/** The input of a command by the authority of a token. */
+export const tokenCommand = (nonce: bigint, command: AccountCommand): TxInput => ({
+  type: 'AccountCommand',
+  nonce,
+  command,
+});
+
+/** Issues a token of {@link OWNER}. */
+export const issueToken = (ticker: Hex, metadataUri: Hex, numberOfDecimals: number, supply: TotalSupply): TxOutput => ({
+  type: 'IssueFungibleToken',
+  issuance: { ticker, metadataUri, numberOfDecimals, authority: OWNER, isFreezable: true, totalSupply: supply },
+});
+
+/** Issues an NFT to {@link OWNER}, with one text or the other in each of its fields. */
+export const issueNft = (tokenId: Id, text: Hex, other = text): TxOutput => ({
+  type: 'IssueNft',
+  tokenId,
+  destination: OWNER,
+  metadata: {
+    ...{ creator: null, name: text, description: other, ticker: text, mediaHash: text.slice(0, 64) },
+    ...{ iconUri: other, additionalMetadataUri: text, mediaUri: other },
+  },
+});
 
 /** The servers over a handmade chain. To be called at the top of a test file, with the whole chain. */
 export function handmadeServers({ network, blocks }: HandmadeChain) {

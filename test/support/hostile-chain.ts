@@ -3,7 +3,7 @@ import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/
 import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Hex, Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
-import { HandmadeChain } from './handmade-chain.ts';
+import { HandmadeChain, issueNft, issueToken, tokenCommand } from './handmade-chain.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 export interface HostileChain {
@@ -34,19 +34,23 @@ export function hostileChain(seed: string, howMany: number): HostileChain {
   for (const [i, text] of texts.entries()) {
     const other = texts[(i + 1) % texts.length]!;
     const nft: Id = Buffer.from(`hostile ${i}`).toString('hex').padEnd(64, '0');
-    const issued = add([issuance(text, other), issueNft(nft, text, other), { type: 'DataDeposit', data: text }]);
+    const issued = add([
+      issueToken(text, other, 2, { type: 'Unlimited' }),
+      issueNft(nft, text, other),
+      { type: 'DataDeposit', data: text },
+    ]);
     const tokenId = tokenIdOf(issued.transaction.inputs, 1)!;
     const token = tokenAddress(network, tokenId);
     paths.push(`/token/${token}`, `/nft/${tokenAddress(network, nft)}`);
     if (i % 2 === 1) continue;
-    const mint: TxInput = command(0n, { type: 'MintTokens', tokenId, amount: 1_000n });
+    const mint: TxInput = tokenCommand(0n, { type: 'MintTokens', tokenId, amount: 1_000n });
     const minted = add([{ type: 'Transfer', value: tokens(tokenId, 1_000n), destination: OWNER }], [mint]);
     const offer: TxOutput = {
       type: 'CreateOrder',
       order: { concludeKey: OWNER, ask: coins(300n + BigInt(i)), give: tokens(tokenId, 900n) },
     };
     const rest: TxOutput = { type: 'Transfer', value: tokens(tokenId, 100n), destination: OWNER };
-    const uri: TxInput = command(1n, { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: other });
+    const uri: TxInput = tokenCommand(1n, { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: other });
     const ordered = add([offer, rest], [spend(transactionId(minted.transaction), 1), uri]);
     const order = orderAddress(network, orderIdOf(ordered.transaction.inputs)!);
     paths.push(`/market/${token}_${network.coinTicker}`, `/order/${order}`);
@@ -57,27 +61,3 @@ export function hostileChain(seed: string, howMany: number): HostileChain {
   paths.push('/', '/txs', '/tokens', '/nfts', '/orders', `/block/${chain.blocks.length}`);
   return { chain, texts, paths };
 }
-
-const command = (nonce: bigint, given: Extract<TxInput, { type: 'AccountCommand' }>['command']): TxInput => ({
-  type: 'AccountCommand',
-  nonce,
-  command: given,
-});
-
-const issuance = (ticker: Hex, metadataUri: Hex): TxOutput => ({
-  type: 'IssueFungibleToken',
-  issuance: {
-    ...{ ticker, metadataUri, numberOfDecimals: 2, authority: OWNER, isFreezable: true },
-    totalSupply: { type: 'Unlimited' },
-  },
-});
-
-const issueNft = (tokenId: Id, text: Hex, other: Hex): TxOutput => ({
-  type: 'IssueNft',
-  tokenId,
-  destination: OWNER,
-  metadata: {
-    ...{ creator: null, name: text, description: other, ticker: text, mediaHash: text.slice(0, 64) },
-    ...{ iconUri: other, additionalMetadataUri: text, mediaUri: other },
-  },
-});

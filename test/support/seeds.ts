@@ -1,10 +1,10 @@
 /** Properties over seeds: one by default, `SEEDS=200` for that many, `SEEDS=a,b` for those; `npm run test:all` tries three. */
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { getCallSites } from 'node:util';
-import { fileScope } from './file-scope.ts';
+import { fileScope, newScope, type Scope } from './file-scope.ts';
 
 /** The scope of a seed's run: its resources are closed when the run ends, not after all seeds. */
-export type SeedScope = Pick<TestContext, 'after'>;
+export type SeedScope = Scope;
 
 /** The seeds to try, at least one. */
 export function seeds(): readonly string[] {
@@ -46,20 +46,18 @@ export function oncePerSeed<T>(
   const built = new Map<string, Promise<T>>();
   return (seed, scope) => {
     if (seeds().length > MAX_SHARED) return build(seed, scope);
-    const found = built.get(seed) ?? build(seed, { after: file.after as SeedScope['after'] });
+    const found = built.get(seed) ?? build(seed, file);
     built.set(seed, found);
     return found;
   };
 }
 
 async function runSeed(seed: string, body: (seed: string, scope: SeedScope) => void | Promise<void>): Promise<void> {
-  const cleanups: (() => unknown)[] = [];
-  const after = ((cleanup: () => unknown) => void cleanups.push(cleanup)) as TestContext['after'];
+  const { scope, end } = newScope();
   try {
-    await body(seed, { after });
+    await body(seed, scope);
   } finally {
-    // The last opened first: connections before their database, servers before their connections.
-    for (const cleanup of cleanups.reverse()) await cleanup();
+    await end();
   }
 }
 

@@ -1,17 +1,17 @@
 /** `/metrics` of a web server with workers. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/metrics.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
-import { fileScope } from '../../support/file-scope.ts';
+import { builtBefore } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import type { LogLine } from '../../support/running-scanner.ts';
-import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
+import { runWebServer } from '../../support/running-web-server.ts';
 import { eventually, until } from '../../support/until.ts';
 
 /** A worker's registry, and what it tells the others. */
@@ -63,22 +63,16 @@ it('the metrics of all workers are those of each, by its number, and none is add
   assert.equal([...scrape.text.matchAll(/^# TYPE asked_total /gm)].length, 1);
 });
 
-/** The web server as an operator starts it, with two workers and a separate address for metrics. */
-const scope = fileScope();
-let server: RunningWebServer;
-let metricsPort: number;
-
-before(async () => {
+/** The web server as an operator starts it, with two workers, a separate address for metrics, and no node. */
+const started = builtBefore(async (scope) => {
   const index = await TestIndex.create(scope, networkByName('regtest'));
-  metricsPort = await freePort();
-  // There is no node.
-  const node = `127.0.0.1:${await freePort()}`;
+  const [metricsPort, node] = [await freePort(), `127.0.0.1:${await freePort()}`];
   const args = ['--metrics-address', `127.0.0.1:${metricsPort}`, '--shutdown-delay', '1'];
-  server = await runWebServer(scope, { network: 'regtest', node, postgres: index.postgres, workers: 2, args });
-  await until(areUp, 'both workers');
+  const setup = { network: 'regtest', node, postgres: index.postgres, workers: 2, args };
+  return { metricsPort, ...(await runWebServer(scope, setup)) };
 });
 
-const scrape = () => eventually('figures', () => Scrape.of(metricsPort).catch(() => undefined));
+const scrape = () => eventually('figures', () => Scrape.of(started().metricsPort).catch(() => undefined));
 
 async function areUp(): Promise<boolean> {
   return [...(await scrape()).samples('chain_indexer_worker_up').values()].join() === '1,1';
@@ -103,7 +97,8 @@ const ANSWERS = 'chain_indexer_responses_total{route="/api/v2/block/:id",status=
 const sumOf = (samples: Map<string, number>) => [...samples.values()].reduce((sum, value) => sum + value, 0);
 
 it('a web server with two workers gives the metrics of both, whichever responds, and says when one hangs or has ended', async () => {
-  const { port, log } = server;
+  const { port, log } = started();
+  await until(areUp, 'both workers');
   await ask(port, 10);
   // Figures are a second old at most.
   await sleep(1_000);
@@ -126,7 +121,7 @@ it('a web server with two workers gives the metrics of both, whichever responds,
 });
 
 it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async () => {
-  const { port, stop } = server;
+  const { port, metricsPort, stop } = started();
   const status = async (at: number, path: string) =>
     (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
   const asked = [

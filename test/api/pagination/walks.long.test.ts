@@ -156,20 +156,6 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     }
     assert.ok(reorganisations > 0);
   });
-
-  it(`transactions have strings where the SDKs read strings, and integers only where the contract has them, in ${contract}`, async () => {
-    const chain = await goldenChain('regtest-8-reorganisations');
-    const index = await TestIndex.create(scope, chain.network);
-    const server = await index.serve(scope, { contract });
-    for (const step of chain.steps.slice(0, 20)) await take(index, step);
-    await settled(server, index);
-    const transactions = await new SdkWalker('/transaction', 100).toTheEnd(server);
-    assert.ok(transactions.length > 0);
-    for (const { block_id, timestamp, confirmations } of transactions) {
-      assert.deepEqual([typeof block_id, typeof confirmations], ['string', 'string']);
-      assert.equal(typeof timestamp, contract === 'mintlayer-core' ? 'string' : 'number');
-    }
-  });
 }
 
 it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {

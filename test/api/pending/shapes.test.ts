@@ -1,6 +1,6 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { findTransaction } from '../../../src/api/pending/find-any-transaction.ts';
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
@@ -13,12 +13,10 @@ import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../support/fake-mempool.ts';
-import { fileScope } from '../../support/file-scope.ts';
+import { builtBefore } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
-import type { TestServer } from '../../support/web-server.ts';
 
-const scope = fileScope();
 const A = 'aa'.repeat(32);
 const DELEGATION = 'dd'.repeat(32);
 const [alice, bob] = [owner(1), owner(2)] as [string, string];
@@ -68,20 +66,15 @@ const withdrawal = unsigned(
 const unresolved = spending([['ee'.repeat(32), 3]], [transfer(COIN, bob)]);
 const ALL = [issuance, mint, payment, withdrawal, unresolved];
 
-let index: TestIndex;
-let servers: TestServer[];
-
-before(async () => {
-  index = await TestIndex.create(scope, NETWORK);
-  const serve = (contract: 'described' | 'mintlayer-core') => {
-    const pending = new HandmadePending(ALL, CONFIRMED);
-    return index.serve(scope, { contract, pending });
-  };
-  servers = await Promise.all([serve('described'), serve('mintlayer-core')]);
+const servers = builtBefore(async (scope) => {
+  const index = await TestIndex.create(scope, NETWORK);
+  const serve = (contract: 'described' | 'mintlayer-core') =>
+    index.serve(scope, { contract, pending: new HandmadePending(ALL, CONFIRMED) });
+  return Promise.all([serve('described'), serve('mintlayer-core')]);
 });
 
 it('pending transactions that depend on each other show amounts of a token by the decimals of its pending issuance', async () => {
-  for (const server of servers) {
+  for (const server of servers()) {
     const { inputs, outputs } = await server.json(`/transaction/${idOf(payment)}`);
     assert.deepEqual(inputs[0].utxo.value.amount, { atoms: '1234', decimal: '1.234' });
     assert.deepEqual(outputs[1].value.amount, { atoms: '234', decimal: '0.234' });
@@ -92,7 +85,7 @@ it('pending transactions that depend on each other show amounts of a token by th
 });
 
 it('pending transactions that depend on each other tell a wallet the flows of tokens, and its next nonces', async () => {
-  for (const server of servers) {
+  for (const server of servers()) {
     const view = await server.json(`/mempool/address/${destinationAddress(NETWORK, alice)}`);
     assert.deepEqual(view.tokens, [
       {
@@ -111,7 +104,7 @@ it('pending transactions that depend on each other tell a wallet the flows of to
 });
 
 it('pending transactions that depend on each other have no fee, and null in place of the output, only where that is not known', async () => {
-  for (const server of servers) {
+  for (const server of servers()) {
     const listed = await server.json('/mempool/transactions');
     const listedIds = listed.map(({ id }: { id: string }) => id);
     assert.deepEqual(listedIds, ALL.map(idOf));

@@ -1,12 +1,12 @@
 /** Streams while their database is away, or is built anew under them. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { createGenesisIndex, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
 import { BatchApplier } from '../../../src/scanner/sync/apply-batches.ts';
 import { dropTables } from '../../../src/store/schema/schema.ts';
 import { MAX_REMOVED_BLOCKS } from '../../../src/store/write/removed-blocks.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
-import { type History, simulatedHistory, take } from '../../sim/history.ts';
+import { simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -15,10 +15,7 @@ import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { startTestWebServer } from '../../support/web-server.ts';
 
-let history: History;
-before(() => {
-  history = simulatedHistory({ network, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
-});
+const history = simulatedHistory({ network, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
 
 it('a stream of events goes on without a gap when the database was away', async (t) => {
   const index = await TestIndex.create(t, network);

@@ -1,6 +1,6 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
-import { before, it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import type {
   MempoolStreamEvent,
   MempoolStreamEvents,
@@ -14,7 +14,7 @@ import {
   tokenAddress,
 } from '../../../src/chain/address.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
-import { type History, simulatedHistory } from '../../sim/history.ts';
+import { simulatedHistory } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -48,10 +48,7 @@ const NOTHING_USED = '{"inputs":[],"outputs":[]}';
 const idOf = (number: number) => number.toString(16).padStart(64, '0');
 const OWNER = `01${'ab'.repeat(20)}`;
 
-let history: History;
-before(() => {
-  history = simulatedHistory({ network, blocks: 12, seed: 'pending', reorganisationProbability: 0 });
-});
+const history = simulatedHistory({ network, blocks: 12, seed: 'pending', reorganisationProbability: 0 });
 
 async function start(t: TestContext, options: Partial<TestServerOptions> = {}) {
   const index = await TestIndex.create(t, network);

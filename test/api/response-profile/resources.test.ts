@@ -1,0 +1,169 @@
+/** Where the contracts differ about what an address has, about pools and delegations, transactions and outputs. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { destinationAddress, poolAddress } from '../../../src/chain/address.ts';
+import { bothContracts, keysOf, UNKNOWN } from './both-profiles.ts';
+
+const { golden, differs, answers, each, alike } = bothContracts();
+
+differs(
+  'an entry of spendable outputs names its block, or does not',
+  async () =>
+    `/address/${await golden.address('utxos where unlock_height is null and unlock_time is null')}/spendable-utxos`,
+  {
+    described: ([first]) => {
+      assert.deepEqual(keysOf(first), ['block', 'outpoint', 'utxo']);
+      assert.deepEqual(keysOf(first.block), ['block_id', 'height', 'timestamp']);
+    },
+    core: ([first]) => assert.deepEqual(keysOf(first), ['outpoint', 'utxo']),
+  },
+);
+
+differs(
+  'all outputs of an address hold the spent ones with what spent them, or only the unspent',
+  async () =>
+    `/address/${await golden.address('outputs o join spends s using (height, position, output_index) where s.spent_position is not null and o.height > 0')}/all-utxos`,
+  {
+    described: (body) => {
+      const spent = body.filter((entry: { spent: object | null }) => entry.spent !== null);
+      assert.ok(spent.length > 0);
+      assert.deepEqual(keysOf(spent[0].spent), ['block_id', 'height', 'timestamp', 'transaction_id']);
+      assert.match(spent[0].spent.transaction_id, /^[0-9a-f]{64}$/);
+    },
+    core: (body) => assert.ok(body.every((entry: object) => keysOf(entry).join() === 'outpoint,utxo')),
+  },
+);
+
+differs(
+  'the NFTs of an address are not among its tokens, or are',
+  async () =>
+    `/address/${await golden.address(`balances b where amount > 0 and currency in (select token_id from nfts)
+       and not exists (select from balances f join tokens on token_id = f.currency where f.owner = b.owner)`)}`,
+  {
+    described: (body) => assert.deepEqual(body.tokens, []),
+    core: (body) => assert.deepEqual(body.tokens[0].amount, { atoms: '1', decimal: '1' }),
+  },
+);
+
+differs(
+  'the delegations of an address are ids, or objects',
+  async () => `/address/${await golden.address('delegations', 'spend_destination')}/delegations`,
+  {
+    described: ([first]) => assert.match(first, /^[a-z]+1/),
+    core: ([first]) =>
+      assert.deepEqual(keysOf(first), ['balance', 'delegation_id', 'next_nonce', 'pool_id', 'spend_destination']),
+  },
+);
+
+answers(
+  'an address without token authority is an error, or an empty list',
+  () => `/address/${destinationAddress(golden.network, `01${'99'.repeat(20)}`)}/token-authority`,
+  { described: [404, { error: 'No token authority found' }], core: [200, []] },
+);
+
+const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
+
+it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
+  const { owner, place } = await golden.one(
+    `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
+       and refund_height > (select height + 1 from chain_tip) limit 1`,
+  );
+  const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
+  const [, outputIndex] = place!.split('.');
+  const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
+    entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
+  const all = htlcs(await golden.core.json(path));
+  assert.ok(all > 0);
+  assert.ok(htlcs(await golden.described.json(path)) < all);
+});
+
+it('the HTLCs of an address are listed for the spend key always', async () => {
+  const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
+  const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
+  assert.ok((await golden.described.json(path)).some(isHtlc));
+  assert.ok((await golden.core.json(path)).some(isHtlc));
+});
+
+differs(
+  'the delegations of a pool are paged, or given whole',
+  async () => {
+    const { pool_id } = await golden.one(
+      'select pool_id from delegations group by pool_id order by count(*) desc limit 1',
+    );
+    return `/pool/${poolAddress(golden.network, pool_id!)}/delegations?items=1`;
+  },
+  {
+    described: (body) => assert.equal(body.length, 1),
+    core: (body) => assert.ok(body.length > 1),
+  },
+);
+
+answers('a malformed delegation id', () => '/delegation/xyz', {
+  described: [400, { error: 'Invalid delegation Id' }],
+  core: [400, { error: 'Invalid pool Id' }],
+});
+
+alike('block-stats count the blocks that the pool made, and an unknown pool is not found', async (server) => {
+  const { pool_id, count, first, last } = await golden.one(`
+    select pool_id, count(*) as count, min(timestamp) as first, max(timestamp) as last
+    from blocks where pool_id is not null group by pool_id order by count(*) desc limit 1`);
+  const stats = (id: string, from: unknown, to: unknown) =>
+    server.get(`/pool/${poolAddress(golden.network, id)}/block-stats?from=${from}&to=${to}`);
+  assert.deepEqual((await stats(pool_id!, first, last)).body, { block_count: Number(count) });
+  assert.deepEqual((await stats(pool_id!, last, first)).body, { block_count: 0 });
+  assert.deepEqual((await stats(pool_id!, 0, '9223372036854775807')).body, { block_count: Number(count) });
+  assert.equal((await stats(UNKNOWN, 0, 1)).body.error, 'Stake pool not found');
+  assert.equal((await stats(pool_id!, 0, '9223372036854775808')).status, 400);
+});
+
+const firstTransaction = () => golden.value('select tx_id from transactions order by tx_index limit 1');
+const spentOutput = async () => {
+  const row = await golden.one(`
+    select x.tx_id, s.output_index from spends s
+    join blocks b on b.height = s.height join transactions x on x.tx_index = b.first_tx_index + s.position limit 1`);
+  return `/transaction/${row.tx_id}/output/${row.output_index}`;
+};
+
+differs(
+  'a transaction has a timestamp, and confirmations in a text',
+  async () => `/transaction/${await firstTransaction()}`,
+  {
+    described: ({ timestamp, confirmations }) =>
+      assert.deepEqual([typeof timestamp, typeof confirmations], ['number', 'string']),
+    core: ({ timestamp, confirmations }) => {
+      assert.match(timestamp, /^[0-9]+$/);
+      assert.match(confirmations, /^[0-9]+$/);
+    },
+  },
+);
+
+differs('the list of transactions has the global index', () => '/transaction?items=1', {
+  described: ([first]) => assert.equal(typeof first.tx_global_index, 'number'),
+  core: ([first]) => assert.match(first.tx_global_index, /^[0-9]+$/),
+});
+
+differs(
+  'a single transaction has the global index, or has not',
+  async () => `/transaction/${await firstTransaction()}`,
+  {
+    described: (body) => assert.equal(body.tx_global_index, 0),
+    core: (body) => assert.ok(!('tx_global_index' in body)),
+  },
+);
+
+each('a spent output', {
+  described: async () => {
+    await golden.described.refuses(await spentOutput(), 404, 'Transaction output already spent');
+  },
+  core: async () => assert.equal(typeof (await golden.core.json(await spentOutput())).spent_at_block_height, 'number'),
+});
+
+alike('a locked output exists', async (server) => {
+  const row = await golden.one(`
+    select x.tx_id, u.output_index from utxos u join blocks b on b.height = u.height
+    join transactions x on x.tx_index = b.first_tx_index + u.position
+    where u.unlock_height is not null and u.height > 0 limit 1`);
+  const output = await server.json(`/transaction/${row.tx_id}/output/${row.output_index}`);
+  assert.equal(output.spent_at_block_height, null);
+  assert.ok('lock' in output);
+});
