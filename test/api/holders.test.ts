@@ -83,4 +83,5 @@ it('holders of an unknown token are not found, whatever else is wrong', async ()
 it('holders of one sort order are not walked with the cursor of the other', async () => {
   const { next_cursor } = await filled.server.json('/statistics/coin/holders?items=5');
   await filled.server.refuses(`/statistics/coin/holders?sort=total&cursor=${next_cursor}`, 400, 'Invalid cursor');
+  await filled.server.refuses('/statistics/coin/holders?sort=by_luck', 400, 'Invalid holders sort order');
 });

@@ -277,7 +277,6 @@ it('a list validates the id, then sort or offset_mode, its conflict with a curso
     ['/transaction?cursor=x&offset=x&items=0', 'Invalid offset'],
     ['/transaction?cursor=x&items=0', 'Invalid number of items'],
     ['/transaction?cursor=x', 'Invalid cursor'],
-    [`${holders}?sort=by_luck`, 'Invalid holders sort order'],
     [`${holders}?offset=x&items=0&cursor=x`, 'Invalid offset'],
     [`${holders}?items=0&cursor=x`, 'Invalid number of items'],
     [`${holders}?cursor=x`, 'Invalid cursor'],

@@ -27,7 +27,7 @@ else {
     const index = await TestIndex.create(scope, chain.network);
     await index.follow(chain.blocks, 50);
     const server = await index.serve(scope);
-    const browser = await startBrowser({ after: (end) => scope.after(async () => void (await end())) });
+    const browser = await startBrowser(scope);
     const found = await Promise.all(
       EXTREMES.map(async (view) => faultsOf(await Visitor.open(browser, view, server.url), server.url, paths)),
     );

