@@ -57,14 +57,6 @@ it('a batch holds what each single request gets, errors included, with the id ad
   }
 });
 
-it('a batch keeps the order of the ids, also of the same one twice', async () => {
-  const ids = [busy, ...(await owners(3)), busy];
-  const { results } = (await filled.core.batch({ type: '/address/:address', ids })).body;
-  const answeredIds = results.map(({ id }: { id: string }) => id);
-  assert.deepEqual(answeredIds, ids);
-  assert.deepEqual(results.at(-1), results[0]);
-});
-
 it('a batch gives ids back as they were sent, texts and whole numbers, and reads equal ones once', async (t) => {
   const server = await filled.index.serve(t);
   const run = t.mock.method(ReadConnection.prototype, 'run');
@@ -131,12 +123,4 @@ it(`a batch of ${MAX_BATCH_IDS} ids takes at most 8 statements`, async (t) => {
     assert.ok(statements <= 8, `${type}: ${statements} statements`);
     if (type === '/transaction/:txid') assert.ok(statements >= 1);
   }
-});
-
-it('a batch holds lists that are too long to be read with others', async () => {
-  const ids = [busy, ...(await owners(5))];
-  const type = '/address/:address/spendable-utxos';
-  const { results } = (await filled.server.batch({ type, ids })).body;
-  assert.deepEqual(results[0], await filled.server.json(`/address/${busy}/spendable-utxos`));
-  assert.ok(results[0].length > 0 && SIZES.blocks > 0);
 });

@@ -29,16 +29,13 @@ it('the page of the mempool shows what comes, highest fee rate first, on every p
   assert.equal(await checkMempool(world().server, 100), world().pendingIds.length);
 });
 
-it('the page of the mempool goes on after a place whose transaction has left', async () => {
+it('the page of the mempool goes on after a place whose transaction has left, and refuses any other cursor', async () => {
   const first = await getPage(world().server, '/mempool?items=2');
   const next = first.main.links().find((link) => link.includes('cursor='))!;
   world().node.emptyMempool();
   await world().agrees();
   const { main } = await getPage(world().server, next);
   assert.match(main.one('.empty').text, /There are no more transactions on this page/);
-});
-
-it('the page of the mempool says what is wrong with a cursor', async () => {
   assert.match((await getPage(world().server, '/mempool?cursor=x', 400)).main.text, /Invalid cursor/);
 });
 

@@ -50,12 +50,6 @@ it('a path of the API is JSON for browsers, too', async () => {
   assert.equal((await server().request('/health', { headers: BROWSER })).body.status, 'alive');
 });
 
-it('without the explorer a browser gets the versions of the API', async () => {
-  const without = await index().serve(scope, { pages: undefined });
-  const { body } = await without.request('/', { headers: BROWSER });
-  assert.deepEqual(Object.keys(body), ['versions']);
-});
-
 it('nothing but what this server gives may be loaded, and caches keep HTML and JSON apart', async () => {
   const { headers } = await getPage(server(), '/blocks');
   assert.match(headers.get('content-security-policy')!, /^default-src 'none'; script-src 'self'; style-src 'self'/);

@@ -81,32 +81,23 @@ const NO_TRANSACTIONS = [
   '00\n',
 ];
 
+const encoded = (transactions: fc.Arbitrary<Buffer>, isTransaction: boolean) =>
+  fc
+    .tuple(transactions, fc.constantFrom(hexText, asJson))
+    .map(([bytes, write]) => ({ body: write(bytes), isTransaction }));
+const other = (bodies: fc.Arbitrary<string | Uint8Array>) =>
+  bodies.map((body) => ({ body: Buffer.from(body as Uint8Array), isTransaction: false }));
+
 function submission(): fc.Arbitrary<Submission> {
   const known = fc.constantFrom(...mined().encoded);
   const body = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(known, fc.constantFrom(hexText, asJson))
-        .map(([bytes, write]) => ({ body: write(bytes), isTransaction: true })),
-    },
-    {
-      weight: 8,
-      arbitrary: fc
-        .tuple(damaged(known), fc.constantFrom(hexText, asJson))
-        .map(([bytes, write]) => ({ body: write(bytes), isTransaction: false })),
-    },
-    { weight: 2, arbitrary: known.map((bytes) => ({ body: bytes, isTransaction: false })) },
-    { weight: 2, arbitrary: known.map((bytes) => ({ body: gzipSync(hexText(bytes)), isTransaction: false })) },
-    {
-      weight: 2,
-      arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ body: Buffer.from(bytes), isTransaction: false })),
-    },
-    { weight: 3, arbitrary: fc.json().map((text) => ({ body: Buffer.from(text), isTransaction: false })) },
-    {
-      weight: 3,
-      arbitrary: fc.constantFrom(...NO_TRANSACTIONS).map((text) => ({ body: Buffer.from(text), isTransaction: false })),
-    },
+    { weight: 4, arbitrary: encoded(known, true) },
+    { weight: 8, arbitrary: encoded(damaged(known), false) },
+    { weight: 2, arbitrary: other(known) },
+    { weight: 2, arbitrary: other(known.map((bytes) => gzipSync(hexText(bytes)))) },
+    { weight: 2, arbitrary: other(fc.uint8Array({ maxLength: 300 })) },
+    { weight: 3, arbitrary: other(fc.json()) },
+    { weight: 3, arbitrary: other(fc.constantFrom(...NO_TRANSACTIONS)) },
   );
   const headers = fc.record(
     {

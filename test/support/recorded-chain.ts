@@ -20,12 +20,8 @@ export interface RecordedChain {
 }
 
 /** A recorded chain that the tests carry. */
-export function goldenChain(name: string): Promise<RecordedChain> {
-  return readRecordedChain(new URL(`../golden/${name}.ndjson.gz`, import.meta.url).pathname);
-}
-
-export async function readRecordedChain(path: string): Promise<RecordedChain> {
-  await using file = await ChainFile.open(path);
+export async function goldenChain(name: string): Promise<RecordedChain> {
+  await using file = await ChainFile.open(new URL(`../golden/${name}.ndjson.gz`, import.meta.url).pathname);
   const known = new Map<Id, IdentifiedBlock>();
   const steps: HistoryStep[] = [];
   let mainChain: IdentifiedBlock[] = [];

@@ -204,11 +204,6 @@ it('a response about the chain has an ETag, and is not sent again to a client th
   assert.equal((await raw('GET', path, { 'if-none-match': '"other"' })).status, 200);
 });
 
-it('`If-None-Match: *` does not turn 404 into 304', async () => {
-  const path = `/api/v2/transaction/${'00'.repeat(32)}`;
-  assert.equal((await raw('GET', path, { 'if-none-match': '*' })).status, 404);
-});
-
 it('a response with an ETag may be cached and revalidated; one without may not be cached; neither may be sniffed', async () => {
   for (const [path, control] of [
     ['/api/v2/transaction?items=3', 'no-cache'],
@@ -237,7 +232,7 @@ it('an ETag issued by another server is answered with 304', async (t) => {
   assert.equal((await server().get(path, { 'if-none-match': etag })).status, 304);
 });
 
-it('a client that names the ETag of another resource gets the whole response', async () => {
+it('a client that names the ETag of another resource, or any for what does not exist, gets the whole response', async () => {
   const etag = String((await raw('GET', '/api/v2/chain/tip')).headers.etag);
   for (const [path, status] of [
     ['/transaction?items=8', 200],
@@ -245,7 +240,11 @@ it('a client that names the ETag of another resource gets the whole response', a
     [`/transaction/${'00'.repeat(32)}`, 404],
     [`/block/${'00'.repeat(32)}`, 404],
   ] as const) {
-    assert.equal((await raw('GET', `/api/v2${path}`, { 'if-none-match': etag })).status, status, path);
+    assert.equal(
+      (await raw('GET', `/api/v2${path}`, { 'if-none-match': status === 404 ? '*' : etag })).status,
+      status,
+      path,
+    );
   }
 });
 
@@ -303,9 +302,4 @@ it('a large answer has no body for HEAD, compressed or not', async () => {
 it('a small answer is not compressed', async () => {
   const { headers } = await raw('GET', '/api/v2/chain/tip', { 'accept-encoding': 'br' });
   assert.equal(headers['content-encoding'], undefined);
-});
-
-it('concurrent requests for the same all get the same response', async () => {
-  const answers = await Promise.all(Array.from({ length: 50 }, () => server().json('/transaction?items=7')));
-  for (const answer of answers) assert.deepEqual(answer, answers[0]);
 });

@@ -1,10 +1,15 @@
-/** Responses about the mempool are kept as long as pool and tip are the same, and no longer than they may be. */
+/** What responses and streams take from the mempool: responses are kept as long as pool and tip are the same. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
 import type { PendingTransactions } from '../../../src/api/pending/pending-interface.ts';
 import { PendingResponseCache } from '../../../src/api/pending/pending-response-cache.ts';
+import type { MempoolStreamEvent } from '../../../src/api/stream/encoded-event.ts';
+import { regtestPos } from '../../../src/chain/networks/known.ts';
+import type { TxOutput } from '../../../src/chain/types.ts';
+import type { MempoolChange } from '../../../src/mempool/changes.ts';
 
 function cacheOf() {
   const pool = { revision: 1, isAvailable: () => true };
@@ -50,4 +55,26 @@ test('URLs with junk make no further response, and do not push out those of othe
   assert.equal(cache.get('/a'), response);
   pool.revision++;
   assert.equal(cache.find('/a', '/a'), undefined);
+});
+
+test('the text of a transaction has the outputs that name pools, delegations and orders, and none of the others', () => {
+  const id = '11'.repeat(32);
+  const staking: TxOutput = { type: 'DelegateStaking', amount: 5n, delegationId: '22'.repeat(32) };
+  const burnt: TxOutput = { type: 'Burn', value: { type: 'Coin', amount: 0n } };
+  const outputs = [...Array<TxOutput>(1_000).fill(burnt), staking];
+  const signed = { transaction: { flags: 0n, inputs: [], outputs }, signatures: [] };
+  const transaction = { id, signed, sizeBytes: 5_000, origin: 'local', inputs: [], fee: 0n, addresses: [], tokens: [] };
+  const seen: MempoolStreamEvent[] = [];
+  const pending = {
+    listen: (listener: (change: MempoolChange) => void) =>
+      listener({ type: 'Added', transaction, isNew: true } as unknown as MempoolChange),
+  } as unknown as PendingTransactions;
+  mempoolStreamEvents(regtestPos, pending).listen((event) => seen.push(event));
+  const [event] = seen;
+  assert.ok(event?.type === 'seen');
+  const read = JSON.parse(event.transaction.text()) as { outputs: { type: string }[] };
+  assert.deepEqual(
+    read.outputs.map(({ type }) => type),
+    ['DelegateStaking'],
+  );
 });

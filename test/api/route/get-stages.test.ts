@@ -1,11 +1,15 @@
-/** Requests for the same at the same time: who reads, who waits, and in whose turn. */
+/** Requests for the same at the same time: who reads, who waits, and in whose turn; which errors fail a batch. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { notFound } from '../../../src/api/errors/api-error.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
+import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
+import { internalCaller, ResourceRefusal } from '../../../src/resources/shared-resources.ts';
 import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 interface World {
@@ -110,4 +114,28 @@ it('requests for the same that waited for their turn share what was begun meanwh
   await release();
   await Promise.all(asked);
   assert.deepEqual(reads, ['a', 'b', 'c']);
+});
+
+/** Reads two ids of a route of which each read fails like this. */
+function readFailing(error: Error) {
+  const context = { store: { for: () => ({}) }, tipWatch: { noteAdvertised: () => {} } } as unknown as ApiContext;
+  const route = { parse: () => null, read: () => Promise.reject(error), present: () => '' } as unknown as AnyGetRoute;
+  return readBatchResponses(context, {
+    route,
+    ids: ['a', 'b'],
+    requestFor: () => ({ params: {}, query: {} }),
+    maxBytes: 1_000,
+    caller: internalCaller(),
+    runStep: (_units, work) => work(),
+  });
+}
+
+it('an error of an id is its result where the id is at fault', async () => {
+  const results = await readFailing(notFound('Token not found'));
+  assert.deepEqual(results.get('b'), { text: '{"error":"Token not found"}', tip: null, isError: true });
+});
+
+it('an error of an id fails the batch where its client was refused a shared resource', async () => {
+  await assert.rejects(readFailing(new ResourceRefusal('statements', true)), { status: 429 });
+  await assert.rejects(readFailing(new ResourceRefusal('statements', false)), { status: 503 });
 });
