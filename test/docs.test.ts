@@ -15,11 +15,12 @@ const filesBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`);
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
+const SCRIPTS = Object.keys(JSON.parse(textOf('package.json')).scripts);
 const CODE = CODE_FOLDERS.flatMap(filesBelow).filter((file) => CODE_FILE.test(file) && file !== OWN_FILE);
 const FILE_NAMES = new Set(CODE.map((file) => basename(file)));
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((file) => file.endsWith('.md')),
-  ...[...filesBelow('docs'), ...filesBelow('deploy')].filter((file) => file.endsWith('.md')),
+  ...['docs', 'deploy', 'test/golden'].flatMap(filesBelow).filter((file) => file.endsWith('.md')),
 ];
 
 const withoutCode = (markdown: string): string => markdown.replace(/^ *```[\s\S]*?^ *```/gm, '');
@@ -88,6 +89,12 @@ for (const document of DOCUMENTS) {
     // A file of a folder that the text has just named.
     const alone = [...textOf(document).matchAll(/`([a-z][\w-]*\.(?:ts|mjs|sql))`/g)].map(([, name]) => name!);
     assert.deepEqual([...missing, ...alone.filter((name) => !FILE_NAMES.has(name))], []);
+  });
+
+  it(`${document} names recorded chains and npm scripts that exist`, () => {
+    const text = textOf(document);
+    for (const [chain] of text.matchAll(/\bchains\/[\w.-]+\.gz\b/g)) assert.ok(existsSync(join(ROOT, chain)), chain);
+    for (const [, script] of text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)) assert.ok(SCRIPTS.includes(script!), script!);
   });
 
   it(`${document} has each heading once, so that a link to it is never ambiguous`, () => {

@@ -94,18 +94,13 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('an embedded PostgreSQL with a history goes on from its data after a stop', async () => {
+test('an embedded PostgreSQL with a history goes on from its data after a stop, and wants a password', async () => {
   const server = await start();
   assert.deepEqual(await ask(server, 'select answer from kept'), [42]);
-  await server.stop();
-  assert.equal(isAlive(server.pid), false);
-});
-
-test('an embedded PostgreSQL with a history wants a password', async () => {
-  const server = await start();
   const stranger = { ...server, options: { ...server.options, password: 'guess' } };
   await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
   await server.stop();
+  assert.equal(isAlive(server.pid), false);
 });
 
 test('an embedded PostgreSQL with a history is asked through a socket in its directory, and listens for TCP on the same port', async () => {
@@ -120,8 +115,9 @@ test('an embedded PostgreSQL with a history is asked through a socket in its dir
 });
 
 test('an embedded PostgreSQL with a history takes no notice of the lock of a socket that a killed predecessor left', async () => {
-  const { port } = (await start()).options;
-  await servers.at(-1)!.stop();
+  const before = await start();
+  const { port } = before.options;
+  await before.stop();
   const lock = `${socketFile({ sockets: join(dataDir, 'postgres', 'socket') }, port)}.lock`;
   await writeFile(lock, `${process.pid}\n/elsewhere\n0\n${port}\n\n\n`);
   const server = await start(port);
@@ -139,11 +135,15 @@ test('an embedded PostgreSQL with a history recovers after kill -9, and says tha
   await server.stop();
 });
 
-test('an embedded PostgreSQL with a history takes no notice of a pid file whose process is another by now', async () => {
-  await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n\n\n`);
-  const server = await start();
-  await assertWorks(server);
-});
+for (const [what, text] of [
+  ['whose process is another by now', `${process.pid}\n/elsewhere\n0\n5432\n\n\n`],
+  ['that a power cut left empty', ''],
+] as const) {
+  test(`an embedded PostgreSQL with a history takes no notice of a pid file ${what}`, async () => {
+    await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), text);
+    await assertWorks(await start());
+  });
+}
 
 test('an embedded PostgreSQL with a history replaces a server that a dead program left running', {
   skip: process.platform !== 'linux',
@@ -188,12 +188,6 @@ test('an embedded PostgreSQL with a history leaves a server alone that only answ
   }
   await writeFile(pidFile, text);
   await assertWorks(running);
-});
-
-test('an embedded PostgreSQL with a history takes no notice of a pid file that a power cut left empty', async () => {
-  await writeFile(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), '');
-  const server = await start();
-  await assertWorks(server);
 });
 
 test('an embedded PostgreSQL with a history waits until the processes of a server that was killed are gone', {
@@ -274,21 +268,28 @@ test(
   },
 );
 
-test('an embedded PostgreSQL with a history leaves the files of another version alone', async () => {
-  const version = join(dataDir, 'postgres', 'cluster', 'PG_VERSION');
-  const ours = await readFile(version, 'utf8');
-  await writeFile(version, '12\n');
-  await assert.rejects(start(), refusal(/was made by PostgreSQL 12, this program brings PostgreSQL \d+\. Nothing was/));
-  await writeFile(version, ours);
-});
-
-test('an embedded PostgreSQL with a history names the reason when damaged files keep it from starting', async () => {
-  const control = join(dataDir, 'postgres', 'cluster', 'global', 'pg_control');
-  const intact = await readFile(control);
-  await writeFile(control, intact.subarray(0, 100));
-  await assert.rejects(start(), refusal(/did not start: .*pg_control.* Its log is .*server\.log/));
-  await writeFile(control, intact);
-});
+for (const [what, name, change, reason] of [
+  [
+    'leaves the files of another version alone',
+    'PG_VERSION',
+    () => '12\n',
+    /was made by PostgreSQL 12, this program brings PostgreSQL \d+\. Nothing was/,
+  ],
+  [
+    'names the reason when damaged files keep it from starting',
+    'global/pg_control',
+    (intact: Buffer) => intact.subarray(0, 100),
+    /did not start: .*pg_control.* Its log is .*server\.log/,
+  ],
+] as const) {
+  test(`an embedded PostgreSQL with a history ${what}`, async () => {
+    const file = join(dataDir, 'postgres', 'cluster', name);
+    const intact = await readFile(file);
+    await writeFile(file, change(intact));
+    await assert.rejects(start(), refusal(reason));
+    await writeFile(file, intact);
+  });
+}
 
 test('where the path of its socket would be too long it is asked over TCP', async (t) => {
   const dataDir = join(await emptyDirectory(t), 'deep'.repeat(20));

@@ -4,8 +4,6 @@ import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
-import { filledAmount } from '../../src/ledger/order-commands.ts';
-import type { Order } from '../../src/ledger/rows.ts';
 import {
   applySecond,
   block,
@@ -22,40 +20,6 @@ import {
   tokens,
   transfer,
 } from './small-world.ts';
-
-const order: Order = {
-  orderId: '11'.repeat(32),
-  creationHeight: 1,
-  concludeDestination: '00',
-  askCurrency: '',
-  askDecimals: 11,
-  initiallyAsked: 300n,
-  askBalance: 300n,
-  giveCurrency: '22'.repeat(32),
-  giveDecimals: 0,
-  initiallyGiven: 100n,
-  giveBalance: 100n,
-  nextNonce: 0n,
-  isFrozen: false,
-  isConcluded: false,
-};
-
-// The worked example of docs/indexing-rules.md#orders
-const afterFirst = { ...order, askBalance: 200n, giveBalance: 67n };
-
-it('filling an order that asks 300 and gives 100 goes by what is left in the old version, so the last fill takes everything', () => {
-  assert.equal(filledAmount(0, order, 100n), 33n);
-  assert.equal(filledAmount(0, afterFirst, 200n), 67n);
-});
-
-it('filling an order that asks 300 and gives 100 goes by the first amounts in the new version, so dust may stay', () => {
-  assert.equal(filledAmount(1, order, 100n), 33n);
-  assert.equal(filledAmount(1, afterFirst, 200n), 66n);
-});
-
-it('filling an order that asks 300 and gives 100 gives nothing for an order that asks nothing', () => {
-  assert.equal(filledAmount(0, { ...order, askBalance: 0n }, 1n), 0n);
-});
 
 const oldRules: Network = { ...network, upgrades: { ...network.upgrades, ordersV1: 1000 } };
 const fill = (fillAmount: bigint): OrderAccountCommand => ({ type: 'FillOrder', orderId: ORDER, fillAmount });
@@ -85,7 +49,9 @@ function after(commands: readonly OrderAccountCommand[], of = network) {
   };
 }
 
-it('an order keeps what rounding left when it is filled to the last, until it is concluded', () => {
+// The worked example of docs/indexing-rules.md#orders: an order that asks 300 and gives 100.
+it('an order gives by what it asked and gave at first, so it keeps what rounding left until it is concluded', () => {
+  assert.deepEqual(after([fill(100n)]).left, [200n, 67n]);
   const filled = after([fill(100n), fill(200n)]);
   assert.deepEqual(filled.left, [0n, 1n]);
   assert.deepEqual(filled.flags, { isFrozen: false, isConcluded: false });
@@ -94,7 +60,8 @@ it('an order keeps what rounding left when it is filled to the last, until it is
   assert.deepEqual(filled.fees, [200n, 100n]);
 });
 
-it('an order is filled to nothing on both sides by the old rules', () => {
+it('an order gives by what is left of it under the old rules, so the last fill takes everything', () => {
+  assert.deepEqual(after([fill(100n)], oldRules).left, [200n, 67n]);
   assert.deepEqual(after([fill(100n), fill(200n)], oldRules).left, [0n, 0n]);
 });
 

@@ -18,8 +18,6 @@ import { chained, paymentOf } from '../support/payments.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
 
-const LOCAL = { type: 'Local', by: 'P2p' } as const;
-
 interface Options {
   /** Nothing is pending, and people make nothing for the next block. */
   readonly isQuiet?: boolean;
@@ -27,87 +25,42 @@ interface Options {
   readonly server?: RpcServerOptions;
 }
 
-class World {
-  readonly node: SimulatedNode;
-  readonly server: Awaited<ReturnType<typeof serveRpc>>;
-  readonly client: NodeClient;
-  readonly index: MemoryIndex;
-  readonly mirror: MempoolMirror;
-  readonly changes: MempoolChange[] = [];
-
-  private constructor(
-    node: SimulatedNode,
-    server: World['server'],
-    client: NodeClient,
-    index: MemoryIndex,
-    mirror: MempoolMirror,
-  ) {
-    this.node = node;
-    this.server = server;
-    this.client = client;
-    this.index = index;
-    this.mirror = mirror;
-    mirror.listen((change) => this.changes.push(change));
-  }
-
-  static async start(t: TestContext, { isQuiet = false, mirror = {}, server = {} }: Options = {}): Promise<World> {
-    const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'mirror', mix: 'demo' });
-    node.growTo(15);
-    if (isQuiet) node.emptyMempool();
-    const rpc = await serveRpc(node, server);
-    t.after(() => rpc.close());
-    const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
-    t.after(() => client.close());
-    const index = new MemoryIndex(SIMULATED_NETWORK);
-    const source = mirroredNode(client, { pauses: { firstMs: 5, maxMs: 20 } });
-    const mirrored = new MempoolMirror({
-      network: SIMULATED_NETWORK,
-      source,
-      index,
-      logger: silentLogger,
-      listPauseMs: 5,
-      ...mirror,
-    });
-    t.after(() => mirrored.close());
-    const world = new World(node, rpc, client, index, mirrored);
-    world.follow();
-    // However late it is: the events are coming in.
-    await until(() => mirrored.pool.isAvailable, 'the mirror follows the node');
-    await world.agrees();
-    return world;
-  }
-
+async function start(t: TestContext, { isQuiet = false, mirror: options = {}, server = {} }: Options = {}) {
+  const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'mirror', mix: 'demo' });
+  node.growTo(15);
+  if (isQuiet) node.emptyMempool();
+  const rpc = await serveRpc(node, server);
+  t.after(() => rpc.close());
+  const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
+  t.after(() => client.close());
+  const index = new MemoryIndex(SIMULATED_NETWORK);
+  const source = mirroredNode(client, { pauses: { firstMs: 5, maxMs: 20 } });
+  const common = { network: SIMULATED_NETWORK, source, index, logger: silentLogger, listPauseMs: 5 };
+  const mirror = new MempoolMirror({ ...common, ...options });
+  t.after(() => mirror.close());
+  const changes: MempoolChange[] = [];
+  mirror.listen((change) => changes.push(change));
   /** The index comes to the node's tip. */
-  follow(): void {
-    this.mirror.indexMoved(this.index.follow(this.node));
-  }
-
-  submit(signed: SignedTransaction): void {
-    this.node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
-  }
-
-  get ids(): Id[] {
-    return [...this.mirror.pool.transactions()].map(({ id }) => id);
-  }
-
+  const follow = () => mirror.indexMoved(index.follow(node));
+  const submit = (signed: SignedTransaction) =>
+    node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Local', by: 'P2p' });
   /** Until the mirror has what the node has, in its order, with its fees. */
-  async agrees(): Promise<void> {
-    const ofNode = () => this.node.mempoolTransactions().map(({ id }) => id);
-    const isSame = () => this.ids.join() === ofNode().join();
-    await until(isSame, 'the mirror has what the node has', {
-      withinMs: 10_000,
-      explain: () => `node ${ofNode().join('\n')}\nmirror ${this.ids.join('\n')}`,
+  const agrees = async () => {
+    const ofNode = () => node.simulation.pending.map(({ id, fee }) => `${id} ${fee}`).join('\n');
+    const ofMirror = () => [...mirror.pool.transactions()].map(({ id, fee }) => `${id} ${fee}`).join('\n');
+    await until(() => ofMirror() === ofNode(), 'the mirror has what the node has', {
+      explain: () => `node\n${ofNode()}\nmirror\n${ofMirror()}`,
     });
-    const fees = () => [...this.mirror.pool.transactions()].map(({ fee }) => fee);
-    const expected = this.node.simulation.pending.map(({ fee }) => fee);
-    await until(() => fees().join() === expected.join(), 'the fees are those of the node', {
-      explain: () => `${fees()}\n${expected}`,
-    });
-  }
+  };
+  follow();
+  // However late it is: the events are coming in.
+  await until(() => mirror.pool.isAvailable, 'the mirror follows the node');
+  await agrees();
+  return { node, server: rpc, client, mirror, changes, follow, submit, agrees };
 }
 
 it('the mirror of a devnet has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
-  const world = await World.start(t, { mirror: { listEveryMs: 50 } });
+  const world = await start(t, { mirror: { listEveryMs: 50 } });
   const { node, server } = world;
   const random = new Random('what happens');
   const done = new Set<string>();
@@ -159,7 +112,7 @@ it('the mirror of a devnet has what the node has after whatever happened, and te
 });
 
 it('the mirror of a devnet finds a transaction as soon as its submission is answered', async (t) => {
-  const { node, client, mirror, changes } = await World.start(t);
+  const { node, client, mirror, changes } = await start(t);
   node.emptyMempool();
   for (let round = 0; round < 5; round++) {
     const signed = paymentOf(node, round);
@@ -174,7 +127,7 @@ it('the mirror of a devnet finds a transaction as soon as its submission is answ
 });
 
 it('the mirror of a devnet follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
-  const world = await World.start(t, {
+  const world = await start(t, {
     isQuiet: true,
     mirror: { listEveryMs: 20, longListPauseMs: 50 },
     server: { maxResponseBytes: 2_000 },
@@ -198,7 +151,7 @@ it('the mirror of a devnet follows the events alone where the list is too long f
 });
 
 it('the mirror of a devnet puts parents before their children in the order of dependency', async (t) => {
-  const world = await World.start(t, { isQuiet: true });
+  const world = await start(t, { isQuiet: true });
   const { node, mirror } = world;
   const first = paymentOf(node);
   const second = chained(node, first);

@@ -16,8 +16,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/until.ts';
-import { skipped } from './asked-for.ts';
-import { ROOT, run, start } from './run.ts';
+import { ROOT, run, skipped, start } from './run.ts';
 
 const scope = fileScope();
 

@@ -7,6 +7,12 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 
+/**
+ * For the `skip` of the slow tests of what is handed out, which pack, install and build for minutes: false when `npm run
+ * test:package` asks for them, otherwise what to do to run them.
+ */
+export const skipped: string | false = !process.env.TEST_PACKAGE && 'slow: npm run test:package runs it';
+
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Ran {

@@ -101,7 +101,7 @@ function saidAt(port: number, content = ''): Promise<{ readonly by: number; read
   });
 }
 
-test('each worker can ask the others, and knows them by their numbers', async (t) => {
+test('each worker can ask the others, and knows them by their numbers; the number of one that ended goes to the one that replaces it', async (t) => {
   const port = await freePort();
   await program(t, port);
   const pids = await workersAt(port, 3);
@@ -118,6 +118,17 @@ test('each worker can ask the others, and knows them by their numbers', async (t
       assert.equal(length, content.length);
     }
   }
+
+  const { said } = await saidAt(port);
+  const { worker, content: told } = said[0]!;
+  const victim = Number(told!.split(' ')[0]);
+  process.kill(victim, 'SIGKILL');
+  const replaced = async () => {
+    const { said: now } = await saidAt(port);
+    assert.ok(now.length === 2, 'both are named, whether they run or not');
+    return now.some((each) => each.worker === worker && each.content && Number(each.content.split(' ')[0]) !== victim);
+  };
+  await until(replaced, 'another one');
 });
 
 test('a worker that hangs is waited for a second, and is not written to without end', async (t) => {
@@ -145,22 +156,6 @@ test('a worker that hangs is waited for a second, and is not written to without 
   assert.ok(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) < 400_000, status);
   process.kill(victim, 'SIGCONT');
   await until(async () => silent(await saidAt(port)) === 0, 'its voice');
-});
-
-test('the number of a worker that has ended goes to the one that replaces it, which is asked from then on', async (t) => {
-  const port = await freePort();
-  await program(t, port);
-  await workersAt(port, 3);
-  const { said } = await saidAt(port);
-  const { worker, content } = said[0]!;
-  const victim = Number(content!.split(' ')[0]);
-  process.kill(victim, 'SIGKILL');
-  const replaced = async () => {
-    const { said: now } = await saidAt(port);
-    assert.ok(now.length === 2, 'both are named, whether they run or not');
-    return now.some((each) => each.worker === worker && each.content && Number(each.content.split(' ')[0]) !== victim);
-  };
-  await until(replaced, 'another one');
 });
 
 test('all workers come though the first one fails at its start', async (t) => {

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
-import { TestIndex } from '../support/indexed-database.ts';
+import { dumpOf } from '../support/following-scanner.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner, withClient } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
@@ -21,9 +21,7 @@ const tip = chain.at(-1)!;
 let expected: Record<string, string[]>;
 
 before(async () => {
-  const index = await TestIndex.create(scope, SIMULATED_NETWORK);
-  await index.followBytes(chain.map(({ bytes }) => bytes));
-  expected = await index.dump();
+  expected = await dumpOf(scope, chain);
 });
 
 /** A scanner whose index holds the genesis; then something happens to the database, then the node gets its chain. */

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
-import { TestIndex } from '../support/indexed-database.ts';
+import { dumpOf } from '../support/following-scanner.ts';
 import { consistentDump, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -46,7 +46,5 @@ it('a scanner whose PostgreSQL goes away waits for it and goes on from what was 
   server = await startPostgres({ dataDir, port });
   await scanner.reaches(chain[299]!.id);
 
-  const index = await TestIndex.create(t, SIMULATED_NETWORK);
-  await index.followBytes(chain.map(({ bytes }) => bytes));
-  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await index.dump());
+  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, chain));
 });

@@ -38,10 +38,3 @@ it('a recorded chain with eight reorganisations can be undone to its genesis and
   await index.follow(chain.mainChain, 50);
   assert.deepEqual(await index.dump({ undo: true }), tip);
 });
-
-it('a recorded chain that crosses the upgrades of rewards, fees, orders and token ids is accepted by the ledger, every fee being what is left of its coins', async (t) => {
-  const chain = await goldenChain('regtest-2-upgrades');
-  const index = await TestIndex.create(t, chain.network);
-  await index.follow(chain.mainChain, 20);
-  assert.equal(index.applier.chain.height, 200);
-});

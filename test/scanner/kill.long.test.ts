@@ -9,8 +9,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/devnet/sim/random.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type { Scope } from '../support/file-scope.ts';
-import { TestIndex } from '../support/indexed-database.ts';
+import { dumpOf } from '../support/following-scanner.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, reached } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
@@ -77,50 +76,26 @@ class Program {
   }
 }
 
-class Disturbed {
-  readonly node: ScriptedNode;
-  readonly postgres: PostgresOptions;
-  readonly #random = new Random(SEED);
-
-  constructor(node: ScriptedNode, postgres: PostgresOptions) {
-    this.node = node;
-    this.postgres = postgres;
-  }
-
-  static async begin(t: Scope): Promise<Disturbed> {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    return new Disturbed(node, await testDatabase(t));
-  }
-
-  /** Starts the scanner and ends it by a signal at such a moment. */
-  async end({ after, withinMs }: Moment, signal: NodeJS.Signals): Promise<void> {
-    const program = new Program(this.node, this.postgres);
-    if (after !== null) await program.logged(after);
-    const delayMs = this.#random.below(withinMs);
-    await Promise.race([sleep(delayMs), program.exit]);
-    const askedAt = performance.now();
-    program.end(signal);
-    const { code } = await program.exit;
-    const context = `seed ${SEED}, ${delayMs} ms after ${after}; ${program.lines.slice(-4).join('\n')}`;
-    if (signal === 'SIGKILL') return assert.equal(code, null, `it had ended before: ${context}`);
-    // Before it could listen to signals there is nothing to leave in good order.
-    assert.equal(code, program.lines.length === 0 ? code : 0, context);
-    assert.ok(performance.now() - askedAt < 5_000, `it took ${performance.now() - askedAt} ms to stop: ${context}`);
-  }
-
-  /** Lets the scanner come to the node's tip; its tables must be those of the node's chain. */
-  async complete(t: Scope, mainChain: readonly NodeBlock[]): Promise<void> {
-    const program = new Program(this.node, this.postgres);
-    try {
-      await reached(this.postgres, mainChain.at(-1)!.id, 60_000, () => program.lines.slice(-5).join('\n'));
-    } finally {
-      program.end('SIGTERM');
-    }
-    assert.equal((await program.exit).code, 0, program.lines.slice(-5).join('\n'));
-    const index = await TestIndex.create(t, SIMULATED_NETWORK);
-    await index.followBytes(mainChain.map(({ bytes }) => bytes));
-    assert.deepEqual(await consistentDump(this.postgres, SIMULATED_NETWORK), await index.dump(), `seed ${SEED}`);
-  }
+/** Starts the scanner and ends it by a signal at such a moment. */
+async function disturb(
+  node: ScriptedNode,
+  postgres: PostgresOptions,
+  random: Random,
+  { after, withinMs }: Moment,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const program = new Program(node, postgres);
+  if (after !== null) await program.logged(after);
+  const delayMs = random.below(withinMs);
+  await Promise.race([sleep(delayMs), program.exit]);
+  const askedAt = performance.now();
+  program.end(signal);
+  const { code } = await program.exit;
+  const context = `seed ${SEED}, ${delayMs} ms after ${after}; ${program.lines.slice(-4).join('\n')}`;
+  if (signal === 'SIGKILL') return assert.equal(code, null, `it had ended before: ${context}`);
+  // Before it could listen to signals there is nothing to leave in good order.
+  assert.equal(code, program.lines.length === 0 ? code : 0, context);
+  assert.ok(performance.now() - askedAt < 5_000, `it took ${performance.now() - askedAt} ms to stop: ${context}`);
 }
 
 for (const [signal, times, what] of [
@@ -130,10 +105,12 @@ for (const [signal, times, what] of [
   it(`a scanner that is ${what} ends in the same tables, whatever phase it was in`, async (t) => {
     const simulation = lightSimulation(SEED);
     const far = simulation.mine(NEAR);
-    const disturbed = await Disturbed.begin(t);
-    disturbed.node.grow(far);
+    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+    const postgres = await testDatabase(t);
+    const random = new Random(SEED);
+    node.grow(far);
     for (const moment of [CREATION, BULK, INDEXES]) {
-      for (let i = 0; i < times; i++) await disturbed.end(moment, signal);
+      for (let i = 0; i < times; i++) await disturb(node, postgres, random, moment, signal);
     }
 
     // The node goes on, with a reorganisation now and then.
@@ -145,14 +122,19 @@ for (const [signal, times, what] of [
       const arrived = isBranch ? simulation.reorganise(depth, depth + 1) : simulation.mine(1);
       for (const block of arrived) known.set(block.id, block);
       mainChain = [...mainChain.slice(0, mainChain.length - depth), ...arrived];
-      disturbed.node.grow(arrived);
+      node.grow(arrived);
     };
     const growing = setInterval(grow, 25);
     try {
-      for (let i = 0; i < times; i++) await disturbed.end(FOLLOWING, signal);
+      for (let i = 0; i < times; i++) await disturb(node, postgres, random, FOLLOWING, signal);
     } finally {
       clearInterval(growing);
     }
-    await disturbed.complete(t, mainChain);
+
+    const undisturbed = new Program(node, postgres);
+    const said = () => undisturbed.lines.slice(-5).join('\n');
+    await reached(postgres, mainChain.at(-1)!.id, 60_000, said).finally(() => undisturbed.end('SIGTERM'));
+    assert.equal((await undisturbed.exit).code, 0, said());
+    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, mainChain), `seed ${SEED}`);
   });
 }

@@ -8,6 +8,7 @@ import { commonAncestorHeight } from '../../src/scanner/sync/common-ancestor.ts'
 import { spendingNothing } from '../support/contradicting-block.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';
+import { dumpOf } from '../support/following-scanner.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
@@ -33,12 +34,6 @@ const EVERY_FAULT: readonly Fault[] = [
 const chain = lightChain(BLOCKS);
 const scope = fileScope();
 let expected: Record<string, string[]>;
-
-async function dumpOf(blocks: readonly NodeBlock[]): Promise<Record<string, string[]>> {
-  const index = await TestIndex.create(scope, SIMULATED_NETWORK);
-  await index.followBytes(blocks.map(({ bytes }) => bytes));
-  return await index.dump();
-}
 
 interface World {
   readonly node: ScriptedNode;
@@ -80,7 +75,7 @@ const tip = chain.at(-1)!;
 const at = (height: number): SimulatedBlock => chain[height - 1]!;
 
 before(async () => {
-  expected = await dumpOf(chain);
+  expected = await dumpOf(scope, chain);
 });
 
 describe('a scanner and what the node answers', { concurrency: 3 }, () => {

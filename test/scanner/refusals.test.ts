@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
@@ -11,14 +12,13 @@ import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 const chain = lightChain(20, 4);
 const tip = chain.at(-1)!;
 
-/** A stopped scanner's whole index. */
+const indexOf = stoppedScanner(chain);
+
+/** A node, and the whole index that a scanner made of its blocks. */
 async function indexed(t: TestContext): Promise<{ node: ScriptedNode; postgres: PostgresOptions }> {
-  const { node, postgres } = await empty(t);
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain);
-  const scanner = await RunningScanner.start(t, { node, postgres });
-  await scanner.reaches(tip.id);
-  await scanner.stop();
-  return { node, postgres };
+  return { node, postgres: await indexOf(t) };
 }
 
 /** A node without blocks, and an empty database. */

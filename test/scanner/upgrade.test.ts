@@ -8,14 +8,14 @@ import { OperatorError } from '../../src/errors/operator-error.ts';
 import { secondDatabaseName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
+import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
-import { consistentDump, query, RunningScanner, reached } from '../support/running-scanner.ts';
+import { consistentDump, query, reached } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
 
 const chain = lightChain(40, 4);
-const tip = chain.at(-1)!;
 
 interface Served {
   readonly node: ScriptedNode;
@@ -23,14 +23,13 @@ interface Served {
   readonly second: PostgresOptions;
 }
 
+const indexOf = stoppedScanner(chain);
+
 /** A complete index of an older storage version; the database that an upgrade makes goes away with the test. */
 async function served(t: TestContext): Promise<Served> {
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain);
-  const postgres = await testDatabase(t);
-  const scanner = await RunningScanner.start(t, { node, postgres });
-  await scanner.reaches(tip.id);
-  await scanner.stop();
+  const postgres = await indexOf(t);
   await query(postgres, `update chain_indexer.meta set value = '3' where name = 'storage_version'`);
   const second = { ...postgres, database: secondDatabaseName(postgres.database) };
   t.after(() => dropDatabase(second));

@@ -19,6 +19,20 @@ export interface Counted {
   readonly burned: Sums;
 }
 
+/** The fee of each output and command that has one. */
+const FEE_NAMES: Readonly<Partial<Record<TxOutput['type'] | AccountCommand['type'], keyof Fees>>> = {
+  IssueNft: 'issueNft',
+  IssueFungibleToken: 'issueFungibleToken',
+  DataDeposit: 'dataDeposit',
+  MintTokens: 'tokenSupplyChange',
+  UnmintTokens: 'tokenSupplyChange',
+  LockTokenSupply: 'tokenSupplyChange',
+  FreezeToken: 'tokenFreeze',
+  UnfreezeToken: 'tokenFreeze',
+  ChangeTokenAuthority: 'tokenChangeAuthority',
+  ChangeTokenMetadataUri: 'tokenChangeMetadataUri',
+};
+
 /** Of a main chain from height 1 on. */
 export function countBlocks(network: Network, mainChain: readonly IdentifiedBlock[]): Counted {
   const minted: Sums = new Map();
@@ -31,62 +45,26 @@ export function countBlocks(network: Network, mainChain: readonly IdentifiedBloc
   for (const [index, { block }] of mainChain.entries()) {
     const height = index + 1;
     const fees = feesAt(network, height);
+    const burnFee = ({ type }: TxOutput | AccountCommand) => {
+      const name = FEE_NAMES[type];
+      if (name !== undefined) add(burned, '', fees[name]);
+    };
     add(minted, '', subsidyAt(network, height));
     for (const { transaction } of block.transactions) {
       for (const output of transaction.outputs) {
         if (isBurnOutput(output)) addValue(burned, output.value);
         if (output.type === 'IssueNft') add(minted, output.tokenId, 1n);
-        add(burned, '', costOfOutput(fees, output));
+        burnFee(output);
       }
       for (const input of transaction.inputs) {
         if (input.type !== 'AccountCommand') continue;
         const { command } = input;
         if (command.type === 'MintTokens') add(minted, command.tokenId, command.amount);
-        add(burned, '', costOfCommand(fees, command));
+        burnFee(command);
       }
     }
   }
   return { preminted, minted, burned };
-}
-
-function costOfOutput(fees: Fees, { type }: TxOutput): Atoms {
-  switch (type) {
-    case 'IssueNft':
-      return fees.issueNft;
-    case 'IssueFungibleToken':
-      return fees.issueFungibleToken;
-    case 'DataDeposit':
-      return fees.dataDeposit;
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'Burn':
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'Htlc':
-    case 'CreateOrder':
-      return 0n;
-  }
-}
-
-function costOfCommand(fees: Fees, { type }: AccountCommand): Atoms {
-  switch (type) {
-    case 'MintTokens':
-    case 'UnmintTokens':
-    case 'LockTokenSupply':
-      return fees.tokenSupplyChange;
-    case 'FreezeToken':
-    case 'UnfreezeToken':
-      return fees.tokenFreeze;
-    case 'ChangeTokenAuthority':
-      return fees.tokenChangeAuthority;
-    case 'ChangeTokenMetadataUri':
-      return fees.tokenChangeMetadataUri;
-    case 'FillOrder':
-    case 'ConcludeOrder':
-      return 0n;
-  }
 }
 
 /** What the tables hold of each currency: free and locked balances, HTLCs, pools and delegations, open orders. */
@@ -100,7 +78,10 @@ export async function heldInTables(client: Pick<pg.Client, 'query'>): Promise<Su
     union all select encode(ask_currency, 'hex'), initially_asked - ask_balance
       from chain_indexer.orders where not is_concluded`);
   for (const { currency, amount } of rows) add(sums, currency, amount ?? 0n);
-  for (const output of await unspentOutputs(client)) if (isContractOutput(output)) addValue(sums, output.value);
+  const { rows: unspent } = await client.query<{ output: Hex }>('select output from chain_indexer.utxos');
+  for (const output of unspent.map((row) => outputFromHex(row.output))) {
+    if (isContractOutput(output)) addValue(sums, output.value);
+  }
   return sums;
 }
 
@@ -124,11 +105,6 @@ export async function statisticsInTables(client: Pick<pg.Client, 'query'>): Prom
      from chain_indexer.statistics`,
   );
   return rows;
-}
-
-async function unspentOutputs(client: Pick<pg.Client, 'query'>): Promise<TxOutput[]> {
-  const { rows } = await client.query<{ output: Hex }>('select output from chain_indexer.utxos');
-  return rows.map(({ output }) => outputFromHex(output));
 }
 
 function add(sums: Sums, currency: string, amount: Atoms): void {

@@ -59,7 +59,7 @@ class KnownAnswers {
 testOverSeeds('every response belongs to one tip while branches come and go', async (seed, scope) => {
   const { steps, mainChain, simulation } = simulatedHistory({
     network,
-    blocks: 24,
+    blocks: 16,
     seed,
     reorganisationProbability: 0.4,
   });

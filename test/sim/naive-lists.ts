@@ -96,42 +96,11 @@ export class TakingPart {
     }
     transaction.outputs.forEach((output, index) => {
       this.#create(id, index, output, false);
-      const issued = this.#register(transaction.inputs, output, generation);
-      if (issued !== null) tokens.add(issued);
-      this.#output(output, addresses, tokens);
+      this.#output(transaction.inputs, output, generation, addresses, tokens);
     });
     this.transactions.push(id);
     for (const address of addresses) this.ofAddress.set(address, [...(this.ofAddress.get(address) ?? []), id]);
     for (const token of tokens) this.ofToken.set(token, [...(this.ofToken.get(token) ?? []), id]);
-  }
-
-  /** Notes what an output creates besides itself; gives the id of a fungible token that it issues. */
-  #register(inputs: readonly TxInput[], output: TxOutput, generation: 0 | 1): Id | null {
-    switch (output.type) {
-      case 'CreateDelegationId':
-        this.#delegators.set(delegationIdOf(inputs)!, output.destination);
-        return null;
-      case 'CreateOrder':
-        this.#orderTokens.set(orderIdOf(inputs)!, tokensOf(output.order.ask, output.order.give));
-        return null;
-      case 'IssueFungibleToken': {
-        const tokenId = tokenIdOf(inputs, generation)!;
-        this.tickers.set(tokenId, textOf(output.issuance.ticker));
-        return tokenId;
-      }
-      case 'IssueNft':
-        this.tickers.set(output.tokenId, textOf(output.metadata.ticker));
-        return null;
-      case 'Transfer':
-      case 'LockThenTransfer':
-      case 'Burn':
-      case 'CreateStakePool':
-      case 'ProduceBlockFromStake':
-      case 'DelegateStaking':
-      case 'DataDeposit':
-      case 'Htlc':
-        return null;
-    }
   }
 
   #input(input: TxInput, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
@@ -190,13 +159,35 @@ export class TakingPart {
     this.htlcsSpent.push({ transactionId, input, secretHash: output.contract.secretHash, isRefund });
   }
 
-  #output(output: TxOutput, addresses: Set<Destination>, tokens: Set<Id>): void {
+  /** Notes who takes part in it, and what it creates besides itself. */
+  #output(
+    inputs: readonly TxInput[],
+    output: TxOutput,
+    generation: 0 | 1,
+    addresses: Set<Destination>,
+    tokens: Set<Id>,
+  ): void {
     for (const token of tokensIn(output)) tokens.add(token);
     switch (output.type) {
       case 'Transfer':
       case 'LockThenTransfer':
-      case 'IssueNft':
         addresses.add(output.destination);
+        return;
+      case 'IssueNft':
+        this.tickers.set(output.tokenId, textOf(output.metadata.ticker));
+        addresses.add(output.destination);
+        return;
+      case 'IssueFungibleToken': {
+        const tokenId = tokenIdOf(inputs, generation)!;
+        this.tickers.set(tokenId, textOf(output.issuance.ticker));
+        tokens.add(tokenId);
+        return;
+      }
+      case 'CreateDelegationId':
+        this.#delegators.set(delegationIdOf(inputs)!, output.destination);
+        return;
+      case 'CreateOrder':
+        this.#orderTokens.set(orderIdOf(inputs)!, tokensOf(output.order.ask, output.order.give));
         return;
       case 'Htlc':
         addresses.add(output.contract.spendKey).add(output.contract.refundKey);
@@ -208,9 +199,6 @@ export class TakingPart {
         addresses.add(this.#delegators.get(output.delegationId)!);
         return;
       case 'Burn':
-      case 'CreateOrder':
-      case 'CreateDelegationId':
-      case 'IssueFungibleToken':
       case 'DataDeposit':
       case 'ProduceBlockFromStake':
         return;

@@ -1,9 +1,10 @@
 /** Properties of the index over simulated chains: every way to the same chain ends in the same tables. */
 import assert from 'node:assert/strict';
 import { Random } from '../../src/devnet/sim/random.ts';
+import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { upgrading } from '../devnet/sim/networks.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { testOverSeeds } from '../support/seeds.ts';
+import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
 import { countBlocks, emptyBalances, heldInTables, statisticsInTables } from './counts.ts';
 import { MONTHS, simulatedHistory, take } from './history.ts';
 
@@ -12,15 +13,53 @@ const BLOCKS = 75;
 /** Every second chain takes months, so that blocks enter and leave the windows of pools. */
 const mixOf = (seed: string) => (Number(seed) % 2 === 1 ? { mix: MONTHS } : {});
 
-testOverSeeds('the tables after reorganisations are those of the final branch alone', async (seed, scope) => {
+/** A chain with reorganisations, and the tables of its final branch alone. */
+const indexed = oncePerSeed(async (seed, scope) => {
   const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.2, ...mixOf(seed) };
   const history = simulatedHistory(options);
-  const followed = await TestIndex.create(scope, upgrading);
-  for (const step of history.steps) await take(followed, step);
-  const straight = await TestIndex.create(scope, upgrading);
-  await straight.follow(history.mainChain, 1);
-  assert.deepEqual(await followed.dump(), await straight.dump());
+  const oneByOne = await TestIndex.create(scope, upgrading);
+  await oneByOne.follow(history.mainChain, 1);
+  return { history, expected: await oneByOne.dump() };
 });
+
+testOverSeeds(
+  'the tables hold all that was minted and is not burned at every height, and after reorganisations they are those of the final branch alone',
+  async (seed, scope) => {
+    const { history, expected } = await indexed(seed, scope);
+    const index = await TestIndex.create(scope, upgrading);
+    const { writer } = index.session;
+    let mainChain = history.mainChain.slice(0, 0);
+    for (const step of history.steps) {
+      await take(index, step);
+      mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
+      const { minted, burned } = countBlocks(upgrading, mainChain);
+      const held = await heldInTables(writer);
+      assert.deepEqual(await emptyBalances(writer), []);
+      for (const [currency, amount] of minted) {
+        const found = (held.get(currency) ?? 0n) + (burned.get(currency) ?? 0n);
+        assert.equal(found, amount, `currency "${currency}" at height ${mainChain.length}`);
+      }
+    }
+    assert.deepEqual(await index.dump(), expected);
+    for await (const { name, differences, examples } of verifyIndex(index.postgres, upgrading)) {
+      assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
+    }
+
+    const { preminted, minted, burned } = countBlocks(upgrading, mainChain);
+    const rows = await statisticsInTables(writer);
+    assert.ok(rows.length > 5);
+    for (const { currency, ...row } of rows) {
+      const isCoin = currency === '';
+      const ofCurrency = burned.get(currency) ?? 0n;
+      assert.deepEqual(row, {
+        circulating_supply: (minted.get(currency) ?? 0n) - ofCurrency,
+        preminted: isCoin ? preminted : 0n,
+        burned: ofCurrency,
+        staked: isCoin ? history.simulation.world.statistics.staked : 0n,
+      });
+    }
+  },
+);
 
 testOverSeeds('the tables are what they were when a branch is undone', async (seed, scope) => {
   const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed, ...mixOf(seed) });
@@ -35,12 +74,9 @@ testOverSeeds('the tables are what they were when a branch is undone', async (se
 });
 
 testOverSeeds('the tables depend neither on batches, transactions nor on what is cached', async (seed, scope) => {
-  const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed, ...mixOf(seed) });
+  const { history, expected } = await indexed(seed, scope);
+  const { mainChain, network } = history;
   const random = new Random(seed);
-  const oneByOne = await TestIndex.create(scope, network);
-  await oneByOne.follow(mainChain, 1);
-  const expected = await oneByOne.dump();
-
   const restarted = await TestIndex.create(scope, network);
   for (let at = 0; at < mainChain.length; ) {
     const size = random.between(1, 20);
@@ -65,41 +101,3 @@ testOverSeeds('the tables depend neither on batches, transactions nor on what is
   await forgetful.bulk(mainChain, random.between(1, 5), random.between(1, 4));
   assert.deepEqual(await forgetful.dump(), expected);
 });
-
-testOverSeeds(
-  'the tables hold all that was minted and is not burned, at every height, and the statistics say so',
-  async (seed, scope) => {
-    const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.1 };
-    const { steps, network, simulation } = simulatedHistory(options);
-    const index = await TestIndex.create(scope, network);
-    let mainChain = steps[0]!.blocks.slice(0, 0);
-    for (const step of steps) {
-      await take(index, step);
-      mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
-      const { preminted, minted, burned } = countBlocks(network, mainChain);
-      const held = await heldInTables(index.session.writer);
-      assert.deepEqual(await emptyBalances(index.session.writer), []);
-      for (const [currency, amount] of minted) {
-        const found = (held.get(currency) ?? 0n) + (burned.get(currency) ?? 0n);
-        assert.equal(found, amount, `currency "${currency}" at height ${mainChain.length}`);
-      }
-      if (step !== steps.at(-1)) continue;
-      const rows = await statisticsInTables(index.session.writer);
-      assert.ok(rows.length > 5);
-      for (const row of rows) {
-        const isCoin = row.currency === '';
-        const ofCurrency = burned.get(row.currency) ?? 0n;
-        assert.deepEqual(
-          { ...row },
-          {
-            currency: row.currency,
-            circulating_supply: (minted.get(row.currency) ?? 0n) - ofCurrency,
-            preminted: isCoin ? preminted : 0n,
-            burned: ofCurrency,
-            staked: isCoin ? simulation.world.statistics.staked : 0n,
-          },
-        );
-      }
-    }
-  },
-);

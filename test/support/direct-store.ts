@@ -28,16 +28,3 @@ export async function directStore(
   };
   return { query, queryUnbatched: query };
 }
-
-/** All entries of a list, page by page. */
-export async function pages<Row>(
-  page: (after: Row | null, limit: number) => Promise<readonly Row[]>,
-  limit = 3,
-): Promise<Row[]> {
-  const all: Row[] = [];
-  for (;;) {
-    const rows = await page(all.at(-1) ?? null, limit);
-    all.push(...rows);
-    if (rows.length < limit) return all;
-  }
-}

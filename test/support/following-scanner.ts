@@ -1,5 +1,6 @@
-/** Scanners that follow a scripted node, for tests of reorganisations. */
-import type { Scope } from './file-scope.ts';
+/** Scanners that follow a scripted node, and what they leave when they are stopped. */
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { fileScope, type Scope } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
 import { testDatabase } from './postgres.ts';
 import { RunningScanner } from './running-scanner.ts';
@@ -18,6 +19,24 @@ export async function startFollowing(t: Scope, blocks: readonly NodeBlock[], bul
   });
   await scanner.reaches(blocks.at(-1)!.id);
   return { node, postgres, scanner };
+}
+
+/**
+ * Databases with the index that a scanner made of these blocks before it was stopped: made once, and copied for each test. To
+ * be called at the top of a test file.
+ */
+export function stoppedScanner(blocks: readonly NodeBlock[]): (t: Scope) => Promise<PostgresOptions> {
+  const scope = fileScope();
+  let made: Promise<PostgresOptions> | undefined;
+  const make = async () => {
+    const { postgres, scanner } = await startFollowing(scope, blocks);
+    await scanner.stop();
+    return postgres;
+  };
+  return async (t) => {
+    made ??= make();
+    return testDatabase(t, (await made).database);
+  };
 }
 
 /** The tables of an index that followed these blocks and no others. */

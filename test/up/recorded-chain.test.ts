@@ -34,8 +34,9 @@ test('a network of its own is written into a file that the programs can load', a
   assert.equal((JSON.parse(await readFile(networkArgument, 'utf8')) as { name: string }).name, 'old-rules');
 });
 
-test('a network that cannot be is refused with the name of the file', async (t) => {
+test('a network that cannot be, and a file that is not there, are refused with the name of the file', async (t) => {
   const { genesis, genesisId: id } = regtest;
   const { file, dataDir } = await chainFile(t, { genesis, id, network: { base: 'moonnet' } });
   await assert.rejects(openRecordedChain(file, dataDir), /chain\.ndjson: .*moonnet/);
+  await assert.rejects(openRecordedChain(`${file}.gone`, dataDir), /There is no chain file .*chain\.ndjson\.gone\./);
 });

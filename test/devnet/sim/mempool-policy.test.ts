@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
-import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
+import { transactionId } from '../../../src/chain/derive-ids.ts';
+import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { MakerContext } from '../../../src/devnet/sim/transaction-maker.ts';
 import { presetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { outpointKey } from '../../../src/devnet/sim/world.ts';
+import { chained, paymentOf } from '../../support/payments.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
 
@@ -54,31 +56,17 @@ test('the mempool of a simulated node takes a valid transaction and mines it in 
   assert.ok(transactionIds.includes(result.transactionId));
 });
 
-test('the mempool of a simulated node takes the same transaction twice', async () => {
-  const node = await grownTo(15);
-  const signed = made(node);
-  assert.deepEqual(submit(node, signed), submit(node, signed));
-});
-
 test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
   const node = await grownTo(15);
-  const first = submit(node, made(node));
-  assert.ok(first.type === 'Accepted');
-  const { world } = node.simulation;
-  const utxo = world.coins.items.find(({ outpoint }) => outpoint.sourceId === first.transactionId)!;
-  const output: TxOutput = {
-    type: 'Transfer',
-    value: { type: 'Coin', amount: utxo.amount - 100_000_000_000n },
-    destination: utxo.destination,
-  };
-  const second: SignedTransaction = {
-    transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint: utxo.outpoint }], outputs: [output] },
-    signatures: [world.wallet.witness(utxo.destination)],
-  };
-  assert.equal(submit(node, second).type, 'Accepted');
+  const first = paymentOf(node);
+  const second = chained(node, first);
+  for (const signed of [first, second]) assert.equal(submit(node, signed).type, 'Accepted');
   node.grow();
   const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
-  assert.equal(transactionIds.at(-2), first.transactionId);
+  assert.deepEqual(
+    transactionIds.slice(-2),
+    [first, second].map(({ transaction }) => transactionId(transaction)),
+  );
 });
 
 test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
@@ -125,16 +113,6 @@ test('the mempool of a simulated node refuses what a node refuses, and says why'
   );
   assert.equal(submit(node, good).type, 'Accepted');
   assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /^Orphan transaction error/);
-});
-
-test('the mempool of a simulated node tells its listeners what it took and what it refused', async () => {
-  const node = await grownTo(15);
-  const told: unknown[] = [];
-  node.listen((event) => event.type === 'TransactionProcessed' && told.push(event.accepted));
-  const signed = made(node);
-  submit(node, signed);
-  refusal(node, { ...signed, transaction: { ...signed.transaction, flags: 1n - signed.transaction.flags } });
-  assert.deepEqual(told, [true, false]);
 });
 
 test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {

@@ -1,6 +1,7 @@
 /** What those see who watch a scanner: /metrics, /health and /ready, over real sockets. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { lightChain } from '../../support/simulated-chain.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
@@ -10,12 +11,17 @@ import { BLOCKS, chain, tip, watched } from './watched-scanner.ts';
 const transactionsOf = (blocks: readonly { readonly transactionIds: readonly unknown[] }[]): number =>
   blocks.reduce((sum, { transactionIds }) => sum + transactionIds.length, 0);
 
-describe('a monitored scanner', { concurrency: 3 }, () => {
-  it('a monitored scanner says at its tip that it is ready, and how far it is', async (t) => {
-    const { scanner, becomesReady } = await watched(t);
-    await scanner.reaches(tip.id);
-    await becomesReady();
-    assert.deepEqual(await scanner.says('/ready'), {
+describe('a monitored scanner at its tip', () => {
+  const scope = fileScope();
+  let world: Awaited<ReturnType<typeof watched>>;
+  before(async () => {
+    world = await watched(scope);
+    await world.scanner.reaches(tip.id);
+    await world.becomesReady();
+  });
+
+  it('a monitored scanner says at its tip that it is ready, and how far it is', async () => {
+    assert.deepEqual(await world.scanner.says('/ready'), {
       code: 200,
       said: {
         status: 'ready',
@@ -25,8 +31,8 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
         node_height: BLOCKS,
       },
     });
-    assert.deepEqual(await scanner.says('/health'), { code: 200, said: { status: 'alive', phase: 'following' } });
-    const metric = await scanner.metrics();
+    assert.deepEqual(await world.scanner.says('/health'), { code: 200, said: { status: 'alive', phase: 'following' } });
+    const metric = await world.scanner.metrics();
     assert.equal(metric('height_blocks'), BLOCKS);
     assert.equal(metric('node_height_blocks'), BLOCKS);
     assert.equal(metric('lag_blocks'), 0);
@@ -39,6 +45,40 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     assert.ok(metric('main_thread_heartbeat_age_seconds')! < 10);
   });
 
+  it('a monitored scanner gives the figures of the process as well, and help to each of its own', async () => {
+    const { text } = await Scrape.of(world.scanner.port);
+    for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
+      assert.match(text, new RegExp(`^${name}(\\{.*\\})? [\\d.]+$`, 'm'));
+    const own = [...text.matchAll(/^# TYPE (chain_indexer_scanner_\S+) (gauge|counter)$/gm)].map(([, name]) => name!);
+    assert.ok(own.length >= 15);
+    for (const name of own) assert.match(text, new RegExp(`^# HELP ${name} .{20,}$`, 'm'));
+  });
+
+  it('a monitored scanner is not ready with a node that goes back behind it', async () => {
+    world.node.setTip(chain[BLOCKS - 21]!.id);
+    const said = await world.refuses(/^waiting for the node: it is at height 100, behind the index at 120$/);
+    assert.equal(said.block_height, BLOCKS);
+    world.node.setTip(tip.id);
+    await world.becomesReady();
+  });
+
+  it('a monitored scanner is not ready without the node, says so, and is ready again when it comes back', async () => {
+    await world.node.stop();
+    const said = await world.refuses(/^waiting for the node; failed .*\(node\): /);
+    assert.equal(said.phase, 'waiting_for_node');
+    assert.equal(said.block_height, BLOCKS);
+    assert.equal((await world.scanner.says('/health')).code, 200);
+    await until(async () => {
+      const metric = await world.scanner.metrics();
+      return metric('errors_total{kind="node"}')! > 0 && metric('ready') === 0 && metric('consecutive_failures')! > 0;
+    }, 'the errors of the node');
+    await world.node.start();
+    await world.becomesReady();
+    await until(async () => (await world.scanner.metrics())('consecutive_failures') === 0, 'the end of the failures');
+  });
+});
+
+describe('a monitored scanner', { concurrency: 3 }, () => {
   it('a monitored scanner counts the blocks and transactions of a bulk sync, and those that it follows', async (t) => {
     const near = BLOCKS - 10;
     const { node, scanner, becomesReady } = await watched(t, { height: near });
@@ -80,23 +120,6 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     await becomesReady();
   });
 
-  it('a monitored scanner is not ready without the node, says so, and is ready again when it comes back', async (t) => {
-    const { node, scanner, becomesReady, refuses } = await watched(t);
-    await becomesReady();
-    await node.stop();
-    const said = await refuses(/^waiting for the node; failed .*\(node\): /);
-    assert.equal(said.phase, 'waiting_for_node');
-    assert.equal(said.block_height, BLOCKS);
-    assert.equal((await scanner.says('/health')).code, 200);
-    await until(async () => {
-      const metric = await scanner.metrics();
-      return metric('errors_total{kind="node"}')! > 0 && metric('ready') === 0 && metric('consecutive_failures')! > 0;
-    }, 'the errors of the node');
-    await node.start();
-    await becomesReady();
-    await until(async () => (await scanner.metrics())('consecutive_failures') === 0, 'the end of the failures');
-  });
-
   it('a monitored scanner waits for a database that is away, and tells its errors from those of the node', async (t) => {
     let proxy!: TcpProxy;
     const { scanner, becomesReady, refuses } = await watched(t, {
@@ -136,26 +159,5 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     assert.ok(metric('errors_total{kind="node"}')! > 0);
     isHolding = false;
     await becomesReady();
-  });
-
-  it('a monitored scanner is not ready with a node that goes back behind it', async (t) => {
-    const { node, becomesReady, refuses } = await watched(t);
-    await becomesReady();
-    node.setTip(chain[BLOCKS - 21]!.id);
-    const said = await refuses(/^waiting for the node: it is at height 100, behind the index at 120$/);
-    assert.equal(said.block_height, BLOCKS);
-    node.setTip(tip.id);
-    await becomesReady();
-  });
-
-  it('a monitored scanner gives the figures of the process as well, and help to each of its own', async (t) => {
-    const { scanner, becomesReady } = await watched(t);
-    await becomesReady();
-    const { text } = await Scrape.of(scanner.port);
-    for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
-      assert.match(text, new RegExp(`^${name}(\\{.*\\})? [\\d.]+$`, 'm'));
-    const own = [...text.matchAll(/^# TYPE (chain_indexer_scanner_\S+) (gauge|counter)$/gm)].map(([, name]) => name!);
-    assert.ok(own.length >= 15);
-    for (const name of own) assert.match(text, new RegExp(`^# HELP ${name} .{20,}$`, 'm'));
   });
 });

@@ -1,6 +1,6 @@
 /** A scanner that is watched, with its node and its database. */
-import type { TestContext } from 'node:test';
 import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import type { Scope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { RunningScanner } from '../../support/running-scanner.ts';
 import { ScriptedNode } from '../../support/scripted-node.ts';
@@ -19,7 +19,7 @@ interface Setup {
 }
 
 /** It follows the first blocks of the chain. */
-export async function watched(t: TestContext, { height = BLOCKS, bulkDistance = 50, prepare }: Setup = {}) {
+export async function watched(t: Scope, { height = BLOCKS, bulkDistance = 50, prepare }: Setup = {}) {
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain.slice(0, height));
   const database = await testDatabase(t);
