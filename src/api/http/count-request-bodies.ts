@@ -9,8 +9,8 @@ import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { connectionOf } from './connection.ts';
 
 /**
- * From this size on, each turn of the event loop reads one piece of a body, which has 64 kB. Otherwise it reads up to 2 MB
- * of each connection before anything else runs.
+ * From this size on, a turn of the event loop reads one or two pieces of a body, of 64 kB each. Otherwise it reads up to
+ * 2 MB of each connection before anything else runs.
  */
 const READ_AT_ONCE_BYTES = 64 * 1024;
 
@@ -51,12 +51,11 @@ function countBody(
     },
   };
   bodies.add(body);
-  const { socket } = request.raw;
   payload.on('data', (chunk: Buffer) => {
     bodies.resize(body, body.amount + chunk.length);
     if (body.amount < READ_AT_ONCE_BYTES) return;
-    socket.pause();
-    setImmediate(() => socket.resume());
+    payload.pause();
+    setImmediate(() => payload.resume());
   });
   payload.on('end', () => {
     isWhole = true;
