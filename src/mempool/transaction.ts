@@ -47,8 +47,7 @@ export interface PendingTransaction extends DecodedPending, TransactionResolutio
 }
 
 /** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
-export function decodePending(bytes: Uint8Array): DecodedPending {
-  const reader = new ScaleReader(bytes);
+export function decodePending(bytes: Uint8Array, reader = new ScaleReader(bytes)): DecodedPending {
   const transaction = readTransaction(reader);
   const id = hash(reader.bytes.subarray(0, reader.position));
   const signatures = readSignatures(reader, transaction);

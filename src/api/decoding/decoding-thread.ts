@@ -13,7 +13,7 @@ import {
 
 /** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;
-/** The thread's memory. The longest transaction needs about 50 MB; a larger heap would only collect garbage. */
+/** The thread's memory. A transaction needs a few MB, JSON that is none up to 50 MB. */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
 

@@ -8,6 +8,12 @@ import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { connectionOf } from './connection.ts';
 
+/**
+ * From this size on, a turn of the event loop reads one or two pieces of a body, of 64 kB each. Otherwise it reads up to
+ * 2 MB of each connection before anything else runs.
+ */
+const READ_AT_ONCE_BYTES = 64 * 1024;
+
 /** Sends the response for an error instead of that of the route. */
 type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -45,7 +51,12 @@ function countBody(
     },
   };
   bodies.add(body);
-  payload.on('data', (chunk: Buffer) => bodies.resize(body, body.amount + chunk.length));
+  payload.on('data', (chunk: Buffer) => {
+    bodies.resize(body, body.amount + chunk.length);
+    if (body.amount < READ_AT_ONCE_BYTES) return;
+    payload.pause();
+    setImmediate(() => payload.resume());
+  });
   payload.on('end', () => {
     isWhole = true;
   });

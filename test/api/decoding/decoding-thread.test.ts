@@ -85,8 +85,8 @@ it('a process that has the thread ends by itself', async () => {
 });
 
 it('a thread that ends fails those who wait for it, and another one takes the next text', async (t) => {
-  const thread = open(t, 8);
-  const [long, short] = [hexOf(withOutputs(340_000)), hexOf(withOutputs(9_000))];
+  const thread = open(t, 16);
+  const [long, short] = [`{"transaction":[${'{},'.repeat(600_000)}{}]}`, hexOf(withOutputs(9_000))];
   const [one, two] = await Promise.allSettled([
     thread.decode('submission', Buffer.from(long), caller),
     thread.decode('pastedForm', Buffer.from(`hex=${short}`), internalCaller('another')),
