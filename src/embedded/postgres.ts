@@ -1,6 +1,7 @@
 /** An embedded PostgreSQL: started as a child of this process, stopped with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findBinaries } from './binaries.ts';
@@ -46,6 +47,11 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 /** The time for the processes of a killed server to end. */
 const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
+/** PostgreSQL's own cache: a part of the memory of the machine or the container, within bounds. */
+const BUFFERS_PART = 1 / 16;
+const MIN_BUFFERS_MEGABYTES = 128;
+const MAX_BUFFERS_MEGABYTES = 1024;
+
 /**
  * Creates the database cluster in `dataDir` if it is new, recovers it after a crash, and starts it on 127.0.0.1. Throws
  * an `OperatorError` of one line if that is impossible: no space, wrong permissions, a port in use, files of another
@@ -160,7 +166,14 @@ async function launch(
   return { child, pid: child.pid, ended };
 }
 
-/** The settings for a small machine that is shared with the indexer. All others are PostgreSQL's defaults. */
+/** Returns `shared_buffers` in megabytes. `limit`: the container's memory; 0, or more than `total`, means none. */
+export function bufferMegabytes(total = totalmem(), limit = process.constrainedMemory()): number {
+  const memory = limit > 0 ? Math.min(limit, total) : total;
+  const part = Math.floor((memory * BUFFERS_PART) / 1024 ** 2);
+  return Math.min(Math.max(part, MIN_BUFFERS_MEGABYTES), MAX_BUFFERS_MEGABYTES);
+}
+
+/** The settings for a machine that is shared with the indexer. All others are PostgreSQL's defaults. */
 async function settings(port: number, hasSocket: boolean, given: Settings = {}): Promise<Settings> {
   const sharedMemory = await statfs('/dev/shm').catch(() => undefined);
   const smallSharedMemory =
@@ -171,7 +184,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
     // Relative to the cluster; the whole path may be too long for a socket.
     unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
-    shared_buffers: '256MB',
+    shared_buffers: `${bufferMegabytes()}MB`,
     maintenance_work_mem: '256MB',
     max_wal_size: '4GB',
     wal_compression: 'off',
