@@ -11,8 +11,8 @@ import { Mempool } from './mempool.ts';
 
 /**
  * A node whose chain comes from a recorded file: at its genesis at first, then growing from one recorded best block to
- * the next, reorganisations included. It knows no more than the file: any transaction that can be decoded is accepted
- * and waits in the mempool until a recorded block has it.
+ * the next, reorganisations included. It knows no more than the file: any transaction that can be decoded and has inputs is
+ * accepted and waits in the mempool until a recorded block has it.
  */
 export class ReplayNode extends DevnetNode {
   readonly #file: ChainFile;
@@ -65,6 +65,7 @@ export class ReplayNode extends DevnetNode {
   readonly orphanTransaction = () => undefined;
 
   submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
+    if (transaction.transaction.inputs.length === 0) return { type: 'Refused', reason: 'Transaction has no inputs.' };
     const id = transactionId(transaction.transaction);
     // The fee is unknown without the spent outputs; the lowest possible rate is reported then.
     const accepted = this.#mempool.add(id, bytes, 0n);
