@@ -1,5 +1,5 @@
 /**
- * Everything that tests the project, one stage after the other: `npm run test:all`. Names of stages run those only, as
+ * All tests but `npm run test:faults`, one stage after the other: `npm run test:all`. Names of stages run those only, as
  * `npm run test:all -- golden package`. See `--help` for the environment.
  */
 import { spawn } from 'node:child_process';
@@ -60,8 +60,8 @@ const stages: readonly Stage[] = [
   },
   {
     name: 'sql',
-    what: 'all SQL with the oldest PostgreSQL that is supported',
-    run: { tests: ['--test-concurrency=4', 'test/{store,api}/**/*.test.ts'] },
+    what: 'store, API and pages with the oldest PostgreSQL that is supported',
+    run: { tests: ['--test-concurrency=4', 'test/{store,api,explorer}/**/*.test.ts'] },
     env: { TEST_POSTGRES_PROGRAMS: OLDEST_POSTGRES },
     secondsLeft: 1_600,
     obstacle: existsSync(join(OLDEST_POSTGRES, 'initdb')) ? undefined : `there is no PostgreSQL in ${OLDEST_POSTGRES}`,
@@ -74,7 +74,7 @@ const stages: readonly Stage[] = [
   },
 ];
 
-const HELP = `Runs everything that tests the project.
+const HELP = `Runs all tests but test:faults.
 
 Usage: npm run test:all [-- STAGE …]
 

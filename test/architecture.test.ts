@@ -1,4 +1,4 @@
-/** The table of folders in ARCHITECTURE.md against what the files of `src` import. */
+/** The tables of folders in ARCHITECTURE.md against what the files of `src` import. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';

@@ -20,7 +20,7 @@ export interface ExplorerContext {
   readonly status: ChainStatus;
 }
 
-/** The units of the resource `requests` that a page takes: as many as about ten responses of the API. */
+/** The units of the resource `requests` that a page takes: as many as 12 small responses of the API. */
 export const UNITS_OF_PAGE = 12;
 
 export interface PageRequest {

@@ -30,7 +30,7 @@ export type SearchProblem =
 
 /** The minimum length of the beginning of an id. */
 const MIN_PREFIX_LENGTH = 6;
-/** The longest text that can match: no ticker or name is longer. */
+/** Longer texts match nothing: tickers and names are much shorter. */
 const MAX_TEXT_LENGTH = 200;
 const ID_LENGTH = 64;
 const CHECKSUM_LENGTH = 6;

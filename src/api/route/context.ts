@@ -24,7 +24,7 @@ export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
   /**
-   * The version of all response shapes, part of every ETag: see `openapi/shapes-version.ts`. Empty until all routes are
+   * The version of all response shapes, part of every ETag: see `src/api/openapi/shapes-version.ts`. Empty until all routes are
    * registered.
    */
   shapesVersion: string;

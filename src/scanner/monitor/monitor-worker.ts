@@ -1,6 +1,6 @@
 /**
  * The thread of `monitor-thread.ts`: responds to `/metrics`, `/health` and `/ready` with the last status of the main
- * thread, so that neither thread waits for the other.
+ * thread, so that no thread waits for the other, except that `/metrics` asks for the metrics of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -8,7 +8,7 @@ import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { ChainMovedError } from '../fetch/verify-blocks.ts';
 
 /**
- * Returns the greatest height, at most `ourHeight` and `nodeHeight`, at which the node's main chain has our block. It
+ * Returns the greatest height, at most `heights.ours` and `heights.node`, at which the node's main chain has our block. It
  * requests ids by height, so it also works if the node no longer has our tip. Throws an OperatorError if that height is
  * below the oldest undo record.
  */
