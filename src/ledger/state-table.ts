@@ -52,7 +52,7 @@ export class StateTable<Row extends object> {
    */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
-    return cell === undefined ? this.#requireWhole(key) : cell.row;
+    return cell === undefined ? this.#rowOfUnknown(key) : cell.row;
   }
 
   /**
@@ -86,7 +86,7 @@ export class StateTable<Row extends object> {
   /** Replaces a row by what `change` makes of it: `get` and `set` with one look-up. */
   update(key: string, change: (row: Row | null) => Row | null): void {
     const cell = this.#cells.get(key);
-    const old = cell === undefined ? this.#requireWhole(key) : cell.row;
+    const old = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
     const row = change(old);
     if (row !== old) this.#change(cell ?? this.#add(key, null), row);
   }
@@ -100,7 +100,8 @@ export class StateTable<Row extends object> {
     return row;
   }
 
-  #requireWhole(key: string): null {
+  /** Returns the row of an unknown key: there is none if every row is in memory. Throws otherwise, as `get` says. */
+  #rowOfUnknown(key: string): null {
     if (this.#isWhole) return null;
     throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
   }
