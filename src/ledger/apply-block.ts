@@ -177,8 +177,7 @@ function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
     if (!isUtxoInput(input)) continue;
     const key = keyOfOutpoint(input.outpoint);
     const utxo =
-      context.state.utxos.find(key) ?? refuseBlock(context, `the kernel input ${key} is unknown or already spent`);
-    context.state.utxos.set(key, null);
+      context.state.utxos.take(key) ?? refuseBlock(context, `the kernel input ${key} is unknown or already spent`);
     context.spends.push({ utxo, position: null, inputIndex, secret: null });
   }
   const subsidy = subsidyAt(context.network, context.height);
@@ -199,22 +198,22 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
   const own = stakerPart(rewardDistributionVersionAt(network, height), terms);
   const pot = reward - own;
   let shared = 0n;
-  if (pot > 0n && pool.delegationsBalance > 0n) {
+  if (pot > 0n && delegationsBalance > 0n) {
     const delegationIds =
       state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
     for (const delegationId of delegationIds) {
-      const delegation = state.delegations.get(delegationId);
-      if (delegation === null || delegation.balance === 0n) continue;
-      const share = delegatorShare(pot, delegation.balance, pool.delegationsBalance);
-      if (share === 0n) continue;
-      state.delegations.set(delegationId, { ...delegation, balance: delegation.balance + share });
-      shared += share;
+      state.delegations.update(delegationId, (delegation) => {
+        if (delegation === null || delegation.balance === 0n) return delegation;
+        const share = delegatorShare(pot, delegation.balance, delegationsBalance);
+        shared += share;
+        return share === 0n ? delegation : { ...delegation, balance: delegation.balance + share };
+      });
     }
   }
   setPool(context, pool, {
     rewards: pool.rewards + reward - shared,
-    delegationsBalance: pool.delegationsBalance + shared,
+    delegationsBalance: delegationsBalance + shared,
     blocksTotal: pool.blocksTotal + 1,
   });
-  return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, pool.delegationsBalance) };
+  return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, delegationsBalance) };
 }

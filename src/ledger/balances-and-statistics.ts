@@ -23,14 +23,13 @@ export function changeBalance(
   { amount: more = 0n, locked: moreLocked = 0n }: { amount?: Atoms; locked?: Atoms },
 ): void {
   if (more === 0n && moreLocked === 0n) return;
-  const table = stateOf(context).balances;
-  const key = balanceKey(owner, currency);
-  const old = table.get(key);
-  const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
-  const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
-  const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
-  if (row !== null || old !== null) table.set(key, row);
-  if ((row === null) !== (old === null)) countHolder(blockOf(context), currency, row === null ? -1 : 1);
+  stateOf(context).balances.update(balanceKey(owner, currency), (old) => {
+    const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
+    const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
+    const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
+    if ((row === null) !== (old === null)) countHolder(blockOf(context), currency, row === null ? -1 : 1);
+    return row;
+  });
 }
 
 function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | -1): void {

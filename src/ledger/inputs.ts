@@ -36,11 +36,10 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
 function takeUtxo(context: TransactionContext, outpoint: Outpoint): Utxo {
   const { state } = context.block;
   const key = keyOfOutpoint(outpoint);
-  const utxo =
-    state.utxos.find(key) ??
-    refuseBlock(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`);
-  state.utxos.set(key, null);
-  return utxo;
+  return (
+    state.utxos.take(key) ??
+    refuseBlock(context, `the output ${outpoint.sourceId}:${outpoint.index} is unknown or already spent`)
+  );
 }
 
 function spendOutput(

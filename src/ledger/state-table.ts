@@ -52,9 +52,7 @@ export class StateTable<Row extends object> {
    */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
-    if (cell !== undefined) return cell.row;
-    if (this.#isWhole) return null;
-    throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
+    return cell === undefined ? this.#rowOfUnknown(key) : cell.row;
   }
 
   /**
@@ -82,7 +80,33 @@ export class StateTable<Row extends object> {
 
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
-    const cell = this.#cells.get(key) ?? this.#add(key, null);
+    this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
+  }
+
+  /** Replaces a row by what `change` makes of it: `get` and `set` with one look-up. */
+  update(key: string, change: (row: Row | null) => Row | null): void {
+    const cell = this.#cells.get(key);
+    const old = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
+    const row = change(old);
+    if (row !== old) this.#change(cell ?? this.#add(key, null), row);
+  }
+
+  /** Removes a row and returns it; null as from `find`. */
+  take(key: string): Row | null {
+    const cell = this.#cells.get(key);
+    if (cell === undefined) return null;
+    const { row } = cell;
+    if (row !== null) this.#change(cell, null);
+    return row;
+  }
+
+  /** Returns the row of an unknown key: there is none if every row is in memory. Throws otherwise, as `get` says. */
+  #rowOfUnknown(key: string): null {
+    if (this.#isWhole) return null;
+    throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
+  }
+
+  #change(cell: Cell<Row>, row: Row | null): void {
     if (cell.batch !== this.#batch) {
       cell.batch = this.#batch;
       cell.beforeBatch = cell.row;

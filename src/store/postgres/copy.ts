@@ -51,18 +51,11 @@ export class CopyRows<C extends TableColumns = TableColumns> {
     for (let i = 0; i < types.length; i++) this.#nullable(types[i]!, fields[columns[i]!]!);
   }
 
-  /** Adds a row, given by position: a field for each column, in one or several groups. */
-  add(...groups: readonly (readonly Field[])[]): void {
+  /** Adds a row, given by position: a field for each column. */
+  add(fields: readonly Field[]): void {
     const types = this.#types;
-    let column = 0;
     this.#int16(types.length);
-    for (let i = 0; i < groups.length; i++) {
-      const fields = groups[i]!;
-      for (let j = 0; j < fields.length; j++) {
-        this.#nullable(types[column]!, fields[j]!);
-        column++;
-      }
-    }
+    for (let i = 0; i < types.length; i++) this.#nullable(types[i]!, fields[i]!);
   }
 
   /** The number of bytes of the rows. */

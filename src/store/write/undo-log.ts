@@ -31,9 +31,8 @@ function collectLines(state: LedgerState, name: StateTableName, lines: string[])
   const spec = STATE_TABLES[name] as StateTableDefinition<object>;
   for (const { before, after } of state.tables[name].finishBlock()) {
     if (before === null) lines.push(recordLine(name, '-', spec.keyFields(after!)));
-    else if (after === null)
-      lines.push(recordLine(name, '+', spec.keyFields(before), spec.fixedFields(before), spec.changingFields(before)));
-    else lines.push(recordLine(name, '~', spec.keyFields(before), spec.changingFields(before)));
+    else if (after === null) lines.push(recordLine(name, '+', spec.allFields(before)));
+    else lines.push(recordLine(name, '~', spec.keyAndChangingFields(before)));
   }
 }
 
@@ -48,11 +47,10 @@ const TYPES = Object.fromEntries(
   }),
 ) as Record<StateTableName, Record<Mark, ColumnType[]>>;
 
-function recordLine(name: StateTableName, mark: Mark, ...groups: readonly RowFields[]): string {
+function recordLine(name: StateTableName, mark: Mark, fields: RowFields): string {
   const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
-  let column = 0;
-  for (const fields of groups) for (const field of fields) line += `\t${fieldText(types[column++]!, field)}`;
+  for (let i = 0; i < fields.length; i++) line += `\t${fieldText(types[i]!, fields[i]!)}`;
   return line;
 }
 

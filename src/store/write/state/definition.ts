@@ -10,10 +10,10 @@ export interface StateTableDefinition<Row> {
     /** Columns that may change while the row exists. */
     readonly changing: TableColumns;
   };
-  /** The fields of each group, in the order of its columns. */
+  /** The fields of groups of columns, in the order above. */
   keyFields(row: Row): Field[];
-  fixedFields(row: Row): Field[];
-  changingFields(row: Row): Field[];
+  keyAndChangingFields(row: Row): Field[];
+  allFields(row: Row): Field[];
   /** A record of the table as `connect.ts` parses it. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
@@ -78,8 +78,8 @@ export function stateTable<Row extends object>() {
     table,
     columns: { key, fixed, changing },
     keyFields: fieldsOf(key, encoders),
-    fixedFields: fieldsOf(fixed, encoders),
-    changingFields: fieldsOf(changing, encoders),
+    keyAndChangingFields: fieldsOf({ ...key, ...changing }, encoders),
+    allFields: fieldsOf({ ...key, ...fixed, ...changing }, encoders),
     fromRecord: recordReader({ ...key, ...fixed, ...changing }, encoders, decoders),
     keyOf,
   });
@@ -87,17 +87,13 @@ export function stateTable<Row extends object>() {
 
 type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
 
-/** Returns a function that reads the fields of a group of columns. */
+/** Returns a function that reads the fields of these columns. */
 function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row) => Field[] {
   const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
     const field = fieldName(column) as keyof Row;
     return (encoders as Functions<Row, Field>)[column] ?? ((row) => row[field] as Field);
   });
-  return (row) => {
-    const fields: Field[] = [];
-    for (const get of getters) fields.push(get(row));
-    return fields;
-  };
+  return (row) => getters.map((get) => get(row));
 }
 
 /** Returns a function that makes a row from a record. */

@@ -24,10 +24,10 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
-        created.add(spec.keyFields(after), spec.fixedFields(after), spec.changingFields(after));
+        created.add(spec.allFields(after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
         yield copyStatements(spec.table, created);
-      } else if (after !== null) changed.push([...spec.keyFields(after), ...spec.changingFields(after)]);
+      } else if (after !== null) changed.push(spec.keyAndChangingFields(after));
       else if (before !== null) removed.push(spec.keyFields(before));
     }
     const statements = [
