@@ -60,10 +60,14 @@ export class SmallChain {
   }
 }
 
-/** A transaction without inputs that carries `dataBytes` bytes; different for each `salt`. */
+/** A transaction that carries `dataBytes` bytes; different for each `salt`. It spends an output that is in no block. */
 export function deposit(dataBytes: number, salt = 0): SignedTransaction {
   const data = Buffer.alloc(dataBytes, salt + 1).toString('hex');
-  return { transaction: { flags: 0n, inputs: [], outputs: [{ type: 'DataDeposit', data }] }, signatures: [] };
+  const outpoint = { sourceType: 'Transaction', sourceId: hash(Buffer.from(data)), index: 0 } as const;
+  return {
+    transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [{ type: 'DataDeposit', data }] },
+    signatures: [{ type: 'NoSignature', data: null }],
+  };
 }
 
 function encode(prev: Id, height: number, salt: number, transactions: readonly SignedTransaction[]): SmallBlock {

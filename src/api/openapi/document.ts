@@ -126,6 +126,10 @@ export function documentationPage(context: ApiContext) {
     const unknown = errorResponse(context, badRequest('Bad request'));
     const document = new CachedDocument(context, () => app.swagger());
     let yaml: PreparedResponse | null = null;
+    const yamlDocument = () =>
+      (yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' }));
+    // Takes a tenth of a second, which no client should wait for.
+    app.addHook('onListen', async () => void yamlDocument());
 
     async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       reply.hijack();
@@ -148,8 +152,7 @@ export function documentationPage(context: ApiContext) {
     for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
     app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
       reply.hijack();
-      yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' });
-      yaml.send(request.raw, reply.raw);
+      yamlDocument().send(request.raw, reply.raw);
     });
     // The page reads the document from the first path.
     for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
