@@ -97,7 +97,9 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
     const tryToEnd = async () => (await Promise.allSettled([Promise.try(end)]))[0]!.status === 'fulfilled';
     await until(tryToEnd, `the end of “${kind}”`, PATIENCE);
   });
-  while (performance.now() < begunAt + RUN_MS) {
+  // However slowly the programs start here, some reorganisations must reach the index.
+  const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
+  while (performance.now() < begunAt + RUN_MS || (reorganised() < 3 && !stack.needsHand)) {
     await sleep(random.whole(20, 400));
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
