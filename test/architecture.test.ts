@@ -125,3 +125,16 @@ test('what is started by its path is found in the npm package as well, where it 
     assert.doesNotMatch(text, /new URL\([^)]*\.ts['"`]/, `src/${file}: errors/command.ts has moduleUrl for that`);
   }
 });
+
+test('durations are of the monotonic clock: only what needs the date asks the wall clock', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const asking = files.filter(
+    (file) => /(?<!public.*)\.ts$/.test(file) && readFileSync(join(ROOT, 'src', file), 'utf8').includes('Date.now'),
+  );
+  assert.deepEqual(asking.sort(), [
+    'config/logger.ts',
+    'explorer/chain-status.ts',
+    'mempool/pending-reconciler.ts',
+    'up/console.ts',
+  ]);
+});

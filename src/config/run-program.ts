@@ -35,9 +35,9 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   let askedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
     // One Ctrl-C may arrive twice: from the terminal, and forwarded by npm.
-    if (stopping.signal.aborted && Date.now() - askedAt > REPEATED_AFTER_MS)
+    if (stopping.signal.aborted && performance.now() - askedAt > REPEATED_AFTER_MS)
       process.exit(signal === 'SIGINT' ? 130 : 143);
-    if (!stopping.signal.aborted) askedAt = Date.now();
+    if (!stopping.signal.aborted) askedAt = performance.now();
     stopping.abort();
   };
   for (const signal of END_SIGNALS) process.on(signal, onSignal);

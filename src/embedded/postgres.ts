@@ -209,7 +209,7 @@ async function readiness(paths: EmbeddedPaths, { pid, ended }: Server): Promise<
   void ended.then((reason) => {
     failure = reason;
   });
-  for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(15)) {
+  for (const deadline = performance.now() + READY_TIMEOUT_MS; performance.now() < deadline; await sleep(15)) {
     if (failure !== undefined) return failure;
     const lines = (await readPidFile(paths).catch(() => undefined))?.lines;
     if (lines?.[0] === String(pid) && lines[7]?.trim() === 'ready') return undefined;

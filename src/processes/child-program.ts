@@ -54,7 +54,7 @@ export class ChildProgram {
   start(): void {
     const { name, file, args, env, onLine } = this.#options;
     const { node = process.execPath, nodeArgs = [], user, cwd } = this.#options;
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const child = spawn(node, [...nodeArgs, file, ...args], {
       env,
       ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
@@ -71,7 +71,7 @@ export class ChildProgram {
       const ended = async (reason: string, code: number | null) => {
         await Promise.all(read);
         this.#process = undefined;
-        if (!this.#stopping) this.#onFailure(reason, code, Date.now() - startedAt);
+        if (!this.#stopping) this.#onFailure(reason, code, performance.now() - startedAt);
         resolve();
       };
       child.once('error', (error) => void ended(error.message, null));

@@ -38,7 +38,7 @@ export async function runWorkers(
 
   reachOwnNode();
   const fork = (number: number): void => {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
     switchboard.add(worker, number);
@@ -50,7 +50,7 @@ export async function runWorkers(
         refused.reject(new OperatorError('A worker process cannot work as it was told to; its line above says why.'));
         return;
       }
-      const pauseMs = restarts.pauseAfter(Date.now() - startedAt);
+      const pauseMs = restarts.pauseAfter(performance.now() - startedAt);
       const { pid } = worker.process;
       logger.warn({ worker: number, pid, code, signal, pauseMs }, 'a worker process ended, starting another');
       const timer = setTimeout(() => {

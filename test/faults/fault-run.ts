@@ -16,26 +16,13 @@ import { STANDSTILLS } from './standstills.ts';
 import { StreamClients } from './stream-clients.ts';
 
 const FIRST_BLOCKS = 250;
-const RUN_MS = 8_000;
+const RUN_MS = 5_000;
 const MAX_REORGANISATION = 6;
 /** A busy machine is no fault. */
 const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
 
-/** What happens when, in milliseconds since the beginning. */
-interface PlannedFault {
-  readonly kind: string;
-  readonly at: number;
-  readonly forMs: number;
-}
-
-export interface RunResult {
-  readonly faults: readonly string[];
-  readonly problems: readonly string[];
-  readonly figures: string;
-}
-
-/** The same for a seed. */
-function planFaults(random: SeededRandom, only: string): PlannedFault[] {
+/** What happens when, in milliseconds since the beginning: the same for a seed. */
+function planFaults(random: SeededRandom, only: string) {
   const kinds = Object.keys(FAULT_KINDS).filter((kind) => kind.includes(only));
   const plan = Array.from({ length: random.whole(5, 10) }, () => ({
     kind: random.pick(kinds),
@@ -45,56 +32,61 @@ function planFaults(random: SeededRandom, only: string): PlannedFault[] {
   return plan.sort((a, b) => a.at - b.at);
 }
 
-export async function runSeed(
-  scope: SeedScope,
-  postgres: FaultyPostgres,
-  seed: number,
-  only: string,
-): Promise<RunResult> {
+/** Gives the faults, what was wrong, and how much was looked at. */
+export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: number, only: string) {
   const random = new SeededRandom(seed);
   const plan = planFaults(random, only);
-  const node = await FaultyNode.open(seed, FIRST_BLOCKS);
-  const urls = await (await QuietIndex.open(scope, node)).urls();
-  const stack = await Stack.start(scope, node, postgres);
-  // Some are disturbed from the beginning.
-  if (random.isTrue(0.7)) await settled(stack);
-
-  const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
-  const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
-  const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
-  const problems: string[] = [];
   const standstill = random.pick(Object.keys(STANDSTILLS));
+  const faults = [...plan.map(({ kind }) => kind), standstill];
+  const problems: string[] = [];
+  const figures: string[] = [];
   try {
-    await disturb(stack, plan, random);
-    await settled(stack);
-    problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
-    node.mine();
-    await settled(stack);
-    problems.push(...(await streams.end()));
-  } finally {
-    streams.giveUp();
-    await clients.end();
-  }
-  problems.push(...clients.problems, ...logProblems(stack.log));
+    const node = await FaultyNode.open(seed, FIRST_BLOCKS);
+    const urls = await (await QuietIndex.open(scope, node)).urls();
+    const stack = await Stack.start(scope, node, postgres);
+    // Some are disturbed from the beginning.
+    const since = random.isTrue(0.3) ? node.network.genesisId : node.tip().id;
+    if (since === node.tip().id) await settled(stack);
 
-  const chain = Array.from({ length: node.tip().height + 1 }, (_, height) => node.mainChainId(height)!);
-  const fresh = await TestIndex.create(scope, node.network);
-  await fresh.followBytes(chain.slice(1).map((id) => node.block(id).bytes));
-  const [right, found] = [await fresh.dump(), await consistentDump(stack.database, node.network)];
-  for (const table of Object.keys(right)) {
-    if (!isDeepStrictEqual(found[table], right[table])) problems.push(`the table ${table} differs`);
+    const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
+    const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
+    const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
+    try {
+      await disturb(stack, plan, random);
+      await settled(stack);
+      problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
+      node.showOwn();
+      node.mine();
+      await settled(stack);
+      problems.push(...(await streams.end()));
+    } finally {
+      streams.giveUp();
+      await clients.end();
+      problems.push(...clients.problems, ...logProblems(stack.log));
+      figures.push(JSON.stringify(clients.counts), `${clients.answers.size} compared`, `${streams.visits} visits`);
+    }
+    const quiet = await QuietIndex.open(scope, node);
+    const compared = [differentTables(scope, stack), quiet.differences(clients.answers.values(), since)];
+    problems.push(...(await Promise.all(compared)).flat());
+  } catch (error) {
+    problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  const quiet = await QuietIndex.open(scope, node);
-  problems.push(...(await quiet.differences(clients.answers.values())));
-  return {
-    faults: [...plan.map(({ kind }) => kind), standstill],
-    problems,
-    figures: `${JSON.stringify(clients.counts)}, ${clients.answers.size} compared, ${streams.visits} visits, ${node.shown.length} tips`,
-  };
+  return { faults, problems, figures: figures.join(', ') };
+}
+
+/** Which tables are not those of an index that takes the node's chain at once. */
+async function differentTables(scope: SeedScope, { node, database }: Stack): Promise<string[]> {
+  const chain = Array.from({ length: node.tip().height }, (_, above) => node.mainChainId(above + 1)!);
+  const fresh = await TestIndex.create(scope, node.network);
+  await fresh.followBytes(chain.map((id) => node.block(id).bytes));
+  const [right, found] = [await fresh.dump(), await consistentDump(database, node.network)];
+  return Object.keys(right)
+    .filter((table) => !isDeepStrictEqual(found[table], right[table]))
+    .map((table) => `the table ${table} differs`);
 }
 
 /** The chain grows; faults begin, last and end. Resolves when all is mended. */
-async function disturb(stack: Stack, plan: readonly PlannedFault[], random: SeededRandom): Promise<void> {
+async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<void> {
   const begunAt = performance.now();
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
@@ -102,17 +94,12 @@ async function disturb(stack: Stack, plan: readonly PlannedFault[], random: Seed
     const end = await Promise.resolve(FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
     if (end === undefined) return;
     await sleep(forMs);
-    await until(
-      () =>
-        Promise.resolve(end()).then(
-          () => true,
-          () => false,
-        ),
-      `the end of “${kind}”`,
-      PATIENCE,
-    );
+    const tryToEnd = async () => (await Promise.allSettled([Promise.try(end)]))[0]!.status === 'fulfilled';
+    await until(tryToEnd, `the end of “${kind}”`, PATIENCE);
   });
-  while (performance.now() < begunAt + RUN_MS) {
+  // However slowly the programs start here, some reorganisations must reach the index.
+  const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
+  while (performance.now() < begunAt + RUN_MS || (reorganised() < 3 && !stack.needsHand)) {
     await sleep(random.whole(20, 400));
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();

@@ -14,6 +14,7 @@ A seed gives the schedule of faults, not the order of what processes and sockets
 
 Options:
   --seeds A-B   which [1-5]
+  --beside N    so many of them at a time, each with its own PostgreSQL [2]
   --only TEXT   only faults whose name contains this
   --help        this text
 
@@ -23,23 +24,17 @@ ${Object.keys(FAULT_KINDS)
   .join('\n')}
 `;
 
-/** Gives the problems of a seed. */
-async function run(postgres: FaultyPostgres, seed: number, only: string): Promise<readonly string[]> {
+/** Runs a seed, and says how it went. */
+async function passes(postgres: FaultyPostgres, seed: number, only: string): Promise<boolean> {
   const ends: (() => unknown)[] = [];
   const scope: Scope = { after: (end) => void ends.push(end) };
   const startedAt = performance.now();
-  try {
-    const { faults, problems, figures } = await runSeed(scope as SeedScope, postgres, seed, only);
-    console.log(
-      `seed ${seed}, ${Math.round((performance.now() - startedAt) / 1_000)} s: ${faults.join('; ')}\n  ${figures}`,
-    );
-    return problems;
-  } catch (error) {
-    console.log(`seed ${seed}, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
-    return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
-  } finally {
-    for (const end of ends.reverse()) await end();
-  }
+  const { faults, problems, figures } = await runSeed(scope as SeedScope, postgres, seed, only);
+  for (const end of ends.reverse()) await end();
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  console.log(`seed ${seed}, ${seconds} s: ${faults.join('; ')}\n  ${figures}`);
+  for (const problem of problems) console.log(`  PROBLEM: ${problem}`);
+  return problems.length === 0;
 }
 
 async function main(args: string[]): Promise<void> {
@@ -47,27 +42,31 @@ async function main(args: string[]): Promise<void> {
     args,
     options: {
       seeds: { type: 'string', default: '1-5' },
+      beside: { type: 'string', default: '2' },
       only: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return void console.log(HELP);
   const [first = 1, last = first] = values.seeds.split('-').map(Number);
-  const postgres = await FaultyPostgres.open();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void postgres.close().finally(() => process.exit(1)));
-  }
-  if (!postgres.hasDisk) console.log('No file system can be mounted here: the disk is never full.');
   const failed: number[] = [];
-  try {
-    for (let seed = first; seed <= last; seed++) {
-      const problems = await run(postgres, seed, values.only);
-      if (problems.length > 0) failed.push(seed);
-      for (const problem of problems) console.log(`  PROBLEM: ${problem}`);
+  let next = first;
+  /** One after the other of those that nobody else has begun. */
+  const runSome = async (postgres: FaultyPostgres) => {
+    while (next <= last) {
+      const seed = next++;
+      if (!(await passes(postgres, seed, values.only))) failed.push(seed);
     }
-  } finally {
-    await postgres.close();
+  };
+  const databases = await Promise.all(Array.from({ length: Number(values.beside) }, () => FaultyPostgres.open()));
+  const close = () => Promise.all(databases.map((postgres) => postgres.close()));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void close().finally(() => process.exit(1)));
   }
+  if (!databases.every(({ hasDisk }) => hasDisk)) {
+    console.log('No file system can be mounted here: the disk is never full.');
+  }
+  await Promise.all(databases.map(runSome)).finally(close);
   console.log(failed.length === 0 ? 'all seeds passed' : `seeds with problems: ${failed.join(', ')}`);
   process.exit(failed.length === 0 ? 0 : 1);
 }

@@ -29,29 +29,26 @@ export interface LoggedLine extends Partial<LogLine> {
   readonly text: string;
 }
 
+type Parts = Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'>;
+
 export class Stack {
-  readonly node: FaultyNode;
-  readonly postgres: FaultyPostgres;
+  readonly node!: FaultyNode;
+  readonly postgres!: FaultyPostgres;
   /** Without a proxy between. */
-  readonly database: PostgresOptions;
-  readonly links: Readonly<Record<Link, TcpProxy>>;
-  readonly port: number;
+  readonly database!: PostgresOptions;
+  readonly links!: Readonly<Record<Link, TcpProxy>>;
+  readonly port!: number;
   readonly log: LoggedLine[] = [];
   /** A program has ended with a status with which it is not started again. */
   needsHand = false;
-  readonly #monitorPort: number;
-  readonly #clock: string;
+  readonly monitorPort!: number;
+  /** The file that says how far off the programs' clock is. */
+  readonly clock!: string;
   readonly #programs: Readonly<Record<ProgramName, ChildProgram>>;
 
-  private constructor(parts: Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port'>, more: MoreParts) {
-    const { node, postgres, database, links, port } = parts;
-    this.node = node;
-    this.postgres = postgres;
-    this.database = database;
-    this.links = links;
-    this.port = port;
-    this.#monitorPort = more.monitorPort;
-    this.#clock = more.clock;
+  private constructor(parts: Parts) {
+    const { node, database, links, port, monitorPort } = parts;
+    Object.assign(this, parts);
     const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
     const network = node.network.name;
     this.#programs = {
@@ -59,7 +56,7 @@ export class Stack {
         network,
         ...nodeSettings(address('scanner to node')),
         ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
-        'metrics-address': `127.0.0.1:${more.monitorPort}`,
+        'metrics-address': `127.0.0.1:${monitorPort}`,
       }),
       'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
         network,
@@ -85,8 +82,8 @@ export class Stack {
     });
     const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
     const clock = `${await temporaryDirectory(t)}/clock`;
-    const more = { clock, monitorPort: await freePort() };
-    const stack = new Stack({ node, postgres, database, links, port: await freePort() }, more);
+    const [port, monitorPort] = [await freePort(), await freePort()];
+    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock });
     stack.moveClock(0);
     for (const program of Object.values(stack.#programs)) {
       t.after(() => program.stop());
@@ -100,7 +97,7 @@ export class Stack {
 
   /** The wall clock of the programs is off by this. */
   moveClock(ms: number): void {
-    writeFileSync(this.#clock, `${ms}`);
+    writeFileSync(this.clock, `${ms}`);
   }
 
   /** SIGKILL; it is started again. */
@@ -130,7 +127,7 @@ export class Stack {
   }
 
   #ask(name: ProgramName, path: string): Promise<Response> {
-    const port = name === 'scanner' ? this.#monitorPort : this.port;
+    const port = name === 'scanner' ? this.monitorPort : this.port;
     return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
   }
 
@@ -144,7 +141,7 @@ export class Stack {
         ...process.env,
         ...environment(prefix, settings),
         NODE_OPTIONS: `--import=${new URL('moved-clock.ts', import.meta.url).href}`,
-        MOVED_CLOCK: this.#clock,
+        MOVED_CLOCK: this.clock,
       },
       pauses: { firstMs: 100, maxMs: 1_000 },
       onLine: (_, text) => this.#onLine(name, text),
@@ -161,32 +158,34 @@ export class Stack {
   }
 }
 
-interface MoreParts {
-  readonly monitorPort: number;
-  readonly clock: string;
-}
-
 /** Less is an ordinary event. */
 const WARNING = 40;
-const WINDOW_MS = 1_000;
+/** Pauses that double begin with an eighth of a second: a process may log a line so often at once, then once a second. */
+const BURST = 6;
 
 /** What passes by itself: a supervisor starts the program again. */
 const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
 
-/** What was logged more than once a second, and programs that ended by themselves. */
+/** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
   const problems = new Set<string>();
-  const loggedAt = new Map<string, number>();
+  /** Of each line of a process, when it was logged last, and how many there were, less one a second. */
+  const recent = new Map<string, { readonly at: number; readonly count: number }>();
   const before = { scanner: '', 'web-server': '' };
-  for (const { program, at, text, level = 0, msg = '' } of log) {
-    if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
-      problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
+  for (const { program, at, text, level = 0, msg = '', pid } of log) {
+    if (/^ended \(/.test(text)) {
+      if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
+        problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
+      }
+      recent.clear();
     }
     before[program] = text;
     if (level < WARNING) continue;
-    const key = `${program}: ${msg}`;
-    if (at - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WINDOW_MS) problems.add(`logged too often: ${key}`);
-    loggedAt.set(key, at);
+    const key = `${program} ${pid ?? ''}: ${msg}`;
+    const last = recent.get(key) ?? { at, count: 0 };
+    const count = Math.max(0, last.count - (at - last.at) / 1_000) + 1;
+    if (count > BURST) problems.add(`logged too often: ${key}`);
+    recent.set(key, { at, count });
   }
   return [...problems];
 }

@@ -1,12 +1,9 @@
-/** What a scanner cannot go on with: it says so once, waits, and `/ready` and the metrics tell. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** What a scanner cannot go on with: it says so, waits longer and longer, and `/ready` and the metrics tell. */
 import type { SeededRandom } from '../../bench/seeded-random.ts';
 import { spendingNothing } from '../support/contradicting-block.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
-import type { Stack } from './stack.ts';
-
-const LASTS_MS = 1_500;
+import type { LoggedLine, Stack } from './stack.ts';
 
 /** Gives what was wrong. */
 type Standstill = (stack: Stack, random: SeededRandom) => Promise<string[]>;
@@ -17,30 +14,40 @@ export const STANDSTILLS: Readonly<Record<string, Standstill>> = {
     const own = node.block(node.ownTip);
     let donor = own;
     while (donor.bytes.length < 700) donor = node.block(donor.prev);
+    const logged = linesFromNowOn(stack, /indexing stopped/);
     node.showWrong(spendingNothing(donor, own));
-    return await standsStill(stack, /unknown or already spent/, /indexing stopped/);
+    await until(() => logged().length >= 4, 'indexing stopped four times');
+    const problems = await standsStill(stack, /unknown or already spent/);
+    const pauses = logged().map(({ pauseMs }) => Number(pauseMs));
+    if (pauses.some((pause, i) => pause < pauses[i - 1]!))
+      problems.push(`its pauses do not grow: ${pauses.join(', ')}`);
+    return problems;
   },
-  'the node is far behind': (stack, random) => {
+  'the node is far behind': async (stack, random) => {
     const { node } = stack;
-    node.show(node.mainChainId(random.whole(1, node.tip().height - 20))!);
-    return standsStill(stack, /it is at height \d+, behind the index at \d+/, /the node is behind the index/);
+    const logged = linesFromNowOn(stack, /the node is behind the index/);
+    const problems: string[] = [];
+    const from = random.whole(3, node.tip().height - 20);
+    for (let height = from; height > from - 3; height--) {
+      node.show(node.mainChainId(height)!);
+      problems.push(...(await standsStill(stack, new RegExp(`it is at height ${height}, behind the index at \\d+`))));
+    }
+    if (logged().length > 1) problems.push(`it was logged ${logged().length} times that the node is behind`);
+    return problems;
   },
 };
 
-async function standsStill(stack: Stack, reason: RegExp, line: RegExp): Promise<string[]> {
-  const problems: string[] = [];
-  const since = stack.log.length;
+function linesFromNowOn({ log }: Stack, text: RegExp): () => LoggedLine[] {
+  const since = log.length;
+  return () => log.slice(since).filter(({ msg }) => text.test(msg ?? ''));
+}
+
+async function standsStill(stack: Stack, reason: RegExp): Promise<string[]> {
   const saysWhy = async () => {
-    const said = await stack.ready('scanner');
-    return said !== null && !said.isReady && reason.test(said.said.status);
+    const ready = await stack.ready('scanner');
+    return ready !== null && !ready.isReady && reason.test(ready.said.status);
   };
   await until(saysWhy, `/ready says ${reason}`, { pauseMs: 50 });
-  await sleep(LASTS_MS);
-  if (!(await saysWhy())) problems.push(`/ready no longer says ${reason}`);
   const metrics = new Scrape(await stack.scannerMetrics());
-  if (metrics.value('chain_indexer_scanner_ready') !== 0) problems.push('the metric says that the scanner is ready');
-  const lines = stack.log.slice(since).filter(({ msg }) => line.test(msg ?? ''));
-  if (lines.length !== 1) problems.push(`it was logged ${lines.length} times: ${line}`);
-  stack.node.showOwn();
-  return problems;
+  return metrics.value('chain_indexer_scanner_ready') === 0 ? [] : ['the metric says that the scanner is ready'];
 }

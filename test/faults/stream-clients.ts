@@ -22,7 +22,7 @@ export class StreamClients {
     const { genesisId: genesis } = stack.node.network;
     this.#wanderers = queries.map((query) => {
       const random = new Random(`${seed} ${query}`);
-      return new Wanderer({ query, random, genesis, next, longestVisitMs: LONGEST_VISIT_MS });
+      return new Wanderer({ query, random, genesis, next, mayLag: true, longestVisitMs: LONGEST_VISIT_MS });
     });
     this.#wandering = Promise.allSettled(this.#wanderers.map((each) => each.wander(() => this.#end)));
   }

@@ -100,6 +100,8 @@ export interface WandererOptions {
   readonly genesis: Id;
   /** The port of the server where it goes next, after the one at that port. */
   readonly next: (last: number | undefined) => number;
+  /** Events of the mempool may be lost, as when the node is away. */
+  readonly mayLag?: boolean;
   /** It stays for less than this many milliseconds. */
   readonly longestVisitMs: number;
 }
@@ -121,7 +123,7 @@ export class Wanderer {
 
   /** Listens, is cut off at random moments and goes on elsewhere, until the end is known and it was told of it. */
   async wander(end: () => string | undefined): Promise<void> {
-    const { query, random, next, longestVisitMs } = this.#options;
+    const { query, random, next, longestVisitMs, mayLag = false } = this.#options;
     for (let last: number | undefined; ; ) {
       const port = next(last);
       const stream = await EventStream.open({ port, query, lastEventId: this.lastEventId }).catch(() => undefined);
@@ -142,7 +144,8 @@ export class Wanderer {
       // As if it had been cut off after some of them.
       const { events } = stream;
       for (const event of isEnd ? events : events.slice(0, random.below(events.length + 1))) {
-        this.rebuilt.take(event);
+        // Should blocks be lost, the next one does not follow.
+        if (event.name !== 'lag' || !mayLag) this.rebuilt.take(event);
         this.lastEventId = event.id ?? this.lastEventId;
       }
       this.rebuilt.isCutOff();

@@ -21,6 +21,9 @@ export interface ListenOptions {
   readonly localAddress?: string;
 }
 
+/** A connection that a worker had not taken when it was killed is answered by nobody. */
+const MAX_SILENCE_MS = 20_000;
+
 export class EventStream {
   readonly events: StreamEvent[] = [];
   readonly comments: string[] = [];
@@ -68,20 +71,23 @@ export class EventStream {
         onHeaders();
       },
     );
+    this.#request.setTimeout(MAX_SILENCE_MS, () => {
+      if (this.#response === undefined) this.#request.destroy(new Error(`no answer in ${MAX_SILENCE_MS} ms`));
+    });
     this.#request.on('error', (error) => {
       this.isEnded = true;
       onHeaders(error);
     });
   }
 
-  /** Resolves when the answer has begun. Rejects when there is none. */
-  /** The same, until the test has ended. */
+  /** `open`, until the test has ended. */
   static async during(t: Scope, options: ListenOptions): Promise<EventStream> {
     const stream = await EventStream.open(options);
     t.after(() => stream.close());
     return stream;
   }
 
+  /** Resolves when the answer has begun. Rejects when there is none. */
   static async open(options: ListenOptions): Promise<EventStream> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const stream = new EventStream(options, (error) => (error ? reject(error) : resolve()));

@@ -70,7 +70,11 @@ export class TcpProxy {
     const pair = [client, target] as const;
     this.#pairs.add(pair);
     for (const [from, to] of [pair, [target, client] as const]) {
-      from.on('data', (chunk) => void this.#pass(chunk, from, to));
+      let passed = Promise.resolve();
+      // One piece after the other, also when the delay changes in between.
+      from.on('data', (chunk) => {
+        passed = passed.then(() => this.#pass(chunk, from, to));
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();
