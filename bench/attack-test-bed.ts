@@ -8,7 +8,7 @@ import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { Composition } from './attack-composition.ts';
 import type { AttackOrder } from './attack-definition.ts';
 import { type AttackMeasures, normalAfter } from './attack-limits.ts';
-import { type AttackTargets, prepareTargets } from './attack-targets.ts';
+import { type AttackTargets, prepareTargets } from './attacked-objects.ts';
 import { BareServer } from './bare-server.ts';
 import type { BenchChain } from './chain.ts';
 import { nextMessage } from './next-message.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Network } from '../src/chain/networks/network.ts';
 import { ChainFile } from '../src/devnet/chain-file.ts';
-import { openRecordedChain } from '../src/up/open-chain-file.ts';
+import { readRecordedNetwork } from '../src/up/recorded-network.ts';
 
 /** Chains that were built for an earlier run are found here again. */
 const CACHE = join(tmpdir(), 'chain-indexer-bench-chains');
@@ -56,7 +56,7 @@ export async function simulatedChainFile(
 
 /** Reads a chain file. `directory` takes the network's description when it is none of the known ones. */
 export async function readChain(file: string, directory: string, keepBlocks: number): Promise<BenchChain> {
-  const { network, networkArgument } = await openRecordedChain(file, directory);
+  const { network, networkArgument } = await readRecordedNetwork(file, directory);
   const lines = [1];
   const ids = [network.genesisId];
   const heights = new Map([[network.genesisId, 0]]);

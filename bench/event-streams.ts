@@ -13,11 +13,11 @@ import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { nextMessage } from './next-message.ts';
 import { isMet, reportTargets, type Target, target } from './performance-targets.ts';
-import { watchTip } from './poll-index-tip.ts';
 import { holdingsOf, usageOf } from './process-usage.ts';
 import { ask, TIP } from './read.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
+import { watchTip } from './watch-database-tip.ts';
 
 export interface EventStreamLoad {
   readonly port: number;

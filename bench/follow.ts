@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
 import { NodeTipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
-import { watchTip } from './poll-index-tip.ts';
 import { ask, TIP } from './read.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
+import { watchTip } from './watch-database-tip.ts';
 
 /** Blocks that come one by one, and the pause between them. */
 const WATCHED_BLOCKS = 200;
 const BLOCK_INTERVAL_MS = 50;
-/** Blocks that are there at once; the scanner follows when it is no farther behind than `BULK_DISTANCE`. */
+/** Blocks that are there at once; the scanner follows when it is no farther behind than `BULK_SYNC_DISTANCE`. */
 const FOLLOWED_BLOCKS = 700;
 /** The first watched blocks come while the programs still start. */
 const MIN_DELAYS = 20;

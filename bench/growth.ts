@@ -1,8 +1,8 @@
 /** The growth of the cost of a block with the chain: the rate in windows along a bulk sync. */
 import type { BenchChain } from './chain.ts';
-import type { TipSample } from './poll-index-tip.ts';
 import { bytesText, count, type Report } from './report.ts';
 import type { SyncResult } from './sync.ts';
+import type { TipSample } from './watch-database-tip.ts';
 
 /** Heights at which the rate is told. */
 const MARKS = [10_000, 25_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000];

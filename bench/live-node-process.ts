@@ -7,16 +7,16 @@ import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import { transactionId } from '../src/chain/derive-ids.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } from '../src/chain/types.ts';
-import {
-  type ChainEvent,
-  ChainListeners,
-  type ChainSource,
-  type TransactionOrigin,
-} from '../src/devnet/chain-source.ts';
-import { Mempool } from '../src/devnet/mempool.ts';
+import { DevnetMempool } from '../src/devnet/mempool.ts';
 import { type RpcServer, serveRpc } from '../src/devnet/rpc-server.ts';
+import {
+  type ServedNode,
+  type ServedNodeEvent,
+  ServedNodeListeners,
+  type SubmissionOrigin,
+} from '../src/devnet/served-node.ts';
 import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
-import { presetByName } from '../src/devnet/sim/transaction-mix.ts';
+import { mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 
 export interface LiveNodeStart {
   readonly type: 'start';
@@ -47,15 +47,15 @@ export type LiveNodeAnswer =
   | { readonly type: 'listed'; readonly at: number; readonly count: number };
 
 const FEE_ATOMS: Atoms = 100_000_000_000n;
-const LOCAL: TransactionOrigin = { type: 'Local', by: 'Mempool' };
-const REMOTE: TransactionOrigin = { type: 'Remote', peerId: 1 };
+const LOCAL: SubmissionOrigin = { type: 'Local', by: 'Mempool' };
+const REMOTE: SubmissionOrigin = { type: 'Remote', peerId: 1 };
 const now = () => performance.timeOrigin + performance.now();
 
 /** The simulated node's chain; its mempool with transactions on top that are in nobody's way. */
-class CrowdedNode implements ChainSource {
+class CrowdedNode implements ServedNode {
   readonly #node: SimulatedNode;
-  readonly #more = new Mempool();
-  readonly #listeners = new ChainListeners();
+  readonly #more = new DevnetMempool();
+  readonly #listeners = new ServedNodeListeners();
   readonly #onListed: (count: number) => void;
 
   constructor(node: SimulatedNode, onListed: (count: number) => void) {
@@ -90,7 +90,7 @@ class CrowdedNode implements ChainSource {
     return this.#more.get(id) ?? this.#node.mempoolTransaction(id);
   }
 
-  listen(listener: (event: ChainEvent) => void) {
+  listen(listener: (event: ServedNodeEvent) => void) {
     return this.#listeners.add(listener);
   }
 
@@ -101,7 +101,7 @@ class CrowdedNode implements ChainSource {
   lastCommonAncestor = (first: Id, second: Id) => this.#node.lastCommonAncestor(first, second);
   orphanTransaction = (id: Id) => this.#node.orphanTransaction(id);
   feeRatePoints = () => this.#node.feeRatePoints();
-  submitTransaction = (signed: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin) =>
+  submitTransaction = (signed: SignedTransaction, bytes: Uint8Array, origin: SubmissionOrigin) =>
     this.#node.submitTransaction(signed, bytes, origin);
   invalidateBlock = (id: Id) => this.#node.invalidateBlock(id);
   resetFailureFlags = (id: Id) => this.#node.resetFailureFlags(id);
@@ -126,7 +126,7 @@ class LiveNode {
   }
 
   static async start({ preset, seed, blocks }: LiveNodeStart): Promise<LiveNode> {
-    const mix = { ...presetByName(preset)!, waitsInMempool: false };
+    const mix = { ...mixPresetByName(preset)!, waitsInMempool: false };
     const node = await SimulatedNode.open({ network: regtestPos, seed, mix });
     node.growTo(blocks);
     const crowded = new CrowdedNode(node, (count) => say({ type: 'listed', at: now(), count }));

@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
-import { MIX_PRESETS, presetByName } from '../src/devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
@@ -105,7 +105,7 @@ function readSettings(args: string[]) {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
   const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
-  if (presetByName(preset) === undefined) {
+  if (mixPresetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(MIX_PRESETS).join(', ')}, not "${preset}"`);
   }
   return {

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import { blocksOf, depthOf, literals, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
-import { type ListedQuery, listedQueries } from './listed-queries.ts';
+import { type ListedQuery, listedQueries } from './list-and-lookup-queries.ts';
 import { type Column, count, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 

@@ -1,11 +1,11 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
 import type { BenchChain } from './chain.ts';
-import { type TipSample, watchTip } from './poll-index-tip.ts';
 import { usageOf } from './process-usage.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
 import { measureCopy, measureHashing } from './sync-lower-bounds.ts';
 import type { Bed } from './test-bed.ts';
+import { type TipSample, watchTip } from './watch-database-tip.ts';
 
 /** The result of a sync: its costs, its database, and its progress over time. */
 export type Synced = Awaited<ReturnType<typeof syncChain>>;

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { environmentName } from '../src/config/option.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
-import { type ContractName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
+import { type ResponseProfileName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
-import { createClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
+import { createPostgresClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import type { LoadedServer } from './load.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import { Program, type ProgramOptions } from './watched-program.ts';
@@ -92,7 +92,7 @@ export class Bed {
   }
 
   async connect(options: PostgresOptions): Promise<pg.Client> {
-    const client = createClient(options, 'chain-indexer bench');
+    const client = createPostgresClient(options, 'chain-indexer bench');
     client.on('error', () => {});
     await client.connect();
     this.#clients.add(client);
@@ -128,7 +128,7 @@ export class Bed {
     workers?: number;
     /** A free one unless given. */
     port?: number;
-    contract?: ContractName;
+    contract?: ResponseProfileName;
     /** More options of the program. */
     settings?: Readonly<Record<string, string>>;
     /** The program; `uncached-web-server` makes every response anew. */

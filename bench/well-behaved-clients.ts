@@ -41,7 +41,7 @@ export class Clients<Name extends string> {
   }
 
   static async start<Name extends string>(plans: Readonly<Record<Name, ClientPlan>>): Promise<Clients<Name>> {
-    const child = fork(fileURLToPath(new URL('./client-process.ts', import.meta.url)));
+    const child = fork(fileURLToPath(new URL('./well-behaved-client-process.ts', import.meta.url)));
     child.send(plans);
     await nextMessage(child, NAME);
     return new Clients<Name>(child);

@@ -2,7 +2,7 @@
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
-import { exampleRequests } from '../src/up/example-requests.ts';
+import { waitForExampleRequests } from '../src/up/example-requests.ts';
 import { startStack } from '../src/up/stack.ts';
 
 const output = new Console(process.stdout);
@@ -21,7 +21,7 @@ the scanner and the web server. Ctrl-C stops everything; the next start continue
     try {
       for (const line of stack.lines) output.line(`  ${line}`);
       const showTour = async () => {
-        const lines = await exampleRequests(stack.baseUrl, AbortSignal.any([stop, stopping.signal]));
+        const lines = await waitForExampleRequests(stack.baseUrl, AbortSignal.any([stop, stopping.signal]));
         if (lines === undefined) return untilAborted(stop);
         output.line('');
         for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) output.line(line);

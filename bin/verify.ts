@@ -3,9 +3,9 @@ import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { readVerifyConfig, verifyOptions } from '../src/config/verify.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
-import { commandOf } from '../src/errors/program-command.ts';
-import { explainWithoutWaiting } from '../src/store/postgres/postgres-error.ts';
-import { resultText, verifyIndex } from '../src/store/verify/verify.ts';
+import { programCommand } from '../src/errors/program-command.ts';
+import { explainFinalPostgresError } from '../src/store/postgres/postgres-error.ts';
+import { checkResultText, verifyIndex } from '../src/store/verify/verify.ts';
 
 /** The exit status if the database is inconsistent. */
 const EXIT_DIFFERENCES = 1;
@@ -21,16 +21,16 @@ snapshot; the scanner and web servers may run meanwhile. Exits with status 0 if 
     let wrong = 0;
     try {
       for await (const result of verifyIndex(postgres, network, stop)) {
-        process.stdout.write(resultText(result));
+        process.stdout.write(checkResultText(result));
         if (result.differences > 0) wrong++;
       }
     } catch (error) {
       if (stop.aborted) throw new OperatorError('stopped before all was checked', { exitCode: 130 });
-      throw explainWithoutWaiting(error, postgres);
+      throw explainFinalPostgresError(error, postgres);
     }
     if (wrong === 0) return;
     throw new OperatorError(
-      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${commandOf('upgrade')}, with --rebuild), and report this.`,
+      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${programCommand('upgrade')}, with --rebuild), and report this.`,
       { exitCode: EXIT_DIFFERENCES },
     );
   },

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startWebServer } from '../src/api/server.ts';
-import { networkFromChainFile } from '../src/chain/networks/file.ts';
+import { networkFromChainFile } from '../src/chain/networks/custom-network.ts';
 import { regtest } from '../src/chain/networks/known.ts';
 import { ReplayNode } from '../src/devnet/replay-node.ts';
 import { serveRpc } from '../src/devnet/rpc-server.ts';

@@ -14,7 +14,7 @@ import { type CachedHttpServer, createCachedHttpServer } from './http/cached-htt
 import { countRequestBodies, readBodiesAsBytes } from './http/count-request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/log.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { documentationPage, openApiOptions } from './openapi/document.ts';
+import { documentationRoutes, openApiOptions } from './openapi/document.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
@@ -25,7 +25,7 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ContractName } from './response-profile/profile.ts';
-import { type ApiContext, type CreatePages, isReady, type Pages } from './route/context.ts';
+import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
@@ -59,7 +59,7 @@ export interface Application {
 export async function buildApp(options: AppOptions): Promise<Application> {
   let isStopping = false;
   const { context, server } = createContext(options, () => isStopping);
-  let pages: Pages | null = null;
+  let pages: BrowserPages | null = null;
   const app = createFastify(context, server, () => pages);
   const streams = createStreams(options, context);
   // Streams end while the server waits for its connections to end.
@@ -73,7 +73,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   versionsRoute(app, context);
   const operations = operationsResponses(context);
   operationsRoutes(app, operations, !options.hasMetricsAddress);
-  await app.register(documentationPage(context));
+  await app.register(documentationRoutes(context));
   await registerV2(app, context, streams);
   pages = options.pages?.(app, context) ?? null;
   return {
@@ -192,7 +192,7 @@ export interface AppOptions {
   /** Events of the mempool instead of those of `pending`; for tests. */
   readonly pendingEvents?: MempoolStreamEvents | null;
   /** Adds pages for browsers. */
-  readonly pages?: CreatePages | undefined;
+  readonly pages?: CreateBrowserPages | undefined;
   /** The other workers, when this process is one of several. */
   readonly siblings?: SiblingWorkers;
 }
@@ -200,7 +200,11 @@ export interface AppOptions {
 /** Longer than any path that Node's HTTP parser accepts. */
 const MAX_PARAMETER_LENGTH = 1 << 20;
 
-function createFastify(context: ApiContext, server: CachedHttpServer, pages: () => Pages | null): FastifyInstance {
+function createFastify(
+  context: ApiContext,
+  server: CachedHttpServer,
+  pages: () => BrowserPages | null,
+): FastifyInstance {
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     errorResponse(context, error).send(request.raw, reply.raw);
@@ -231,7 +235,7 @@ function createFastify(context: ApiContext, server: CachedHttpServer, pages: () 
     reply.hijack();
     unrouted.refuse(request.raw, reply.raw);
   });
-  switchOffCompilers(app);
+  disableSchemaCompilers(app);
   countRequestBodies(app, context.resources.body_bytes, sendError);
   for (const schema of SCHEMA_COMPONENTS) app.addSchema(schema);
   return app;
@@ -241,7 +245,7 @@ function createFastify(context: ApiContext, server: CachedHttpServer, pages: () 
  * Turns off Fastify's validation and serialization: the schemas are for the OpenAPI document only. Routes parse
  * requests themselves, because errors have to be those of mintlayer-core, in its order; and bodies are JSON already.
  */
-export function switchOffCompilers(app: FastifyInstance): void {
+export function disableSchemaCompilers(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => String);
 }
@@ -281,7 +285,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
 async function registerV2(app: FastifyInstance, context: ApiContext, streams: StreamService): Promise<void> {
   await app.register(
     async (v2) => {
-      switchOffCompilers(v2);
+      disableSchemaCompilers(v2);
       readBodiesAsBytes(v2);
       for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
       streamRoute(v2, context, streams);

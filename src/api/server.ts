@@ -7,17 +7,17 @@ import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import { clientWeights, type NetworkWeight } from '../resources/client-weights.ts';
+import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
 } from '../resources/web-server-resources.ts';
-import { openConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
-import { connectHint } from '../store/read/index-access.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
+import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { identifyDatabase } from '../store/schema/schema.ts';
@@ -59,7 +59,7 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
   /** The maximum number of client connections of all processes; fewer if the memory is too small for them. */
   readonly maxConnections?: number;
   /** Networks whose clients get more than an even share. */
-  readonly clientWeights?: readonly NetworkWeight[];
+  readonly clientWeights?: readonly IpNetworkWeight[];
   /** Totals of shared resources that replace those computed from the memory; for tests. */
   readonly totals?: Partial<ResourceTotals>;
   /** The time that the port stays open at a stop while `/ready` responds with 503. */
@@ -243,7 +243,7 @@ const lacksPrivileges = (error: unknown): error is Error =>
 
 /** Throws for a database that can never be served. An unreachable, unreadable or empty one may change. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
-  const client = await openConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
+  const client = await openPostgresConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
     if (lacksPrivileges(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
     const explained = explainPostgresError(error, postgres);
     if (explained instanceof OperatorError) throw explained;

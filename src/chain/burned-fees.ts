@@ -6,12 +6,12 @@ import {
   type OutputKind,
   outputKindProperties,
 } from './input-and-output-kinds.ts';
-import { type Fees, feesAt, type Network } from './networks/network.ts';
+import { type BurnedFees, burnedFeesAt, type Network } from './networks/network.ts';
 import type { Atoms, Transaction } from './types.ts';
 
 /** `height`: of its block, or of the next one. */
 export function burnedFees(network: Network, height: number, { inputs, outputs }: Transaction): Atoms {
-  const fees = feesAt(network, height);
+  const fees = burnedFeesAt(network, height);
   let sum = 0n;
   for (const input of inputs) if (isCommandInput(input)) sum += commandFee(fees, input.command.type);
   for (const { type } of outputs) sum += outputFee(fees, type);
@@ -19,13 +19,13 @@ export function burnedFees(network: Network, height: number, { inputs, outputs }
 }
 
 /** Returns the burned fee of a command. */
-export function commandFee(fees: Fees, kind: CommandKind): Atoms {
+export function commandFee(fees: BurnedFees, kind: CommandKind): Atoms {
   const fee = COMMAND_FEES[kind];
   return fee === null ? 0n : fees[fee];
 }
 
 /** Returns the burned fee of an output. */
-export function outputFee(fees: Fees, kind: OutputKind): Atoms {
+export function outputFee(fees: BurnedFees, kind: OutputKind): Atoms {
   const { fee } = outputKindProperties(kind);
   return fee === null ? 0n : fees[fee];
 }

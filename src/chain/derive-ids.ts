@@ -17,17 +17,17 @@ export function transactionId(transaction: Transaction): Id {
 }
 
 /** Returns the id of the pool that a transaction with these inputs creates; null if none of them is a UTXO. */
-export function poolIdOf(inputs: readonly TxInput[]): Id | null {
+export function derivePoolId(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, POOL_SUFFIX);
 }
 
 /** Returns the id of the delegation that a transaction with these inputs creates; null if none of them is a UTXO. */
-export function delegationIdOf(inputs: readonly TxInput[]): Id | null {
+export function deriveDelegationId(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, DELEGATION_SUFFIX);
 }
 
 /** Returns the id of the order that a transaction with these inputs creates; null if none of them is a UTXO. */
-export function orderIdOf(inputs: readonly TxInput[]): Id | null {
+export function deriveOrderId(inputs: readonly TxInput[]): Id | null {
   return idFromFirstOutpoint(inputs, null);
 }
 
@@ -35,7 +35,7 @@ export function orderIdOf(inputs: readonly TxInput[]): Id | null {
  * The id of the token or NFT that a transaction with these inputs issues. Generation 0 takes the first input whatever it
  * is, generation 1 the first UTXO; null when there is none.
  */
-export function tokenIdOf(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
+export function deriveTokenId(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
   const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
   return hash(encodeWhole(writeInput, input, 64));

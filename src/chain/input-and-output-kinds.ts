@@ -1,8 +1,8 @@
 /**
  * What each kind of output, input and command means, in one place: code with a new kind does not compile before the kind has
- * its row here. A switch over kinds, or over their properties, ends with `unknownKind`, or every case returns.
+ * its row here. A switch over kinds, or over their properties, ends with `assertNever`, or every case returns.
  */
-import type { Fees } from './networks/network.ts';
+import type { BurnedFees } from './networks/network.ts';
 import { EncodeError } from './scale/decode-error.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput, TxOutput } from './types.ts';
 
@@ -41,7 +41,7 @@ interface OutputFacts {
   /** The thing with an id that it creates. */
   readonly creates: 'pool' | 'delegation' | 'order' | 'token' | 'nft' | null;
   /** Its burned fee. */
-  readonly fee: keyof Fees | null;
+  readonly fee: keyof BurnedFees | null;
 }
 
 const OUTPUTS = {
@@ -67,7 +67,7 @@ const INPUTS = {
 } as const satisfies Readonly<Record<InputKind, { readonly spendsOutput: boolean; readonly isCommand: boolean }>>;
 
 /** The burned fees of commands; commands of orders burn nothing. */
-export const COMMAND_FEES: Readonly<Record<CommandKind, keyof Fees | null>> = {
+export const COMMAND_FEES: Readonly<Record<CommandKind, keyof BurnedFees | null>> = {
   MintTokens: 'tokenSupplyChange',
   UnmintTokens: 'tokenSupplyChange',
   LockTokenSupply: 'tokenSupplyChange',
@@ -143,6 +143,6 @@ export const isUtxoInput = inputsThat('spendsOutput');
 export const isCommandInput = inputsThat('isCommand');
 
 /** Ends an exhaustive switch over the kinds of a value: it compiles only if every kind has a case. */
-export function unknownKind(value: never): never {
+export function assertNever(value: never): never {
   throw new EncodeError(`a value of unknown kind: ${JSON.stringify(value)}`);
 }

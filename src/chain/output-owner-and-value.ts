@@ -1,12 +1,12 @@
 /** The owners and the value of an output. */
 import { COIN, type Currency } from './currency.ts';
 import {
+  assertNever,
   isBalanceOutput,
   isContractOutput,
   isSpendable,
   isStakeOutput,
   type SpendableOutput,
-  unknownKind,
 } from './input-and-output-kinds.ts';
 import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
 
@@ -14,26 +14,26 @@ import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
  * Returns the destination under which an output is listed while it is unspent
  * (docs/indexing-rules.md#owners-and-histories).
  */
-export function ownerOf(output: SpendableOutput): Destination {
+export function ownerOfOutput(output: SpendableOutput): Destination {
   if (isBalanceOutput(output)) return output.destination;
   if (isContractOutput(output)) return output.contract.spendKey;
   if (isStakeOutput(output))
     return output.type === 'CreateStakePool' ? output.data.decommissionKey : output.destination;
-  return unknownKind(output);
+  return assertNever(output);
 }
 
 /** Returns an HTLC's refund key; null if it is the owner, or if the output is no HTLC. */
-export function refundOwnerOf(output: SpendableOutput): Destination | null {
+export function refundOwnerOfOutput(output: SpendableOutput): Destination | null {
   if (!isContractOutput(output)) return null;
   const { spendKey, refundKey } = output.contract;
   return refundKey === spendKey ? null : refundKey;
 }
 
 /** Returns the owner and the refund owner; none for an output that is not part of the UTXO set. */
-export function ownersOf(output: TxOutput): readonly Destination[] {
+export function ownersOfOutput(output: TxOutput): readonly Destination[] {
   if (!isSpendable(output)) return [];
-  const refundOwner = refundOwnerOf(output);
-  return refundOwner === null ? [ownerOf(output)] : [ownerOf(output), refundOwner];
+  const refundOwner = refundOwnerOfOutput(output);
+  return refundOwner === null ? [ownerOfOutput(output)] : [ownerOfOutput(output), refundOwner];
 }
 
 interface CountedValue {
@@ -42,7 +42,7 @@ interface CountedValue {
 }
 
 /** Returns the currency and the amount of a value; null for legacy tokens, which are never counted. */
-export function countedValue(value: OutputValue): CountedValue | null {
+export function currencyAndAmount(value: OutputValue): CountedValue | null {
   switch (value.type) {
     case 'Coin':
       return { currency: COIN, amount: value.amount };
@@ -56,5 +56,5 @@ export function countedValue(value: OutputValue): CountedValue | null {
 /** Returns the part of an unspent output in its owner's balance; null if it has none. */
 export function valueInBalance(output: TxOutput): CountedValue | null {
   if (!isBalanceOutput(output)) return null;
-  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : countedValue(output.value);
+  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : currencyAndAmount(output.value);
 }

@@ -1,5 +1,5 @@
 /** Finds what a transaction uses that existed before it: outputs, delegations, orders and tokens. */
-import { isDelegatingOutput, unknownKind } from './input-and-output-kinds.ts';
+import { assertNever, isDelegatingOutput } from './input-and-output-kinds.ts';
 import type { Id, Outpoint, Transaction, TxInput } from './types.ts';
 
 /** Called for everything that a transaction uses, perhaps several times for the same. */
@@ -27,6 +27,6 @@ function tellUseOfInput(input: TxInput, uses: ReferenceCallbacks): void {
       if ('orderId' in input.command) return uses.order(input.command.orderId);
       return uses.token(input.command.tokenId);
     default:
-      return unknownKind(input);
+      return assertNever(input);
   }
 }

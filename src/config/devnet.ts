@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { RpcAuth } from '../devnet/rpc-authentication.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
-import { MIX_PRESETS, presetByName } from '../devnet/sim/transaction-mix.ts';
+import { MIX_PRESETS, mixPresetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';
@@ -105,7 +105,7 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
   for (const option of ['replay', 'upto', 'resume-at'] as const) {
     if (values[option] !== undefined) throw new OperatorError(`--${option} is for a recorded chain, not for --preset`);
   }
-  const mix = presetByName(values.preset!);
+  const mix = mixPresetByName(values.preset!);
   if (mix === undefined) throw new OperatorError(`--preset must be ${PRESET_NAMES}, not "${values.preset}"`);
   const { write, 'chain-file': chainFile } = values;
   if (write !== undefined && values.blocks === undefined) throw new OperatorError('--write needs --blocks N');

@@ -15,7 +15,7 @@ export function createLogger(program: string, level: LogLevel, worker: number | 
   const base = worker === null ? { program } : { program, worker, pid: process.pid };
   const options = { level, base, serializers: { err: errorFields } };
   if (!process.stdout.isTTY) return pino(options);
-  const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLine(line)}\n`) };
+  const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLogLine(line)}\n`) };
   return pino(options, terminal);
 }
 
@@ -42,7 +42,7 @@ const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'host
  * Returns a line of a JSON log in readable form: time, program, level unless it is `info`, message, fields. Other lines
  * stay as they are. Control characters become visible, because text from a node could otherwise control the terminal.
  */
-export function readableLine(line: string, program?: string): string {
+export function readableLogLine(line: string, program?: string): string {
   const record = parseRecord(line.trimEnd());
   if (record === undefined) {
     const text = visible(line.trimEnd());

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { networkFromObject } from '../chain/networks/file.ts';
+import { networkFromObject } from '../chain/networks/custom-network.ts';
 import { networkByName } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';

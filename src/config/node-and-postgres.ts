@@ -4,9 +4,9 @@ import { nodeClientOptionsOf, nodeOptions } from './node.ts';
 import type { OptionValues } from './option.ts';
 import { postgresOptions, postgresOptionsOf } from './postgres.ts';
 
-export const connectionOptions = { ...nodeOptions, ...postgresOptions };
+export const nodeAndPostgresOptionTable = { ...nodeOptions, ...postgresOptions };
 
 /** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
-export function nodeAndPostgresOptions(network: Network, values: OptionValues<typeof connectionOptions>) {
+export function nodeAndPostgresOptionsOf(network: Network, values: OptionValues<typeof nodeAndPostgresOptionTable>) {
   return { network, node: nodeClientOptionsOf(values, network), postgres: postgresOptionsOf(values, network) };
 }

@@ -40,7 +40,7 @@ export function defaultDatabaseName(network: Network): string {
 }
 
 /** Throws an `OperatorError` if there are too few connections for the workers of a web server. */
-export function checkConnections(workers: number, maxConnections: number): void {
+export function checkPostgresConnections(workers: number, maxConnections: number): void {
   const needed = MIN_CONNECTIONS * workers;
   if (maxConnections >= needed) return;
   const most = Math.floor(maxConnections / MIN_CONNECTIONS);

@@ -1,7 +1,7 @@
 /** Common parts of all programs: `--help`, one line for a failure, a graceful stop. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
-import { commandOf, isPackaged } from '../errors/program-command.ts';
+import { isPackaged, programCommand } from '../errors/program-command.ts';
 import { type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
@@ -27,7 +27,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   ignoreClosedOutput();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
-    const usage = `${commandOf(name)}${isPackaged ? '' : ' --'} [options]`;
+    const usage = `${programCommand(name)}${isPackaged ? '' : ' --'} [options]`;
     return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
   }
   if (argv.includes('--version')) return console.log(programVersion());

@@ -1,7 +1,7 @@
 import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
-import { connectionOptions, nodeAndPostgresOptions } from './node-and-postgres.ts';
+import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
@@ -9,7 +9,7 @@ export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
 
 export const scannerOptions = {
   network: loadedNetworkOption,
-  ...connectionOptions,
+  ...nodeAndPostgresOptionTable,
   resync: flagOption(
     'Drop the index in the database and build it again; carried out once, even if the option stays set',
   ),
@@ -21,7 +21,7 @@ export const scannerOptions = {
 export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(scannerOptions, SCANNER_PREFIX, argv, env);
   return {
-    ...nodeAndPostgresOptions(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values),
     resync: values.resync,
     /** Undefined: there is no HTTP server. */
     metricsAddress: values['metrics-address'],

@@ -70,7 +70,7 @@ type Values = OptionValues<typeof upOptions>;
 type Texts = Readonly<Record<string, string>>;
 
 /** The source of the blocks. */
-export type ChainOption = ReturnType<typeof sourceOf>;
+export type BlockSource = ReturnType<typeof sourceOf>;
 
 export type UpConfig = ReturnType<typeof readUpConfig>;
 
@@ -137,19 +137,19 @@ function refuse<T extends string>(given: Texts, options: readonly T[], reason: (
  * Returns the database of a chain. Each chain of a devnet has its own, so that it is possible to change chains and
  * return.
  */
-function databaseOfChain(of: Network, source: ChainOption): string {
+function databaseOfChain(of: Network, source: BlockSource): string {
   switch (source.type) {
     case 'node':
       return defaultDatabaseName(of);
     case 'replay':
-      return fitDatabaseName(`${defaultDatabaseName(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
+      return shortenDatabaseName(`${defaultDatabaseName(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
     case 'simulation':
-      return fitDatabaseName(`${defaultDatabaseName(of)}-${source.preset}-${source.seed}`);
+      return shortenDatabaseName(`${defaultDatabaseName(of)}-${source.preset}-${source.seed}`);
   }
 }
 
 /** Returns a short name unchanged, otherwise a short name with a hash of it. */
-export function fitDatabaseName(name: string): string {
+export function shortenDatabaseName(name: string): string {
   if (/^[\w .-]+$/.test(name) && name.length <= MAX_NAME_BYTES) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 12);
   return `${name.slice(0, 40).replace(/[^\w.-]/g, '_')}-${digest}`;

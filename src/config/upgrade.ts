@@ -1,6 +1,6 @@
 import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
-import { connectionOptions, nodeAndPostgresOptions } from './node-and-postgres.ts';
+import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions, textOption } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
@@ -16,7 +16,7 @@ export const upgradeOnlyOptions = {
 
 export const upgradeOptions = {
   network: loadedNetworkOption,
-  ...connectionOptions,
+  ...nodeAndPostgresOptionTable,
   ...upgradeOnlyOptions,
   'log-level': logLevelOption,
 };
@@ -29,7 +29,7 @@ export function readUpgradeConfig(argv: readonly string[], env: NodeJS.ProcessEn
   const values = readOptions(upgradeOptions, SCANNER_PREFIX, argv, env);
   return {
     /** `postgres`: the database that is served. */
-    ...nodeAndPostgresOptions(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values),
     /** The database to fill, if it was named. */
     newDatabase: values['new-database'],
     rebuild: values.rebuild,

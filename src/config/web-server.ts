@@ -1,9 +1,9 @@
 import { OperatorError } from '../errors/operator-error.ts';
-import { blockListOf, type NetworkWeight } from '../resources/client-weights.ts';
+import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
 import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
-import { connectionOptions, nodeAndPostgresOptions } from './node-and-postgres.ts';
+import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import {
   bindAddressOption,
   choiceOption,
@@ -13,14 +13,14 @@ import {
   textOption,
   wholeNumberOption,
 } from './option.ts';
-import { checkConnections } from './postgres.ts';
+import { checkPostgresConnections } from './postgres.ts';
 import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySizeOption } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
 const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
-export type ContractName = (typeof CONTRACT_NAMES)[number];
+export type ResponseProfileName = (typeof CONTRACT_NAMES)[number];
 
 const MIB = 1024 * 1024;
 
@@ -45,17 +45,17 @@ function trustedProxies(help: string): Option<number> {
 const MAX_WEIGHT = 1_000;
 
 /** Networks with weights: `192.0.2.0/24=8,2001:db8::/48=4`. */
-function networkWeights(help: string): Option<readonly NetworkWeight[]> {
+function networkWeights(help: string): Option<readonly IpNetworkWeight[]> {
   return { placeholder: 'NETWORK=N,…', help, fallback: [], read: (value) => value.split(',').map(readNetworkWeight) };
 }
 
-function readNetworkWeight(text: string): NetworkWeight {
+function readNetworkWeight(text: string): IpNetworkWeight {
   const [network = '', number = ''] = text.trim().split('=', 2);
   const weight = Number(number);
   if (!/^\d{1,4}$/.test(number) || weight < 1 || weight > MAX_WEIGHT) {
     throw new RangeError(`must be like 192.0.2.0/24=8, with weights from 1 to ${MAX_WEIGHT}`);
   }
-  blockListOf(network);
+  parseIpNetwork(network);
   return { network, weight };
 }
 
@@ -136,17 +136,17 @@ export const webServerOptions = {
     0,
   ),
   ...streamOptions,
-  ...connectionOptions,
+  ...nodeAndPostgresOptionTable,
   'log-level': logLevelOption,
 };
 
 /** Returns the web server's configuration. Throws an `OperatorError` with one line for each mistake. */
 export function readWebServerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(webServerOptions, WEB_SERVER_PREFIX, argv, env);
-  checkConnections(values.workers, values['postgres-max-connections']);
+  checkPostgresConnections(values.workers, values['postgres-max-connections']);
   const { workers } = values;
   return {
-    ...nodeAndPostgresOptions(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values),
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],

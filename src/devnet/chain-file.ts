@@ -97,7 +97,7 @@ export class ChainFile implements AsyncDisposable {
  * Adds a block of a file to a tree, on top of one that came before it. `bytes` is where to find it later on. Throws a
  * ChainFileError where the file is no chain.
  */
-export function addRecorded(
+export function addRecordedBlock(
   tree: BlockTree,
   file: ChainFile,
   block: ChainFileBlock,

@@ -1,14 +1,14 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockTree } from './block-tree.ts';
-import { type ChainEvent, ChainListeners, type ChainSource, type SubmitResult } from './chain-source.ts';
+import { type ServedNode, type ServedNodeEvent, ServedNodeListeners, type SubmitResult } from './served-node.ts';
 
 /** The real node's mempool hears of an invalidated block after the call was answered. */
 const MEMPOOL_LAG_MS = 10;
 
 /** The methods common to all nodes that know a tree of blocks, wherever they come from. */
-export abstract class DevnetNode implements ChainSource {
+export abstract class DevnetNode implements ServedNode {
   protected readonly tree: BlockTree;
-  readonly #listeners = new ChainListeners();
+  readonly #listeners = new ServedNodeListeners();
   /** The best block that was left with each invalidated one. */
   readonly #invalidated = new Map<Id, Id>();
 
@@ -16,11 +16,11 @@ export abstract class DevnetNode implements ChainSource {
     this.tree = tree;
   }
 
-  abstract readonly mempoolTransactions: ChainSource['mempoolTransactions'];
-  abstract readonly mempoolTransaction: ChainSource['mempoolTransaction'];
-  abstract readonly orphanTransaction: ChainSource['orphanTransaction'];
-  abstract readonly feeRatePoints: ChainSource['feeRatePoints'];
-  abstract submitTransaction(...submission: Parameters<ChainSource['submitTransaction']>): SubmitResult;
+  abstract readonly mempoolTransactions: ServedNode['mempoolTransactions'];
+  abstract readonly mempoolTransaction: ServedNode['mempoolTransaction'];
+  abstract readonly orphanTransaction: ServedNode['orphanTransaction'];
+  abstract readonly feeRatePoints: ServedNode['feeRatePoints'];
+  abstract submitTransaction(...submission: Parameters<ServedNode['submitTransaction']>): SubmitResult;
   /** Makes a known block the best one, the mempool with it. Throws a `RangeError` when it cannot go back that far. */
   protected abstract goTo(id: Id): void;
 
@@ -49,11 +49,11 @@ export abstract class DevnetNode implements ChainSource {
     this.#tellTipLater();
   }
 
-  listen(listener: (event: ChainEvent) => void) {
+  listen(listener: (event: ServedNodeEvent) => void) {
     return this.#listeners.add(listener);
   }
 
-  protected tell(event: ChainEvent): void {
+  protected tell(event: ServedNodeEvent): void {
     this.#listeners.tell(event);
   }
 

@@ -1,12 +1,12 @@
 import type { Atoms, Id } from '../chain/types.ts';
-import type { MempoolTransaction } from './chain-source.ts';
 import { type DevnetFeeRatePoint, feeRatePoints } from './fee-rates.ts';
+import type { MempoolTransaction } from './served-node.ts';
 
 /** The node's own default, in bytes. */
 export const MEMPOOL_SIZE_LIMIT_BYTES = 300_000_000;
 
 /** The transactions that wait for a block, in the order in which they came. */
-export class Mempool {
+export class DevnetMempool {
   readonly #byId = new Map<Id, MempoolTransaction & { readonly fee: Atoms }>();
   #bytes = 0;
 

@@ -4,10 +4,10 @@ import { transactionId } from '../chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
-import { addRecorded, ChainFile, type ChainFileHead } from './chain-file.ts';
-import type { MempoolTransaction, SubmitResult, TransactionOrigin } from './chain-source.ts';
+import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file.ts';
 import { DevnetNode } from './devnet-node.ts';
-import { Mempool } from './mempool.ts';
+import { DevnetMempool } from './mempool.ts';
+import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './served-node.ts';
 
 /**
  * A node whose chain comes from a recorded file: at its genesis at first, then growing from one recorded best block to
@@ -16,7 +16,7 @@ import { Mempool } from './mempool.ts';
  */
 export class ReplayNode extends DevnetNode {
   readonly #file: ChainFile;
-  readonly #mempool = new Mempool();
+  readonly #mempool = new DevnetMempool();
   #stepping: Promise<unknown> = Promise.resolve();
 
   private constructor(file: ChainFile) {
@@ -64,7 +64,7 @@ export class ReplayNode extends DevnetNode {
   /** None: without the outputs that are spent, nothing tells an orphan. */
   readonly orphanTransaction = () => undefined;
 
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: SubmissionOrigin): SubmitResult {
     if (transaction.transaction.inputs.length === 0) return { type: 'Refused', reason: 'Transaction has no inputs.' };
     const id = transactionId(transaction.transaction);
     // The fee is unknown without the spent outputs; the lowest possible rate is reported then.
@@ -100,7 +100,7 @@ export class ReplayNode extends DevnetNode {
 
   async #step(): Promise<boolean> {
     for (let block = await this.#file.next(); block !== undefined; block = await this.#file.next()) {
-      addRecorded(this.tree, this.#file, block);
+      addRecordedBlock(this.tree, this.#file, block);
       if (!block.tip) continue;
       this.tree.setTip(block.id);
       if (this.#mempool.size > 0) this.#mempool.remove(identifyBlock(block.bytes).transactionIds);

@@ -11,19 +11,19 @@ export class RpcError extends Error {
   }
 }
 
-export const parseError = () => new RpcError(-32700, 'Parse error');
-export const invalidRequest = () => new RpcError(-32600, 'Invalid request');
-export const methodNotFound = () => new RpcError(-32601, 'Method not found');
-export const invalidParams = (data: string) => new RpcError(-32602, 'Invalid params', data);
-export const internalError = () => new RpcError(-32603, 'Internal error');
-export const requestTooLarge = (limit: number) =>
+export const rpcParseError = () => new RpcError(-32700, 'Parse error');
+export const rpcInvalidRequest = () => new RpcError(-32600, 'Invalid request');
+export const rpcMethodNotFound = () => new RpcError(-32601, 'Method not found');
+export const rpcInvalidParams = (data: string) => new RpcError(-32602, 'Invalid params', data);
+export const rpcInternalError = () => new RpcError(-32603, 'Internal error');
+export const rpcRequestTooLarge = (limit: number) =>
   new RpcError(-32007, 'Request is too big', `Exceeded max limit of ${limit}`);
-export const responseTooLarge = (limit: number) =>
+export const rpcResponseTooLarge = (limit: number) =>
   new RpcError(-32008, 'Response is too big', `Exceeded max limit of ${limit}`);
 /** The call itself failed; `reason` is the node's text. */
-export const callFailed = (reason: string) => new RpcError(-32000, reason);
+export const rpcCallFailed = (reason: string) => new RpcError(-32000, reason);
 /** The error of HTTP status 401 (docs/protocol.md#rpc-authentication). */
-export const unauthorized = () => new RpcError(401, 'Unauthorized');
+export const rpcUnauthorized = () => new RpcError(401, 'Unauthorized');
 
 /** The whole answer with this error; `id` is `null` when the request's own is not known. */
 export function rpcErrorResponse(id: string | number | null, error: RpcError): string {

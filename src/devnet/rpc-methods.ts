@@ -1,20 +1,20 @@
 import { decodeSignedTransaction } from '../chain/codec/transaction.ts';
-import type { ChainSource, MempoolTransaction } from './chain-source.ts';
 import { type DevnetFeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
 import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
-import { callFailed, invalidParams, responseTooLarge } from './rpc-error.ts';
+import { rpcCallFailed, rpcInvalidParams, rpcResponseTooLarge } from './rpc-error.ts';
 import type { RpcParams } from './rpc-params.ts';
+import type { MempoolTransaction, ServedNode } from './served-node.ts';
 
 /** The services that a method may use. */
 export interface RpcContext {
-  readonly chain: ChainSource;
+  readonly chain: ServedNode;
   /** The result of `node_version`. */
   readonly version: string;
   readonly maxResponseBytes: number;
 }
 
 /** A result that is JSON text already, of ASCII characters only. */
-export class RenderedJson {
+export class RpcJsonResult {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
@@ -91,8 +91,8 @@ const rate = (atomsPerKilobyte: bigint) => ({ amount_per_kb: { atoms: atomsPerKi
 const point = ({ sizeBytes, atomsPerKilobyte }: DevnetFeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
 
 /** Written straight to text: synchronizing against this node is bound by it. */
-function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, maxCount: number): RenderedJson {
-  if (from === 0) throw callFailed('Property read error: `Invalid starting block height: 0`');
+function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, maxCount: number): RpcJsonResult {
+  if (from === 0) throw rpcCallFailed('Property read error: `Invalid starting block height: 0`');
   const hexes: string[] = [];
   let length = 2;
   for (let height = from; hexes.length < maxCount; height++) {
@@ -100,15 +100,15 @@ function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, 
     if (id === undefined) break;
     const hex = chain.blockBytes(id)!.toString('hex');
     length += hex.length + 3;
-    if (length > maxResponseBytes) throw responseTooLarge(maxResponseBytes);
+    if (length > maxResponseBytes) throw rpcResponseTooLarge(maxResponseBytes);
     hexes.push(hex);
   }
-  return new RenderedJson(hexes.length === 0 ? '[]' : `["${hexes.join('","')}"]`);
+  return new RpcJsonResult(hexes.length === 0 ? '[]' : `["${hexes.join('","')}"]`);
 }
 
-function checkpoints(chain: ChainSource, start: number, end: number, step: number): [number, string][] {
-  if (step === 0) throw invalidParams('invalid value: integer `0`, expected a nonzero usize');
-  if (end < start) throw callFailed(`Property read error: \`Invalid block height range: ${start}..${end}\``);
+function checkpoints(chain: ServedNode, start: number, end: number, step: number): [number, string][] {
+  if (step === 0) throw rpcInvalidParams('invalid value: integer `0`, expected a nonzero usize');
+  if (end < start) throw rpcCallFailed(`Property read error: \`Invalid block height range: ${start}..${end}\``);
   const found: [number, string][] = [];
   for (let height = start; height < end; height += step) {
     const id = chain.mainChainId(height);
@@ -118,7 +118,7 @@ function checkpoints(chain: ChainSource, start: number, end: number, step: numbe
   return found;
 }
 
-function submit(chain: ChainSource, params: RpcParams, by: 'Mempool' | 'P2p'): null {
+function submit(chain: ServedNode, params: RpcParams, by: 'Mempool' | 'P2p'): null {
   const { value, bytes } = params.encoded(0, 'tx', decodeSignedTransaction);
   params.submitOptions(1, 'options');
   const result = chain.submitTransaction(value, bytes, { type: 'Local', by });
@@ -126,7 +126,7 @@ function submit(chain: ChainSource, params: RpcParams, by: 'Mempool' | 'P2p'): n
     case 'Accepted':
       return null;
     case 'Refused':
-      throw callFailed(by === 'P2p' ? `Mempool error: ${result.reason}` : result.reason);
+      throw rpcCallFailed(by === 'P2p' ? `Mempool error: ${result.reason}` : result.reason);
   }
 }
 
@@ -134,7 +134,7 @@ function changeChain(change: () => void): null {
   try {
     change();
   } catch (error) {
-    throw error instanceof RangeError ? callFailed(error.message) : error;
+    throw error instanceof RangeError ? rpcCallFailed(error.message) : error;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import { invalidParams, type RpcError } from './rpc-error.ts';
+import { type RpcError, rpcInvalidParams } from './rpc-error.ts';
 
 /**
  * The parameters of a call: an array by position, or an object by name in snake or camel case
@@ -13,7 +13,7 @@ export class RpcParams {
   /** `requestText` is what the client sent: errors tell a position in it. */
   constructor(values: unknown, requestText: string) {
     if (values !== undefined && (typeof values !== 'object' || values === null))
-      throw invalidParams('expected an array or an object');
+      throw rpcInvalidParams('expected an array or an object');
     this.#values = values;
     this.#requestText = requestText;
   }
@@ -82,7 +82,7 @@ export class RpcParams {
 
   #required(position: number, name: string): unknown {
     const value = this.#value(position, name);
-    if (value === undefined) throw invalidParams(`missing field \`${name}\``);
+    if (value === undefined) throw rpcInvalidParams(`missing field \`${name}\``);
     return value;
   }
 
@@ -93,9 +93,9 @@ export class RpcParams {
     const from = start === null ? -1 : start.index + start[0].length;
     const valueText = JSON.stringify(value);
     const at = from < 0 ? -1 : text.indexOf(valueText, from);
-    if (at < 0) return invalidParams(reason);
+    if (at < 0) return rpcInvalidParams(reason);
     const before = text.slice(from, at + valueText.length);
     const line = before.split('\n').length;
-    return invalidParams(`${reason} at line ${line} column ${before.length - (before.lastIndexOf('\n') + 1)}`);
+    return rpcInvalidParams(`${reason} at line ${line} column ${before.length - (before.lastIndexOf('\n') + 1)}`);
   }
 }

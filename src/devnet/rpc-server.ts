@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ChainSource } from './chain-source.ts';
 import { type RpcAuth, RpcAuthenticator } from './rpc-authentication.ts';
-import { requestTooLarge, rpcErrorResponse, unauthorized } from './rpc-error.ts';
+import { rpcErrorResponse, rpcRequestTooLarge, rpcUnauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
-import { type ConnectionMethods, type ResponseText, respondToRpc } from './rpc-protocol.ts';
+import { type ConnectionRpcMethods, type RpcResponseText, respondToRpc } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
+import type { ServedNode } from './served-node.ts';
 
 export interface RpcServerOptions {
   /** Default 127.0.0.1. */
@@ -35,7 +35,7 @@ const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
  * Serves a chain as the node's JSON-RPC: HTTP and WebSocket on one port (docs/protocol.md#node-rpc).
  * Rejects with a clear message if the port is in use or the cookie cannot be written.
  */
-export async function serveRpc(chain: ChainSource, options: RpcServerOptions = {}): Promise<RpcServer> {
+export async function serveRpc(chain: ServedNode, options: RpcServerOptions = {}): Promise<RpcServer> {
   return new RpcServer(chain, await RpcAuthenticator.open(options.auth ?? { type: 'none' }), options).listen();
 }
 
@@ -51,7 +51,7 @@ export class RpcServer {
   #pings: NodeJS.Timeout | undefined;
   #messages = 0;
 
-  constructor(chain: ChainSource, authenticator: RpcAuthenticator, options: RpcServerOptions) {
+  constructor(chain: ServedNode, authenticator: RpcAuthenticator, options: RpcServerOptions) {
     this.#authenticator = authenticator;
     this.#options = options;
     this.#context = {
@@ -136,7 +136,7 @@ export class RpcServer {
       case 'malformed':
         return sendPlainText(request, response, 400, 'The Authorization header is not one of Basic authentication.\n');
       case 'unauthorized':
-        return refuseRequest(request, response);
+        return sendUnauthorized(request, response);
       case 'ok':
     }
     if (request.method !== 'POST')
@@ -146,7 +146,7 @@ export class RpcServer {
     const body = await readBody(request, this.#maxRequestBytes);
     if (body === undefined) {
       response.shouldKeepAlive = false;
-      const text = rpcErrorResponse(null, requestTooLarge(this.#maxRequestBytes));
+      const text = rpcErrorResponse(null, rpcRequestTooLarge(this.#maxRequestBytes));
       return sendJson(response, 413, { text, ascii: true });
     }
     this.#messages++;
@@ -158,7 +158,7 @@ export class RpcServer {
     sendJson(response, 200, this.answer(message) ?? { text: '', ascii: true });
   }
 
-  protected answer(message: string, methods?: ConnectionMethods): ResponseText | undefined {
+  protected answer(message: string, methods?: ConnectionRpcMethods): RpcResponseText | undefined {
     return respondToRpc(this.#context, message, methods);
   }
 
@@ -167,7 +167,7 @@ export class RpcServer {
     const verdict = this.#authenticator.judge(request.headers.authorization);
     if (verdict === 'malformed') return refuseUpgrade(socket, '400 Bad Request', '');
     if (verdict === 'unauthorized') {
-      return refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, unauthorized()));
+      return refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, rpcUnauthorized()));
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => this.#onConnection(webSocket));
   }
@@ -192,7 +192,7 @@ export class RpcServer {
   protected async respondOverSocket(
     _socket: WebSocket,
     message: string,
-    methods: ConnectionMethods,
+    methods: ConnectionRpcMethods,
     send: (text: string | Buffer) => void,
   ): Promise<void> {
     const text = this.answer(message, methods);
@@ -230,13 +230,13 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
 }
 
 /** The answer as it goes over the wire. */
-export const responseBytes = ({ text, ascii }: ResponseText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
+export const responseBytes = ({ text, ascii }: RpcResponseText) => Buffer.from(text, ascii ? 'latin1' : 'utf8');
 
 /** Ends the response with an answer. */
 export function sendJson(
   response: ServerResponse,
   status: number,
-  text: ResponseText,
+  text: RpcResponseText,
   headers: Record<string, string> = {},
 ): void {
   const body = responseBytes(text);
@@ -262,9 +262,9 @@ export function sendPlainText(
 }
 
 /** Status 401 (docs/protocol.md#rpc-authentication). */
-export function refuseRequest(request: IncomingMessage, response: ServerResponse): void {
+export function sendUnauthorized(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
-  const text = rpcErrorResponse(null, unauthorized());
+  const text = rpcErrorResponse(null, rpcUnauthorized());
   sendJson(response, 401, { text, ascii: true }, { 'www-authenticate': 'Basic' });
 }
 

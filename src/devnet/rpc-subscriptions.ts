@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import type { ChainEvent, ChainSource } from './chain-source.ts';
 import { RpcError } from './rpc-error.ts';
 import type { RpcParams } from './rpc-params.ts';
-import type { ConnectionMethods } from './rpc-protocol.ts';
+import type { ConnectionRpcMethods } from './rpc-protocol.ts';
+import type { ServedNode, ServedNodeEvent } from './served-node.ts';
 
 const CHAINSTATE = 'chainstate_subscribe_to_events';
 const MEMPOOL = 'mempool_subscribe_to_events';
-type TransactionProcessed = Extract<ChainEvent, { readonly type: 'TransactionProcessed' }>;
+type TransactionProcessed = Extract<ServedNodeEvent, { readonly type: 'TransactionProcessed' }>;
 type Topic = typeof CHAINSTATE | typeof MEMPOOL;
 
 /** The node's limit for one connection (docs/protocol.md#rpc-transport). */
@@ -18,12 +18,12 @@ export class Subscriptions {
   readonly #topics = new Map<number, Topic>();
   readonly #stopListening: () => void;
 
-  constructor(chain: ChainSource, send: (text: string) => void) {
+  constructor(chain: ServedNode, send: (text: string) => void) {
     this.#send = send;
     this.#stopListening = chain.listen((event) => this.#tell(event));
   }
 
-  readonly methods: ConnectionMethods = (name) => {
+  readonly methods: ConnectionRpcMethods = (name) => {
     switch (name) {
       case CHAINSTATE:
       case MEMPOOL:
@@ -59,7 +59,7 @@ export class Subscriptions {
     return this.#topics.get(subscription) === topic && this.#topics.delete(subscription);
   }
 
-  #tell(event: ChainEvent): void {
+  #tell(event: ServedNodeEvent): void {
     for (const [subscription, topic] of this.#topics) {
       const result = resultOf(topic, event);
       if (result === undefined) continue;
@@ -69,7 +69,7 @@ export class Subscriptions {
 }
 
 /** Returns the content of an event; undefined if the topic does not have it. */
-function resultOf(topic: Topic, event: ChainEvent): object | undefined {
+function resultOf(topic: Topic, event: ServedNodeEvent): object | undefined {
   switch (event.type) {
     case 'NewTip':
       return { type: 'NewTip', content: { id: event.id, height: event.height } };

@@ -1,11 +1,11 @@
 /** Runs the devnet: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChainSource } from './chain-source.ts';
 import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
-import { chainLines } from './sim/build-chain.ts';
+import type { ServedNode } from './served-node.ts';
+import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
 
@@ -84,14 +84,14 @@ async function runSimulated(settings: DevnetSettings, source: SimulatedSource, s
 
 async function writeSimulated({ options, blocks }: SimulatedSource, path: string): Promise<void> {
   const start = performance.now();
-  await writeLines(path, chainLines({ ...options, blocks }));
+  await writeLines(path, chainFileLines({ ...options, blocks }));
   const seconds = (performance.now() - start) / 1000;
   log('chain is written', { file: path, blocks, seconds: Number(seconds.toFixed(1)) });
 }
 
 /** Serves the chain while it lives, then until `stop`. */
 async function serve(
-  chain: ChainSource,
+  chain: ServedNode,
   settings: DevnetSettings,
   stop: AbortSignal,
   live: () => Promise<void>,

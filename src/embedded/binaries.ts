@@ -4,9 +4,9 @@ import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { mayUse, type UnixUser } from './unprivileged-user.ts';
+import { canUserAccess, type UnixUser } from './unprivileged-user.ts';
 
-export interface Binaries {
+export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -23,10 +23,10 @@ interface Wanted {
  * Finds the programs in a directory where `user` can run them. The package is used in place if possible. If it is in an
  * inaccessible directory (a clone below /root, for example), or is incomplete and read-only, it is copied to `copyTo`.
  */
-export async function findBinaries({ directory, copyTo, user }: Wanted): Promise<Binaries> {
+export async function findPostgresBinaries({ directory, copyTo, user }: Wanted): Promise<PostgresBinaries> {
   if (directory !== undefined) return binariesAt(directory);
   const { native, version } = await locatePackage();
-  if ((await mayUse(native, user)) && (await complete(native))) return binariesAt(join(native, 'bin'));
+  if ((await canUserAccess(native, user)) && (await complete(native))) return binariesAt(join(native, 'bin'));
 
   const copy = join(copyTo, `postgresql-${version}`);
   if (!existsSync(copy)) {
@@ -43,7 +43,7 @@ export async function findBinaries({ directory, copyTo, user }: Wanted): Promise
   return binariesAt(join(copy, 'bin'));
 }
 
-function binariesAt(directory: string): Binaries {
+function binariesAt(directory: string): PostgresBinaries {
   return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
 }
 

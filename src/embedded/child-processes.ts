@@ -39,7 +39,7 @@ export function runToEnd(program: string, args: readonly string[], user?: UnixUs
 }
 
 /** Does a process with this id exist, of any user? */
-export function isAlive(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

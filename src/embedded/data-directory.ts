@@ -2,7 +2,7 @@
 import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { Binaries } from './binaries.ts';
+import type { PostgresBinaries } from './binaries.ts';
 import { runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
@@ -17,7 +17,7 @@ const BUILTIN_LOCALE_SINCE = 17;
 /** Creates the data directory if necessary, owned by `user` if we are root. Returns the password of `CLUSTER_USER`. */
 export async function prepareCluster(
   paths: EmbeddedPaths,
-  binaries: Binaries,
+  binaries: PostgresBinaries,
   user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
@@ -62,7 +62,7 @@ async function checkOwner({ cluster }: EmbeddedPaths, user: UnixUser | undefined
   );
 }
 
-async function majorVersion(binaries: Binaries): Promise<string> {
+async function majorVersion(binaries: PostgresBinaries): Promise<string> {
   const { stdout } = await runToEnd(binaries.postgres, ['--version']);
   return /(\d+)/.exec(stdout)?.[1] ?? stdout.trim();
 }
@@ -70,7 +70,7 @@ async function majorVersion(binaries: Binaries): Promise<string> {
 /** Uses another directory until it is complete: an interrupted initdb leaves nothing that looks like a database. */
 async function initialise(
   paths: EmbeddedPaths,
-  binaries: Binaries,
+  binaries: PostgresBinaries,
   user: UnixUser | undefined,
   temporary: boolean,
 ): Promise<string> {
@@ -136,7 +136,7 @@ export function initdbFailureReason(output: string): string {
  * Returns the reason why the server ended, from its log since its start. Errors of clients are in the log, too, but do
  * not explain it. `undefined` if there is no reason, as when it was killed.
  */
-export function serverEndReason(log: string): string | undefined {
+export function postgresEndReason(log: string): string | undefined {
   const said: { level: string; text: string }[] = [];
   for (const line of log.split('\n')) {
     const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];

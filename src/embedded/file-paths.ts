@@ -2,9 +2,9 @@
 import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { mayUse, type UnixUser } from './unprivileged-user.ts';
+import { canUserAccess, type UnixUser } from './unprivileged-user.ts';
 
-export type EmbeddedPaths = Awaited<ReturnType<typeof preparePaths>>;
+export type EmbeddedPaths = Awaited<ReturnType<typeof prepareEmbeddedPaths>>;
 
 /** Used as root if other users cannot reach the data directory; survives a reboot. */
 const ELSEWHERE = '/var/lib/chain-indexer';
@@ -13,13 +13,13 @@ const ELSEWHERE = '/var/lib/chain-indexer';
  * Creates or finds `<dataDir>/postgres`. If `user` cannot reach it, because we are root and the data directory is below
  * /root, it is a symbolic link to a directory in `elsewhere`. Throws an `OperatorError` that says what is in the way.
  */
-export async function preparePaths(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
+export async function prepareEmbeddedPaths(dataDir: string, user: UnixUser | undefined, elsewhere = ELSEWHERE) {
   const entry = resolve(dataDir, 'postgres');
   try {
     await mkdir(dataDir, { recursive: true });
     const home = (await directoryAt(entry)) ?? (await makeHome(entry, user, elsewhere));
     if (user !== undefined) await chmod(home, 0o711);
-    if (!(await mayUse(home, user)))
+    if (!(await canUserAccess(home, user)))
       throw new OperatorError(
         `PostgreSQL refuses to run as root, and user ${user?.name} cannot reach ${home}. ` +
           'Choose another --data-dir, for example below /var/lib, or start as an ordinary user.',
@@ -66,9 +66,9 @@ async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: st
   });
   const dataDir = await realpath(resolve(entry, '..'));
   // mkdtemp makes the directory closed; we open it for passing through only.
-  if (!(await mayUse(dataDir, user)) && (await mayUse(dirname(dataDir), user)))
+  if (!(await canUserAccess(dataDir, user)) && (await canUserAccess(dirname(dataDir), user)))
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
-  if (await mayUse(dataDir, user)) {
+  if (await canUserAccess(dataDir, user)) {
     await mkdir(entry, { mode: 0o700 });
   } else {
     await mkdir(elsewhere, { recursive: true, mode: 0o755 });

@@ -13,13 +13,13 @@ const ATTEMPTS = 20;
 export async function freePort(): Promise<number> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
-    if (await bindOnce(port).catch(() => null)) return port;
+    if (await probePort(port).catch(() => null)) return port;
   }
-  return bindOnce(0);
+  return probePort(0);
 }
 
 /** Binds a port, 0 for any, and releases it at once. Rejects if it is in use. */
-export function bindOnce(port: number, host = '127.0.0.1'): Promise<number> {
+export function probePort(port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -4,10 +4,10 @@ import { rm, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
-import { findBinaries } from './binaries.ts';
+import { findPostgresBinaries } from './binaries.ts';
 import { spawnOptionsFor } from './child-processes.ts';
-import { CLUSTER_USER, LOG_LINE_PREFIX, prepareCluster, serverEndReason } from './data-directory.ts';
-import { type EmbeddedPaths, preparePaths } from './file-paths.ts';
+import { CLUSTER_USER, LOG_LINE_PREFIX, postgresEndReason, prepareCluster } from './data-directory.ts';
+import { type EmbeddedPaths, prepareEmbeddedPaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
 import { readPidFile, removePreviousServer, STARTED_BY_SETTING } from './previous-server.ts';
 import { BoundedServerLog, type LogLimits } from './server-log.ts';
@@ -62,8 +62,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
     throw new OperatorError('The embedded PostgreSQL works on Linux and macOS. On Windows use WSL.');
   const temporary = options.temporary ?? false;
   const user = options.user ?? (await unprivilegedUser(options.dataDir));
-  const paths = await preparePaths(options.dataDir, user);
-  const binaries = await findBinaries({ directory: options.programs, copyTo: paths.home, user });
+  const paths = await prepareEmbeddedPaths(options.dataDir, user);
+  const binaries = await findPostgresBinaries({ directory: options.programs, copyTo: paths.home, user });
   const password = await prepareCluster(paths, binaries, user, temporary);
   await removePreviousServer(paths, user);
   await prepareSockets(paths, user);
@@ -156,7 +156,7 @@ async function launch(
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       const byItself = signal === null ? `exit status ${code}` : `it was ended by ${signal}`;
-      resolve((signal === 'SIGKILL' ? undefined : serverEndReason(log.lastWords())) ?? byItself);
+      resolve((signal === 'SIGKILL' ? undefined : postgresEndReason(log.lastWords())) ?? byItself);
     });
   });
   void ended.then(() => log.close());

@@ -3,10 +3,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
-import { isAlive, runToEnd } from './child-processes.ts';
+import { isProcessAlive, runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
-import { answeredSockets, findSocketFiles } from './socket.ts';
+import { findSocketFiles, respondingSockets } from './socket.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */
@@ -43,14 +43,14 @@ export async function removePreviousServer(
   patience = PATIENCE,
 ): Promise<void> {
   const left = await readPidFile(paths);
-  const command = left !== undefined && isAlive(left.pid) ? await commandOf(left.pid) : '';
+  const command = left !== undefined && isProcessAlive(left.pid) ? await commandOf(left.pid) : '';
   const isServer = command.includes(paths.cluster);
   if (left !== undefined && isServer) {
     if (!(await isOrphan(left.pid, command))) throw strangerRuns(paths, `(process ${left.pid})`);
     await stopOrphan(paths, left.pid, patience.shutdownMs);
   }
   for (const deadline = performance.now() + patience.strangerMs; ; await sleep(LOOK_AGAIN_MS)) {
-    const answered = await answeredSockets(paths);
+    const answered = await respondingSockets(paths);
     if (answered.length === 0) break;
     if (performance.now() > deadline) throw strangerRuns(paths, `answers at ${answered[0]} and`);
   }
@@ -86,7 +86,7 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
       `A PostgreSQL server of another user (process ${pid}) uses ${cluster}. Stop it, then start again.`,
     );
   }
-  for (const deadline = performance.now() + withinMs; isAlive(pid); await sleep(LOOK_AGAIN_MS)) {
+  for (const deadline = performance.now() + withinMs; isProcessAlive(pid); await sleep(LOOK_AGAIN_MS)) {
     if (performance.now() > deadline)
       throw new OperatorError(
         `The PostgreSQL server with process id ${pid} still uses ${cluster} and does not stop. Stop it, then start again.`,
@@ -103,7 +103,7 @@ async function stopOrphan({ cluster }: Cluster, pid: number, withinMs: number): 
 async function disownPidFile(paths: Cluster, { pid, lines }: PidFile, user: UnixUser | undefined): Promise<void> {
   const file = pidFile(paths);
   if (Number.isNaN(pid)) return rm(file, { force: true });
-  if (!isAlive(pid)) return;
+  if (!isProcessAlive(pid)) return;
   await replaceClusterFile(file, [process.pid, ...lines.slice(1)].join('\n'), user);
 }
 

@@ -39,7 +39,7 @@ export async function isReachable(file: string): Promise<boolean> {
 }
 
 /** Returns the sockets on which a server answers, started by any program or container. */
-export async function answeredSockets(paths: Directories): Promise<string[]> {
+export async function respondingSockets(paths: Directories): Promise<string[]> {
   const files = (await findSocketFiles(paths)).filter((name) => !name.endsWith('.lock'));
   const answers = await Promise.all(files.map((file) => (fits(file) ? isAnswered(file) : isAnsweredThroughLink(file))));
   return files.filter((_, i) => answers[i]);

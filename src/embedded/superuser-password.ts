@@ -1,7 +1,7 @@
 /** The superuser's password: its file, and its change after initdb, which had it as another user than ours. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
+import { type PostgresOptions, withPostgresConnection } from '../store/postgres/connect.ts';
 import { sqlStateOf } from '../store/postgres/postgres-error.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 
@@ -12,8 +12,8 @@ const INVALID_PASSWORD = '28P01';
 
 /** Creates and stores the password for initdb. `isTemporary`: it is valid until `changePassword`. */
 export async function createPassword(paths: PasswordFile, isTemporary: boolean): Promise<string> {
-  const password = newPassword();
-  if (isTemporary) await writeFile(nextFile(paths), newPassword(), { mode: 0o600 });
+  const password = randomPassword();
+  if (isTemporary) await writeFile(nextFile(paths), randomPassword(), { mode: 0o600 });
   await writeFile(paths.passwordFile, password, { mode: 0o600 });
   return password;
 }
@@ -31,7 +31,7 @@ export async function changePassword(
   // A statement with a password must never appear in the log.
   const quiet = `set log_min_error_statement = panic; set log_statement = 'none'`;
   const change = `${quiet}; alter role ${options.user} password '${next}'`;
-  await withConnection({ ...options, database: 'postgres' }, 'chain-indexer up', (client) =>
+  await withPostgresConnection({ ...options, database: 'postgres' }, 'chain-indexer up', (client) =>
     client.query(change),
   ).catch((error: unknown) => {
     if (sqlStateOf(error) !== INVALID_PASSWORD) throw error;
@@ -41,4 +41,4 @@ export async function changePassword(
 }
 
 /** Returns a random password without special characters of SQL. */
-export const newPassword = () => randomBytes(18).toString('base64url');
+export const randomPassword = () => randomBytes(18).toString('base64url');

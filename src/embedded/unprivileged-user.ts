@@ -76,7 +76,7 @@ export async function anyNamedUser(passwdFile = FILES.passwd): Promise<UnixUser>
  * May `user` pass the directory, or read the file, at `path`? The kernel decides for us; other users are checked by a
  * process.
  */
-export async function mayUse(path: string, user: UnixUser | undefined, cwd?: string): Promise<boolean> {
+export async function canUserAccess(path: string, user: UnixUser | undefined, cwd?: string): Promise<boolean> {
   if (user === undefined) return true;
   const script = 'if [ -d "$1" ]; then [ -x "$1" ]; else [ -r "$1" ]; fi';
   return (await runToEnd('/bin/sh', ['-c', script, 'sh', path], user, cwd)).code === 0;
@@ -103,7 +103,7 @@ async function freeId({ passwd, group }: UserFiles): Promise<UnixUser | undefine
       const id = randomInt(from, to);
       const isTaken = lists.some((list) => new RegExp(`^[^:]*:[^:]*:${id}:`, 'm').test(list));
       const user = withId({ uid: id, gid: id });
-      if (!isTaken && (await mayUse('/', user))) return user;
+      if (!isTaken && (await canUserAccess('/', user))) return user;
     }
   }
   return undefined;

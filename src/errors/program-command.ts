@@ -4,7 +4,7 @@
 export const isPackaged = !import.meta.url.endsWith('.ts');
 
 /** Returns the command of a program, from the repository or the npm package, without its options. */
-export function commandOf(name: string): string {
+export function programCommand(name: string): string {
   if (isPackaged) return `chain-indexer ${name}`;
   return name === 'up' ? 'npm start' : `npm run ${name}`;
 }

@@ -24,7 +24,7 @@ export class StaticFiles {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (type === undefined) continue;
       const content = readFileSync(new URL(name, FOLDER));
-      const hash = shortHash(content);
+      const hash = contentHash(content);
       const path = `/explorer/${name.replace(/\./, `.${hash}.`)}`;
       this.#paths.set(name, path);
       this.#responses.set(
@@ -49,7 +49,7 @@ export class StaticFiles {
 
   /** Adds a generated text, such as `robots.txt`, under its own path. */
   add(path: string, content: string, contentType: string): void {
-    const etag = `W/"${shortHash(content)}"`;
+    const etag = `W/"${contentHash(content)}"`;
     this.#responses.set(path, new PreparedResponse(content, { contentType, etag, headers: PLAIN }));
   }
 
@@ -85,7 +85,7 @@ export function openSearchXml(networkName: string, base: string): string {
 }
 
 /** Returns a short hash, for file names and versions. */
-export function shortHash(content: string | Buffer): string {
+export function contentHash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 10);
 }
 

@@ -71,7 +71,7 @@ export interface Page<Params, Data extends PageData> {
   readonly mayDependOnMempool?: boolean;
   /** Returns the parameters of a request. Throws an ApiError, whose message is shown to the visitor. */
   readonly parse: (request: PageRequest) => Params;
-  /** Reads from the store; several queries use {@link sameTip}. Throws an ApiError or a StoreError. */
+  /** Reads from the store; several queries use {@link requireSameTip}. Throws an ApiError or a StoreError. */
   readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Makes the content. Throws an ApiError if the thing does not exist. */
   readonly render: (data: Data, params: Params) => PageContent | Redirect;
@@ -101,7 +101,7 @@ export function definePage<Params, Data extends PageData>(page: Page<Params, Dat
 }
 
 /** Returns the common tip of results. Throws {@link SnapshotChanged} if they differ: everything is then read again. */
-export function sameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
+export function requireSameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
   const { tip } = results[0]!;
   for (const other of results) {
     if (other.tip.revision !== tip.revision || other.tip.id !== tip.id) throw new SnapshotChanged();

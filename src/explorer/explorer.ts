@@ -1,17 +1,17 @@
 /** The explorer: finds the page for a request and responds with it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { switchOffCompilers } from '../api/app.ts';
+import { disableSchemaCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
 import { readBodiesAsBytes } from '../api/http/count-request-bodies.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
-import type { ApiContext, CreatePages, Pages } from '../api/route/context.ts';
+import type { ApiContext, BrowserPages, CreateBrowserPages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
-import { openSearchXml, robotsText, StaticFiles, shortHash } from './assets.ts';
+import { contentHash, openSearchXml, robotsText, StaticFiles } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
@@ -58,11 +58,11 @@ const HEADERS = [
 const VARY = 'accept';
 
 /** Returns the function with which `buildApp` adds the explorer. */
-export function createExplorer(options: ExplorerOptions): CreatePages {
+export function createExplorer(options: ExplorerOptions): CreateBrowserPages {
   return (app, api) => new ExplorerPages(app, api, options);
 }
 
-class ExplorerPages implements Pages {
+class ExplorerPages implements BrowserPages {
   readonly #explorer: ExplorerContext;
   readonly #assets: StaticFiles;
   readonly #version: string;
@@ -81,12 +81,12 @@ class ExplorerPages implements Pages {
       done();
     });
     this.#explorer = { site, api, status };
-    this.#version = shortHash(JSON.stringify([this.#assets.version, origin, api.publicUrl, api.enablePostRoutes]));
+    this.#version = contentHash(JSON.stringify([this.#assets.version, origin, api.publicUrl, api.enablePostRoutes]));
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
     this.#router = new PageRouter(pages.map((page) => this.#served(page)));
     app.register(async (scope) => {
-      switchOffCompilers(scope);
+      disableSchemaCompilers(scope);
       readBodiesAsBytes(scope);
       scope.setErrorHandler<FastifyError>((error, request, reply) => {
         reply.hijack();

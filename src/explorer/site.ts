@@ -30,7 +30,7 @@ export class Site {
     this.assets = assets;
   }
 
-  /** Returns a link to a path of this site, with a query. Parts of the path must be encoded: see {@link pathOf}. */
+  /** Returns a link to a path of this site, with a query. Parts of the path must be encoded: see {@link pagePath}. */
   href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): Url {
     if (query === undefined) return new Url(this.basePath + path + hash);
     const search = new URLSearchParams();
@@ -76,8 +76,8 @@ export class Site {
   }
 }
 
-/** Joins and encodes the parts of a path: `pathOf('tx', id)`. */
-export function pathOf(...parts: readonly string[]): string {
+/** Joins and encodes the parts of a path: `pagePath('tx', id)`. */
+export function pagePath(...parts: readonly string[]): string {
   let path = '';
   for (const part of parts) path += PLAIN_PART.test(part) ? `/${part}` : `/${encodeURIComponent(part)}`;
   return path;

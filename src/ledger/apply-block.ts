@@ -7,7 +7,12 @@ import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/networ
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, BlockReward } from './applied-block.ts';
-import { changeBalance, changeStatistics, noteNftOwners, settleHolders } from './balances-and-statistics.ts';
+import {
+  changeBalance,
+  changeStatistics,
+  recordNftOwnerChanges,
+  settleHolderCounts,
+} from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -15,7 +20,7 @@ import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
 import { hourOf, movePoolWindows } from './recent-pool-blocks.ts';
 import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
-import { hasPendingLock, keyOfOutpoint } from './rows.ts';
+import { isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
@@ -35,7 +40,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     throw new LedgerError(what, { height, blockId: id });
   }
   const timestamps = nextTimestamps(chain.timestamps, block.header.timestamp);
-  const context = blockContext(state, network, {
+  const context = newBlockContext(state, network, {
     height,
     blockId: id,
     timestamp: block.header.timestamp,
@@ -51,7 +56,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   const rewardPosition = block.transactions.length;
   for (const [index, output] of block.reward.entries()) applyRewardOutput(context, output, index, rewardPosition);
   const reward = applyConsensus(context, fees);
-  settleHolders(context);
+  settleHolderCounts(context);
   state.chain = {
     height,
     blockId: id,
@@ -81,15 +86,15 @@ export function applyGenesis(
 ): Pick<AppliedBlock, 'outputs'> {
   const { timestamp } = genesis;
   const place = { height: 0, blockId: id, timestamp, medianTime: timestamp, identified: null };
-  const context = blockContext(state, network, place);
+  const context = newBlockContext(state, network, place);
   for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
-  settleHolders(context);
+  settleHolderCounts(context);
   state.chain = { height: 0, blockId: id, timestamps: [timestamp], transactionCount: 0 };
   return { outputs: context.outputs };
 }
 
 /** Returns the context of a block of which nothing is applied yet. */
-export function blockContext(
+export function newBlockContext(
   state: LedgerState,
   network: Network,
   place: Pick<BlockContext, 'height' | 'blockId' | 'timestamp' | 'medianTime' | 'identified'>,
@@ -125,7 +130,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
   const { state, height } = context;
   for (const key of state.locks.takeDue(height, previousMedian, context.medianTime)) {
     const utxo = state.utxos.get(key);
-    if (utxo === null || !hasPendingLock(utxo)) continue;
+    if (utxo === null || !isTimeLocked(utxo)) continue;
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
     const value = valueInBalance(utxo.output);
     if (value !== null) {
@@ -151,7 +156,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   const { addresses, tokens, coinsIn, coinsOut } = tx.effects;
   if (coinsOut > coinsIn) refuseBlock(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
   const fee = coinsIn - coinsOut;
-  noteNftOwners(tx);
+  recordNftOwnerChanges(tx);
   context.transactions.push({
     id,
     transaction,

@@ -2,14 +2,14 @@
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
-import { blockOf, subtract } from './block-context.ts';
+import { blockContextOf, subtractOrRefuse } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
 import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
 
 function stateOf(context: Context): LedgerState {
-  return blockOf(context).state;
+  return blockContextOf(context).state;
 }
 
 /**
@@ -24,10 +24,10 @@ export function changeBalance(
 ): void {
   if (more === 0n && moreLocked === 0n) return;
   stateOf(context).balances.update(balanceKey(owner, currency), (old) => {
-    const amount = subtract(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
-    const locked = subtract(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
+    const amount = subtractOrRefuse(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
+    const locked = subtractOrRefuse(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
     const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
-    if ((row === null) !== (old === null)) countHolder(blockOf(context), currency, row === null ? -1 : 1);
+    if ((row === null) !== (old === null)) countHolder(blockContextOf(context), currency, row === null ? -1 : 1);
     return row;
   });
 }
@@ -37,7 +37,7 @@ function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | 
 }
 
 /** Adds the changes of the numbers of holders to the statistics, at the end of a block: most cancel out within it. */
-export function settleHolders(context: BlockContext): void {
+export function settleHolderCounts(context: BlockContext): void {
   for (const [currency, change] of context.holders) {
     if (change !== 0) changeStatistics(context, currency, { holders: change });
   }
@@ -53,7 +53,7 @@ export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Des
 }
 
 /** Records the NFTs whose owner a transaction changed, at its end. */
-export function noteNftOwners({ block, nftsBefore, position }: TransactionContext): void {
+export function recordNftOwnerChanges({ block, nftsBefore, position }: TransactionContext): void {
   for (const [tokenId, before] of nftsBefore) {
     const owner = block.state.nfts.get(tokenId)?.owner ?? null;
     if (owner !== before) block.nftOwners.push({ tokenId, position, owner });
@@ -71,10 +71,10 @@ export function changeStatistics(
   const removed = -(change.circulatingSupply ?? 0n);
   table.set(currency, {
     currency,
-    circulatingSupply: subtract(context, 'the circulating supply', old.circulatingSupply, removed),
+    circulatingSupply: subtractOrRefuse(context, 'the circulating supply', old.circulatingSupply, removed),
     preminted: old.preminted + (change.preminted ?? 0n),
     burned: old.burned + (change.burned ?? 0n),
-    staked: subtract(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
+    staked: subtractOrRefuse(context, 'the staked total', old.staked, -(change.staked ?? 0n)),
     holders: old.holders + (change.holders ?? 0),
     effectiveStake: old.effectiveStake + (change.effectiveStake ?? 0n),
   });

@@ -39,18 +39,18 @@ export interface TransactionContext {
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
 }
 
-export function blockOf(context: BlockContext | TransactionContext): BlockContext {
+export function blockContextOf(context: BlockContext | TransactionContext): BlockContext {
   return 'block' in context ? context.block : context;
 }
 
 /** Throws a LedgerError that names the block and, if there is one, the transaction. */
 export function refuseBlock(context: BlockContext | TransactionContext, what: string): never {
-  const { height, blockId } = blockOf(context);
+  const { height, blockId } = blockContextOf(context);
   throw new LedgerError(what, { height, blockId, transactionId: 'block' in context ? context.id : undefined });
 }
 
 /** Returns `a − b`. Throws a LedgerError that names the number (`what`) if the result is negative. */
-export function subtract(context: BlockContext | TransactionContext, what: string, a: Atoms, b: Atoms): Atoms {
+export function subtractOrRefuse(context: BlockContext | TransactionContext, what: string, a: Atoms, b: Atoms): Atoms {
   if (b > a) refuseBlock(context, `${what} would fall below zero: ${a} − ${b}`);
   return a - b;
 }

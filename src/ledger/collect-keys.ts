@@ -4,7 +4,7 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { unknownKind } from '../chain/input-and-output-kinds.ts';
+import { assertNever } from '../chain/input-and-output-kinds.ts';
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
@@ -115,7 +115,7 @@ class Collector {
       case 'DataDeposit':
         return;
       default:
-        return unknownKind(output);
+        return assertNever(output);
     }
   }
 }

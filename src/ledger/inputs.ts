@@ -1,15 +1,15 @@
 /** Applies the inputs of a transaction (docs/indexing-rules.md#inputs). */
 
 import { COIN } from '../chain/currency.ts';
-import { isSpendable, isStakeOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
-import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './order-commands.ts';
 import { setPool } from './pool-stake.ts';
-import { hasPendingLock, keyOfOutpoint, type Utxo } from './rows.ts';
+import { isTimeLocked, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './token-commands.ts';
 
 export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness, index: number): void {
@@ -28,7 +28,7 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
     case 'OrderAccountCommand':
       return applyOrderCommand(context, input.command);
     default:
-      return unknownKind(input);
+      return assertNever(input);
   }
 }
 
@@ -56,7 +56,7 @@ function spendOutput(
   const value = valueInBalance(output);
   if (value !== null) {
     const { currency, amount } = value;
-    changeBalance(context, utxo.owner, currency, hasPendingLock(utxo) ? { locked: -amount } : { amount: -amount });
+    changeBalance(context, utxo.owner, currency, isTimeLocked(utxo) ? { locked: -amount } : { amount: -amount });
     if (currency !== COIN && amount > 0n) setNftOwner(context, currency, null);
   }
   context.block.spends.push({ utxo, position: context.position, inputIndex, secret });
@@ -77,10 +77,15 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
   const delegation =
     delegations.get(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  const balance = subtract(context, 'the balance of a delegation', delegation.balance, input.amount);
+  const balance = subtractOrRefuse(context, 'the balance of a delegation', delegation.balance, input.amount);
   delegations.set(input.delegationId, { ...delegation, balance, nextNonce: input.nonce + 1n });
   setPool(context, pool, {
-    delegationsBalance: subtract(context, 'the delegated total of a pool', pool.delegationsBalance, input.amount),
+    delegationsBalance: subtractOrRefuse(
+      context,
+      'the delegated total of a pool',
+      pool.delegationsBalance,
+      input.amount,
+    ),
     delegationCount: pool.delegationCount - (delegation.balance > 0n && balance === 0n ? 1 : 0),
   });
   changeStatistics(context, COIN, { staked: -input.amount });

@@ -1,8 +1,8 @@
 /** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
-import { unknownKind } from '../chain/input-and-output-kinds.ts';
-import { countedValue } from '../chain/output-owner-and-value.ts';
+import { assertNever } from '../chain/input-and-output-kinds.ts';
+import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
 import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
-import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
 /** The fields from which a fill is computed. */
@@ -12,8 +12,8 @@ export type OrderTerms = OrderAmounts & Pick<Order, 'askCurrency' | 'giveCurrenc
 
 /** Returns the terms of a new order; null if it asks or gives legacy tokens, which are never counted. */
 export function newOrderTerms(order: OrderData): OrderTerms | null {
-  const ask = countedValue(order.ask);
-  const give = countedValue(order.give);
+  const ask = currencyAndAmount(order.ask);
+  const give = currencyAndAmount(order.give);
   if (ask === null || give === null) return null;
   return {
     askCurrency: ask.currency,
@@ -45,8 +45,8 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
     case 'FillOrder': {
       const given = filledAmount(rules.ordersVersion, order, command.fillAmount);
       return change({
-        askBalance: subtract(context, 'the ask balance of an order', order.askBalance, command.fillAmount),
-        giveBalance: subtract(context, 'the give balance of an order', order.giveBalance, given),
+        askBalance: subtractOrRefuse(context, 'the ask balance of an order', order.askBalance, command.fillAmount),
+        giveBalance: subtractOrRefuse(context, 'the give balance of an order', order.giveBalance, given),
         nextNonce,
       });
     }
@@ -55,6 +55,6 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
     case 'FreezeOrder':
       return change({ isFrozen: true });
     default:
-      return unknownKind(command);
+      return assertNever(command);
   }
 }

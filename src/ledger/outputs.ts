@@ -4,9 +4,9 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
-import { type SpendableOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
-import { countedValue, ownerOf, refundOwnerOf } from '../chain/output-owner-and-value.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/derive-ids.ts';
+import { assertNever, type SpendableOutput } from '../chain/input-and-output-kinds.ts';
+import { currencyAndAmount, ownerOfOutput, refundOwnerOfOutput } from '../chain/output-owner-and-value.ts';
 import type {
   Destination,
   Id,
@@ -60,7 +60,7 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
     case 'CreateOrder':
       return createOrder(context, output.order);
     default:
-      return unknownKind(output);
+      return assertNever(output);
   }
 }
 
@@ -70,7 +70,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer': {
-      const value = countedValue(output.value);
+      const value = currencyAndAmount(output.value);
       if (value !== null) {
         changeBalance(context, output.destination, value.currency, { amount: value.amount });
         changeStatistics(context, value.currency, { preminted: value.amount, circulatingSupply: value.amount });
@@ -96,7 +96,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
     case 'CreateOrder':
       return;
     default:
-      return unknownKind(output);
+      return assertNever(output);
   }
 }
 
@@ -121,8 +121,8 @@ function addUtxo(
     position: source.position,
     outputIndex: index,
     output,
-    owner: ownerOf(output),
-    refundOwner: refundOwnerOf(output),
+    owner: ownerOfOutput(output),
+    refundOwner: refundOwnerOfOutput(output),
     unlockHeight: lock?.height ?? null,
     unlockTime: lock?.time ?? null,
     refundHeight: refund?.height ?? null,
@@ -137,7 +137,7 @@ function addUtxo(
 type Payment = Extract<TxOutput, { type: 'Transfer' | 'LockThenTransfer' }>;
 
 function receive(context: TransactionContext, output: Payment, index: number, lock: LockEnd | null): void {
-  const value = countedValue(output.value);
+  const value = currencyAndAmount(output.value);
   if (value !== null) {
     const { currency, amount } = value;
     changeBalance(context, output.destination, currency, lock === null ? { amount } : { locked: amount });
@@ -147,7 +147,7 @@ function receive(context: TransactionContext, output: Payment, index: number, lo
 }
 
 function burn(context: TransactionContext, burned: OutputValue): void {
-  const value = countedValue(burned);
+  const value = currencyAndAmount(burned);
   if (value === null) return;
   changeStatistics(context, value.currency, { burned: value.amount, circulatingSupply: -value.amount });
 }
@@ -177,7 +177,7 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
 function createDelegation(context: TransactionContext, poolId: Id, spendDestination: Destination): void {
   const { state, height } = context.block;
   const delegationId =
-    delegationIdOf(context.transaction.inputs) ?? refuseBlock(context, 'a delegation needs a UTXO input');
+    deriveDelegationId(context.transaction.inputs) ?? refuseBlock(context, 'a delegation needs a UTXO input');
   if (state.pools.get(poolId) === null) refuseBlock(context, `unknown pool ${poolId}`);
   const delegations = state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
   delegations.push(delegationId);
@@ -206,7 +206,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
 function issueToken(context: TransactionContext, issuance: TokenIssuance): void {
   const { state, height, rules } = context.block;
   const tokenId =
-    tokenIdOf(context.transaction.inputs, rules.tokenIdGeneration) ??
+    deriveTokenId(context.transaction.inputs, rules.tokenIdGeneration) ??
     refuseBlock(context, 'an issuance needs an input to derive the token id from');
   state.tokens.set(tokenId, {
     tokenId,
@@ -249,7 +249,7 @@ function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: st
 
 function createOrder(context: TransactionContext, order: OrderData): void {
   const { state, height } = context.block;
-  const orderId = orderIdOf(context.transaction.inputs) ?? refuseBlock(context, 'an order needs a UTXO input');
+  const orderId = deriveOrderId(context.transaction.inputs) ?? refuseBlock(context, 'an order needs a UTXO input');
   const terms = newOrderTerms(order);
   if (terms === null) return;
   state.orders.set(orderId, {

@@ -3,7 +3,7 @@ import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
-import { type BlockContext, blockOf, type TransactionContext } from './block-context.ts';
+import { type BlockContext, blockContextOf, type TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
 
 /** Stores a new pool, or `pool` with a change, and computes its effective stake. */
@@ -12,7 +12,7 @@ export function setPool(
   pool: Pool,
   change: Partial<Pick<Pool, 'pledge' | 'rewards' | 'delegationsBalance' | 'delegationCount' | 'blocksTotal'>> = {},
 ): void {
-  const { state, network } = blockOf(context);
+  const { state, network } = blockContextOf(context);
   const changed = { ...pool, ...change };
   const stake = effectiveStakeOf(network, changed);
   state.pools.set(pool.poolId, { ...changed, effectiveStake: stake });

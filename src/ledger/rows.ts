@@ -33,7 +33,7 @@ export interface Utxo extends OutputPosition {
 }
 
 /** Is the output under a time lock? */
-export function hasPendingLock({ unlockHeight, unlockTime }: Utxo): boolean {
+export function isTimeLocked({ unlockHeight, unlockTime }: Utxo): boolean {
   return unlockHeight !== null || unlockTime !== null;
 }
 

@@ -1,8 +1,8 @@
 /** Applies the commands of a token's authority (docs/indexing-rules.md#token-commands). */
-import { isBurnOutput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { assertNever, isBurnOutput } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
-import { refuseBlock, subtract, type TransactionContext } from './block-context.ts';
+import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
 
 /** Applies a command to its token. `nonce`: that of the command. */
@@ -19,7 +19,7 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
     case 'UnmintTokens': {
       const burned = burnedBy(context, command.tokenId);
       return change({
-        circulatingSupply: subtract(context, 'the supply of a token', token.circulatingSupply, burned),
+        circulatingSupply: subtractOrRefuse(context, 'the supply of a token', token.circulatingSupply, burned),
       });
     }
     case 'LockTokenSupply':
@@ -33,7 +33,7 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
     case 'ChangeTokenMetadataUri':
       return change({ metadataUri: command.metadataUri });
     default:
-      return unknownKind(command);
+      return assertNever(command);
   }
 }
 

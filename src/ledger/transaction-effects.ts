@@ -6,15 +6,21 @@
 import { commandFee, outputFee } from '../chain/burned-fees.ts';
 import { htlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
-import { tokenIdOf } from '../chain/derive-ids.ts';
+import { deriveTokenId } from '../chain/derive-ids.ts';
 import {
+  assertNever,
   isBalanceOutput,
   isContractOutput,
   isSpendable,
   isStakeOutput,
-  unknownKind,
 } from '../chain/input-and-output-kinds.ts';
-import { type Fees, feesAt, type Network, ordersVersionAt, tokenIdGenerationAt } from '../chain/networks/network.ts';
+import {
+  type BurnedFees,
+  burnedFeesAt,
+  type Network,
+  ordersVersionAt,
+  tokenIdGenerationAt,
+} from '../chain/networks/network.ts';
 import type {
   Atoms,
   Destination,
@@ -30,14 +36,14 @@ import { filledAmount, newOrderTerms, type OrderTerms } from './order-commands.t
 
 /** The rules that effects depend on, at one height. */
 export interface EffectRules {
-  readonly fees: Fees;
+  readonly fees: BurnedFees;
   readonly ordersVersion: 0 | 1;
   readonly tokenIdGeneration: 0 | 1;
 }
 
 export function effectRulesAt(network: Network, height: number): EffectRules {
   return {
-    fees: feesAt(network, height),
+    fees: burnedFeesAt(network, height),
     ordersVersion: ordersVersionAt(network, height),
     tokenIdGeneration: tokenIdGenerationAt(network, height),
   };
@@ -93,7 +99,7 @@ export class TransactionEffects {
     } else if (isStakeOutput(output)) {
       this.#decommission(output.poolId, isReward);
     } else if (isSpendable(output)) {
-      unknownKind(output);
+      assertNever(output);
     } else {
       this.isFeeKnown = false;
     }
@@ -127,7 +133,7 @@ export class TransactionEffects {
         return fee;
       }
       default:
-        return unknownKind(input);
+        return assertNever(input);
     }
   }
 
@@ -156,7 +162,7 @@ export class TransactionEffects {
       case 'FreezeOrder':
         return;
       default:
-        unknownKind(command);
+        assertNever(command);
     }
   }
 
@@ -189,7 +195,7 @@ export class TransactionEffects {
         return;
       }
       case 'IssueFungibleToken': {
-        const id = tokenIdOf(inputs, this.#rules.tokenIdGeneration);
+        const id = deriveTokenId(inputs, this.#rules.tokenIdGeneration);
         if (id !== null) this.tokens.add(id);
         return;
       }
@@ -213,7 +219,7 @@ export class TransactionEffects {
       case 'DataDeposit':
         return;
       default:
-        unknownKind(output);
+        assertNever(output);
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
-import { ownersOf, valueInBalance } from '../chain/output-owner-and-value.ts';
+import { ownersOfOutput, valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
 import type { PendingSet } from './pending-set.ts';
@@ -46,13 +46,13 @@ export function pendingChangesOfAddress(pending: PendingSet, address: Destinatio
   for (const { id, signed, inputs, accounts } of transactions) {
     signed.transaction.inputs.forEach((input, i) => {
       const spent = inputs[i]?.output;
-      if (!isUtxoInput(input) || spent === undefined || !ownersOf(spent).includes(address)) return;
+      if (!isUtxoInput(input) || spent === undefined || !ownersOfOutput(spent).includes(address)) return;
       spentOutpoints.push(input.outpoint);
       const value = valueInBalance(spent);
       if (value !== null) flow(value.currency).outgoing += value.amount;
     });
     signed.transaction.outputs.forEach((output, index) => {
-      if (!ownersOf(output).includes(address)) return;
+      if (!ownersOfOutput(output).includes(address)) return;
       const value = valueInBalance(output);
       if (value !== null) flow(value.currency).incoming += value.amount;
       if (pending.spender(outpointKey(id, index)) !== undefined) return;

@@ -9,22 +9,27 @@ import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
 import {
   type ConfirmedIndex,
-  type LookupKeys,
-  type LookupResult,
+  type IndexLookupKeys,
+  type IndexLookupResult,
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from './index-lookup.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
-import type { DecodedPending, PendingTransaction, TransactionOrigin, TransactionResolution } from './transaction.ts';
+import type {
+  DecodedPendingTransaction,
+  PendingTransaction,
+  TransactionOrigin,
+  TransactionResolution,
+} from './transaction.ts';
 
 /** The most transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;
 /** The most reads of the same keys while the index moves. */
 const READINGS = 3;
 
-export type IncomingTransaction = DecodedPending & { readonly origin: TransactionOrigin };
+export type IncomingTransaction = DecodedPendingTransaction & { readonly origin: TransactionOrigin };
 
 interface IncomingTransactionsOptions {
   readonly network: Network;
@@ -116,7 +121,7 @@ export class IncomingTransactions {
     return true;
   }
 
-  #resolve(transaction: DecodedPending, confirmed: LookupResult): TransactionResolution {
+  #resolve(transaction: DecodedPendingTransaction, confirmed: IndexLookupResult): TransactionResolution {
     const { network, pending } = this.#options;
     return resolveTransaction(network, confirmed.height + 1, transaction, pending.sources(confirmed, transaction.id));
   }
@@ -139,7 +144,7 @@ export class IncomingTransactions {
   }
 
   /** Reads from the index what transactions use. Returns an empty result while the index cannot be read. */
-  async #read(transactions: readonly DecodedPending[]): Promise<LookupResult> {
+  async #read(transactions: readonly DecodedPendingTransaction[]): Promise<IndexLookupResult> {
     const asked = lookupKeysOf(transactions.map(({ id, signed }) => [id, signed.transaction]));
     return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
   }
@@ -148,7 +153,7 @@ export class IncomingTransactions {
    * Reads keys from the index, and confirms the transactions that are in a block. Returns null if the index cannot be
    * read.
    */
-  async #ask(asked: LookupKeys): Promise<LookupResult | null> {
+  async #ask(asked: IndexLookupKeys): Promise<IndexLookupResult | null> {
     const { index, reconciler, logger } = this.#options;
     try {
       for (let reading = 1; ; reading++) {

@@ -8,7 +8,7 @@ import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/responses.ts';
 
 /** The distinct keys to look up, for many transactions at once. */
-export interface LookupKeys {
+export interface IndexLookupKeys {
   /** Transactions that may be in a block. */
   readonly transactions: readonly Id[];
   readonly outpoints: readonly Outpoint[];
@@ -18,7 +18,7 @@ export interface LookupKeys {
 }
 
 /** What the index has of the requested keys, at one tip. Missing keys are left out. */
-export interface LookupResult {
+export interface IndexLookupResult {
   /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that have the transactions. */
@@ -39,7 +39,7 @@ export interface ConfirmedIndex {
   /**
    * Looks up the keys. Returns null while there is no index yet. Rejects if the database cannot be read.
    */
-  read(asked: LookupKeys): Promise<LookupResult | null>;
+  read(asked: IndexLookupKeys): Promise<IndexLookupResult | null>;
 }
 
 /** A move of the index from the tip reported last to another one. */
@@ -55,7 +55,7 @@ export interface IndexBlock extends BlockPoint {
   readonly transactionIds: readonly Id[];
 }
 
-export const NOTHING_CONFIRMED: LookupResult = {
+export const NOTHING_CONFIRMED: IndexLookupResult = {
   height: 0,
   transactions: new Map(),
   outputs: new Map(),
@@ -66,7 +66,7 @@ export const NOTHING_CONFIRMED: LookupResult = {
 };
 
 /** Returns the keys to look up for transactions: their own ids, and what they use. */
-export function lookupKeysOf(pending: Iterable<readonly [Id, Transaction]>): LookupKeys {
+export function lookupKeysOf(pending: Iterable<readonly [Id, Transaction]>): IndexLookupKeys {
   const transactions = new Set<Id>();
   const outpoints = new Map<OutpointKey, Outpoint>();
   const delegations = new Set<Id>();

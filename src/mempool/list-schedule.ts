@@ -1,7 +1,7 @@
 /** Decides when the mirror requests the node's whole list, and when it pauses. Times are of a monotonic clock. */
-import { pauseAfter } from '../node/retry.ts';
+import { jitteredBackoffPause } from '../node/retry.ts';
 
-export interface ListPauses {
+export interface MempoolListPauses {
   /** The interval between lists, if nothing requests one sooner. */
   readonly listEveryMs: number;
   /** The minimum pause after a list. After a slow list the pause is ten times as long as the list took. */
@@ -17,7 +17,7 @@ const POLL_MS = 1_000;
 const AFTER_FAILURES = { firstMs: 250, maxMs: 5_000 };
 
 export class MempoolListSchedule {
-  readonly #pauses: ListPauses;
+  readonly #pauses: MempoolListPauses;
   readonly #now: () => number;
   #wantedAt = 0;
   #notBefore = 0;
@@ -29,7 +29,7 @@ export class MempoolListSchedule {
   #isListTooLong = false;
   #nodeHeight = 0;
 
-  constructor(pauses: ListPauses, now: () => number) {
+  constructor(pauses: MempoolListPauses, now: () => number) {
     this.#pauses = pauses;
     this.#now = now;
   }
@@ -118,7 +118,7 @@ export class MempoolListSchedule {
 
   failed(): void {
     this.#failures++;
-    this.#restUntil = this.#now() + pauseAfter(this.#failures, AFTER_FAILURES);
+    this.#restUntil = this.#now() + jitteredBackoffPause(this.#failures, AFTER_FAILURES);
     this.want();
   }
 

@@ -4,7 +4,7 @@ import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
-import { type DecodedPending, decodePending } from './transaction.ts';
+import { type DecodedPendingTransaction, decodePendingTransaction } from './transaction.ts';
 
 const MAX_CALL_MS = 60_000;
 /** The most transactions decoded before other work gets its turn. */
@@ -12,7 +12,7 @@ const DECODED_AT_ONCE = 500;
 
 interface NodeList {
   /** The transactions in the node's order, each once. */
-  readonly transactions: ReadonlyMap<Id, DecodedPending>;
+  readonly transactions: ReadonlyMap<Id, DecodedPendingTransaction>;
   /** The node's tip after the list was read. */
   readonly tip: BlockPoint;
 }
@@ -37,7 +37,7 @@ export class MempoolFetcher {
     const list = await this.#source.transactions(this.#within(MAX_CALL_MS));
     if (list === 'too large') return list;
     const tip = await this.tip();
-    const transactions = new Map<Id, DecodedPending>();
+    const transactions = new Map<Id, DecodedPendingTransaction>();
     for (const [i, bytes] of list.entries()) {
       const decoded = this.decode(bytes);
       if (decoded !== undefined && !transactions.has(decoded.id)) transactions.set(decoded.id, decoded);
@@ -47,7 +47,7 @@ export class MempoolFetcher {
   }
 
   /** Returns a transaction; undefined if it is not in the mempool. */
-  async transaction(id: Id, maxMs = MAX_CALL_MS): Promise<DecodedPending | undefined> {
+  async transaction(id: Id, maxMs = MAX_CALL_MS): Promise<DecodedPendingTransaction | undefined> {
     const waiting = await this.#source.transaction(id, this.#within(maxMs));
     return waiting?.pool === 'mempool' ? this.decode(waiting.bytes, id) : undefined;
   }
@@ -57,9 +57,9 @@ export class MempoolFetcher {
   }
 
   /** Decodes a transaction. Returns undefined if the bytes are invalid, or are not the requested transaction. */
-  decode(bytes: Uint8Array, asked?: Id): DecodedPending | undefined {
+  decode(bytes: Uint8Array, asked?: Id): DecodedPendingTransaction | undefined {
     try {
-      const decoded = decodePending(bytes);
+      const decoded = decodePendingTransaction(bytes);
       if (asked === undefined || decoded.id === asked) return decoded;
       this.#warn({ asked, given: decoded.id }, 'the node gave another transaction than it was asked for');
     } catch (error) {

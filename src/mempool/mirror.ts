@@ -12,7 +12,7 @@ import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import type { ConfirmedIndex, IndexMove } from './index-lookup.ts';
-import { type ListPauses, MempoolListSchedule } from './list-schedule.ts';
+import { type MempoolListPauses, MempoolListSchedule } from './list-schedule.ts';
 import { MempoolFetcher } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
@@ -23,7 +23,7 @@ import { type KnownPendingState, PendingSet } from './pending-set.ts';
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000
  * transactions of about 6 kB of memory each.
  */
-export interface MirrorOptions extends Partial<ListPauses & PendingLimits> {
+export interface MirrorOptions extends Partial<MempoolListPauses & PendingLimits> {
   readonly network: Network;
   readonly source: MirroredNode;
   readonly index: ConfirmedIndex;

@@ -3,9 +3,9 @@
  */
 
 import type { NodeClient } from '../node/client.ts';
-import type { EventSocketOptions } from '../node/event-socket.ts';
+import type { NodeEventSocketOptions } from '../node/event-socket.ts';
 import { type NodeMempoolListener, subscribeToMempool } from '../node/mempool-subscription.ts';
-import type { BlockPoint, WaitingTransaction } from '../node/responses.ts';
+import type { BlockPoint, NodeMempoolTransaction } from '../node/responses.ts';
 
 export interface MirroredNode {
   /**
@@ -14,7 +14,7 @@ export interface MirroredNode {
    */
   transactions(signal: AbortSignal): Promise<readonly Uint8Array[] | 'too large'>;
   /** Returns a transaction, or null if the node does not have it. */
-  transaction(id: string, signal: AbortSignal): Promise<WaitingTransaction | null>;
+  transaction(id: string, signal: AbortSignal): Promise<NodeMempoolTransaction | null>;
   tip(signal: AbortSignal): Promise<BlockPoint>;
   /** Follows the events until `close` is called. */
   listen(listener: NodeMempoolListener): { close(): Promise<void> };
@@ -24,7 +24,7 @@ export interface MirroredNode {
  * Returns the node for a mirror. `client` needs one connection, which nothing else uses. With the socket of the events
  * there are two connections, however many clients the web server has.
  */
-export function mirroredNode(client: NodeClient, options: Partial<EventSocketOptions> = {}): MirroredNode {
+export function mirroredNode(client: NodeClient, options: Partial<NodeEventSocketOptions> = {}): MirroredNode {
   return {
     transactions: (signal) => client.mempoolTransactions({ signal }),
     transaction: (id, signal) => client.mempoolTransaction(id, { signal }),

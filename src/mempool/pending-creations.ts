@@ -1,7 +1,7 @@
 /** The things that a pending transaction creates, so that others can use them before they are in a block. */
 
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../chain/derive-ids.ts';
-import { isCommandInput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/derive-ids.ts';
+import { assertNever, isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
 import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/order-commands.ts';
@@ -27,7 +27,7 @@ export function pendingCreationsOf(
   for (const output of outputs) {
     switch (output.type) {
       case 'CreateDelegationId':
-        add(delegationIdOf(inputs), { type: 'Delegation', owner: output.destination });
+        add(deriveDelegationId(inputs), { type: 'Delegation', owner: output.destination });
         break;
       case 'CreateStakePool': {
         const { pledge, decommissionKey } = output.data;
@@ -37,12 +37,12 @@ export function pendingCreationsOf(
       }
       case 'CreateOrder': {
         const terms = newOrderTerms(output.order);
-        if (terms !== null) add(orderIdOf(inputs), { type: 'Order', terms });
+        if (terms !== null) add(deriveOrderId(inputs), { type: 'Order', terms });
         break;
       }
       case 'IssueFungibleToken': {
         const { numberOfDecimals: decimals, authority } = output.issuance;
-        add(tokenIdOf(inputs, tokenIdGenerationAt(network, height)), { type: 'Token', decimals, authority });
+        add(deriveTokenId(inputs, tokenIdGenerationAt(network, height)), { type: 'Token', decimals, authority });
         break;
       }
       case 'IssueNft':
@@ -58,7 +58,7 @@ export function pendingCreationsOf(
       case 'Htlc':
         break;
       default:
-        unknownKind(output);
+        assertNever(output);
     }
   }
   return created;
@@ -84,7 +84,7 @@ export function orderAfterTransaction(version: 0 | 1, id: Id, before: OrderTerms
       case 'FreezeOrder':
         break;
       default:
-        unknownKind(command);
+        assertNever(command);
     }
   }
   return order;

@@ -1,12 +1,12 @@
 /** The pending transactions of a node, and those that have just left. The set changes only by `apply`. */
-import { isUtxoInput, unknownKind } from '../chain/input-and-output-kinds.ts';
+import { assertNever, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { ownersOf } from '../chain/output-owner-and-value.ts';
+import { ownersOfOutput } from '../chain/output-owner-and-value.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
-import { type LookupResult, NOTHING_CONFIRMED } from './index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from './index-lookup.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
 import type { ResolutionSources } from './resolve-transaction.ts';
@@ -111,7 +111,7 @@ export class PendingSet {
         this.#state = change.state;
         return;
       default:
-        unknownKind(change);
+        assertNever(change);
     }
   }
 
@@ -158,7 +158,7 @@ export class PendingSet {
   }
 
   /** Returns the sources for resolving a transaction: confirmed things, and those that pending transactions create. */
-  sources(confirmed: LookupResult = NOTHING_CONFIRMED, before?: Id): ResolutionSources {
+  sources(confirmed: IndexLookupResult = NOTHING_CONFIRMED, before?: Id): ResolutionSources {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,
@@ -237,8 +237,8 @@ export class PendingSet {
 function* concernedAddresses({ addresses, accounts, inputs, signed }: PendingTransaction): Generator<Destination> {
   yield* addresses;
   for (const { owner } of accounts) if (owner !== null) yield owner;
-  for (const input of inputs) if (input !== null) yield* ownersOf(input.output);
-  for (const output of signed.transaction.outputs) yield* ownersOf(output);
+  for (const input of inputs) if (input !== null) yield* ownersOfOutput(input.output);
+  for (const output of signed.transaction.outputs) yield* ownersOfOutput(output);
 }
 
 function addTo(index: Map<string, Ids>, key: string, id: Id): void {

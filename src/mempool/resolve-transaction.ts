@@ -3,7 +3,7 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from '../ledger/transaction-effects.ts';
-import type { AccountUse, DecodedPending, TransactionResolution } from './transaction.ts';
+import type { AccountUse, DecodedPendingTransaction, TransactionResolution } from './transaction.ts';
 
 /** Looks up what a transaction uses; undefined if unknown. */
 export interface ResolutionSources extends EffectSources {
@@ -15,7 +15,7 @@ export interface ResolutionSources extends EffectSources {
 export function resolveTransaction(
   network: Network,
   height: number,
-  { signed }: DecodedPending,
+  { signed }: DecodedPendingTransaction,
   sources: ResolutionSources,
 ): TransactionResolution {
   const { transaction, signatures } = signed;

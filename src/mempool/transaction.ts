@@ -9,7 +9,7 @@ import type { ResolvedInput } from '../ledger/applied-block.ts';
 export type TransactionOrigin = 'local' | 'remote';
 
 /** A transaction, as decoded from the node's bytes. */
-export interface DecodedPending {
+export interface DecodedPendingTransaction {
   readonly id: Id;
   readonly signed: SignedTransaction;
   /** Size of the encoding with signatures. */
@@ -42,12 +42,15 @@ export interface TransactionResolution {
   readonly isFinal: boolean;
 }
 
-export interface PendingTransaction extends DecodedPending, TransactionResolution {
+export interface PendingTransaction extends DecodedPendingTransaction, TransactionResolution {
   readonly origin: TransactionOrigin;
 }
 
 /** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
-export function decodePending(bytes: Uint8Array, reader = new ScaleReader(bytes)): DecodedPending {
+export function decodePendingTransaction(
+  bytes: Uint8Array,
+  reader = new ScaleReader(bytes),
+): DecodedPendingTransaction {
   const transaction = readTransaction(reader);
   const id = hash(reader.bytes.subarray(0, reader.position));
   const signatures = readSignatures(reader, transaction);

@@ -4,18 +4,18 @@ import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
 import {
   type ChainInfo,
-  nullableParser,
+  type NodeMempoolTransaction,
+  nullableResultParser,
   parseBlocks,
-  parseBytes,
   parseChainInfo,
   parseFeeRatePoints,
-  parseId,
-  parseNull,
+  parseHexResult,
+  parseIdResult,
+  parseNodeMempoolTransaction,
+  parseNullResult,
+  parseRpcResult,
   parseTransactions,
-  parseWaitingTransaction,
   type ResultParser,
-  rpcResultOf,
-  type WaitingTransaction,
 } from './responses.ts';
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
 import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
@@ -36,7 +36,7 @@ export interface NodeClientOptions {
 }
 
 /** Optional for every call: ends it, the promise then rejects with the signal's reason. */
-export interface CallOptions {
+export interface NodeCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,13 +68,13 @@ export class NodeClient {
     });
   }
 
-  chainInfo(options?: CallOptions): Promise<ChainInfo> {
+  chainInfo(options?: NodeCallOptions): Promise<ChainInfo> {
     return this.#call('chainstate_info', [], parseChainInfo, options);
   }
 
   /** The id of the main-chain block at `height` (0 is the genesis), `null` above the tip. */
-  blockIdAtHeight(height: number, options?: CallOptions): Promise<string | null> {
-    return this.#call('chainstate_block_id_at_height', [height], nullableParser(parseId), options);
+  blockIdAtHeight(height: number, options?: NodeCallOptions): Promise<string | null> {
+    return this.#call('chainstate_block_id_at_height', [height], nullableResultParser(parseIdResult), options);
   }
 
   /**
@@ -82,7 +82,7 @@ export class NodeClient {
    * What is too large for one response is asked for in halves. A reorganisation may fall between two responses, so check
    * that each block's parent is the one before it.
    */
-  mainchainBlocks(from: number, maxCount: number, options?: CallOptions): Promise<Buffer[]> {
+  mainchainBlocks(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer[]> {
     return this.#inHalves(from, maxCount, (first, count) =>
       this.#call(GET_BLOCKS, [first, count], parseBlocks, options),
     );
@@ -93,20 +93,21 @@ export class NodeClient {
    * worker thread can receive and parse with `parseMainchainBlocks`. Rejects with any error, also if the response would
    * be too large: then request fewer blocks (`isResponseTooLarge`).
    */
-  async mainchainBlocksRaw(from: number, maxCount: number, options?: CallOptions): Promise<Buffer> {
+  async mainchainBlocksRaw(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer> {
     const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
     // The start of the body shows whether it is a page of blocks or an error, without parsing megabytes.
-    if (!body.toString('latin1', 0, 200).includes('"result":[')) parseBlocks(GET_BLOCKS, rpcResultOf(GET_BLOCKS, body));
+    if (!body.toString('latin1', 0, 200).includes('"result":['))
+      parseBlocks(GET_BLOCKS, parseRpcResult(GET_BLOCKS, body));
     return body;
   }
 
   /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */
-  block(id: string, options?: CallOptions): Promise<Buffer | null> {
-    return this.#call('chainstate_get_block', [id], nullableParser(parseBytes), options);
+  block(id: string, options?: NodeCallOptions): Promise<Buffer | null> {
+    return this.#call('chainstate_get_block', [id], nullableResultParser(parseHexResult), options);
   }
 
   /** The node's fee curve, at least one point, by growing size. */
-  feeRatePoints(options?: CallOptions): Promise<FeeRatePoint[]> {
+  feeRatePoints(options?: NodeCallOptions): Promise<FeeRatePoint[]> {
     return this.#call('mempool_get_fee_rate_points', [], parseFeeRatePoints, options);
   }
 
@@ -114,7 +115,7 @@ export class NodeClient {
    * Returns all pending transactions, encoded, in the order in which the node accepted them. `too large`: together they are more
    * than the node puts in one response, or than is read here; there is no other way to list them.
    */
-  async mempoolTransactions(options?: CallOptions): Promise<Buffer[] | 'too large'> {
+  async mempoolTransactions(options?: NodeCallOptions): Promise<Buffer[] | 'too large'> {
     try {
       return await this.#call('mempool_transactions', [], parseTransactions, options);
     } catch (error) {
@@ -124,16 +125,16 @@ export class NodeClient {
   }
 
   /** A transaction that waits in the node's mempool or orphan pool; null when it is in neither. */
-  mempoolTransaction(id: string, options?: CallOptions): Promise<WaitingTransaction | null> {
-    return this.#call('mempool_get_transaction', [id], nullableParser(parseWaitingTransaction), options);
+  mempoolTransaction(id: string, options?: NodeCallOptions): Promise<NodeMempoolTransaction | null> {
+    return this.#call('mempool_get_transaction', [id], nullableResultParser(parseNodeMempoolTransaction), options);
   }
 
   /**
    * Submits a signed transaction (hex of its encoding) to the node's mempool and, if it is accepted, to the network. A
    * refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
    */
-  async submitTransaction(hex: string, options?: CallOptions): Promise<void> {
-    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNull, options);
+  async submitTransaction(hex: string, options?: NodeCallOptions): Promise<void> {
+    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNullResult, options);
   }
 
   /** Closes the connections; calls under way fail. */
@@ -141,12 +142,12 @@ export class NodeClient {
     this.#transport.close();
   }
 
-  async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: CallOptions): Promise<T> {
-    return read(method, rpcResultOf(method, await this.#exchange(method, params, options)));
+  async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: NodeCallOptions): Promise<T> {
+    return read(method, parseRpcResult(method, await this.#exchange(method, params, options)));
   }
 
   /** The body of a response that may hold a JSON-RPC result or error. */
-  async #exchange(method: string, params: unknown[], options: CallOptions = {}): Promise<Buffer> {
+  async #exchange(method: string, params: unknown[], options: NodeCallOptions = {}): Promise<Buffer> {
     this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
     const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
     const sent = await this.credentials.header();
@@ -165,7 +166,7 @@ export class NodeClient {
 
   #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {
     try {
-      rpcResultOf(method, body);
+      parseRpcResult(method, body);
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc') return error;
     }

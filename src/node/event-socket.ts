@@ -1,8 +1,8 @@
 import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
-import { connectionText } from './http-transport.ts';
+import { connectionErrorText } from './http-transport.ts';
 import { excerpt, NodeError } from './node-error.ts';
-import { pause, pauseAfter } from './retry.ts';
+import { jitteredBackoffPause, pause } from './retry.ts';
 import { hostPortText } from './rpc-address.ts';
 
 type WebSocketClass = typeof import('ws').default;
@@ -10,7 +10,7 @@ type WebSocketClass = typeof import('ws').default;
 /** The node's event streams (docs/protocol.md#rpc-events). */
 type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
 
-export interface EventSocketOptions {
+export interface NodeEventSocketOptions {
   /** The interval of pings, in milliseconds; a socket that is silent for two intervals is given up. */
   readonly pingMs: number;
   /** Pauses between attempts to connect. */
@@ -31,16 +31,16 @@ interface EventSocketListener {
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** A WebSocket to the node with one subscription. It reconnects whenever it ends, until it is closed. */
-export class EventSocket {
+export class NodeEventSocket {
   readonly #client: NodeClient;
   readonly #method: EventMethod;
-  readonly #options: EventSocketOptions;
+  readonly #options: NodeEventSocketOptions;
   readonly #listener: EventSocketListener;
   readonly #closing = new AbortController();
   readonly #task: Promise<void>;
   #connected = false;
 
-  constructor(client: NodeClient, method: EventMethod, options: EventSocketOptions, listener: EventSocketListener) {
+  constructor(client: NodeClient, method: EventMethod, options: NodeEventSocketOptions, listener: EventSocketListener) {
     this.#client = client;
     this.#method = method;
     this.#options = options;
@@ -70,7 +70,7 @@ export class EventSocket {
       failures++;
       if (refused) await this.#client.credentials.renew(sent).catch(() => false);
       this.#client.logger.debug({ reason, failures }, 'no event socket, trying again');
-      await pause(pauseAfter(failures, this.#options.pauses), signal).catch(() => {});
+      await pause(jitteredBackoffPause(failures, this.#options.pauses), signal).catch(() => {});
     }
   }
 
@@ -140,7 +140,7 @@ export class EventSocket {
         response.resume();
         end(`HTTP status ${response.statusCode}`, response.statusCode === 401);
       });
-      socket.on('error', (error) => end(connectionText(error)));
+      socket.on('error', (error) => end(connectionErrorText(error)));
       socket.on('close', (code) => end(`closed with code ${code}`));
       if (signal.aborted) stop();
     });

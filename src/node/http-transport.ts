@@ -102,7 +102,7 @@ export class HttpTransport {
       };
       signal?.addEventListener('abort', abort, { once: true });
       const broken = (error: NodeJS.ErrnoException) =>
-        fail(new NodeError('unreachable', `${where} ${connectionText(error)}`, { cause: error }));
+        fail(new NodeError('unreachable', `${where} ${connectionErrorText(error)}`, { cause: error }));
       outgoing.on('timeout', timeout(idleTimeoutMs));
       outgoing.on('error', broken);
       // If there were no listener, the socket would be closed silently.
@@ -174,7 +174,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** Describes a connection error, which may combine several: one for each address of a host. */
-export function connectionText(error: NodeJS.ErrnoException): string {
+export function connectionErrorText(error: NodeJS.ErrnoException): string {
   const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code;
   switch (code) {
     case 'ECONNREFUSED':

@@ -1,7 +1,7 @@
 import type { NodeClient } from './client.ts';
-import { EventSocket, type EventSocketOptions } from './event-socket.ts';
-import { type NodeMempoolEvent, nodeMempoolEventOf } from './responses.ts';
-import { DEFAULT_PAUSES } from './retry.ts';
+import { NodeEventSocket, type NodeEventSocketOptions } from './event-socket.ts';
+import { type NodeMempoolEvent, parseNodeMempoolEvent } from './responses.ts';
+import { DEFAULT_RETRY_PAUSES } from './retry.ts';
 
 /** Callbacks; they must not throw. */
 export interface NodeMempoolListener {
@@ -21,16 +21,16 @@ export interface NodeMempoolListener {
 export function subscribeToMempool(
   client: NodeClient,
   listener: NodeMempoolListener,
-  { pingMs = 10_000, pauses = DEFAULT_PAUSES }: Partial<EventSocketOptions> = {},
-): EventSocket {
-  return new EventSocket(
+  { pingMs = 10_000, pauses = DEFAULT_RETRY_PAUSES }: Partial<NodeEventSocketOptions> = {},
+): NodeEventSocket {
+  return new NodeEventSocket(
     client,
     'mempool_subscribe_to_events',
     { pingMs, pauses },
     {
       subscribed: () => listener.subscribed(),
       event(unchecked) {
-        const event = nodeMempoolEventOf(unchecked);
+        const event = parseNodeMempoolEvent(unchecked);
         if (event !== undefined) listener.event(event);
       },
       ended: (reason) => listener.ended(reason),

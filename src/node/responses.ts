@@ -19,7 +19,7 @@ export interface ChainInfo {
 }
 
 /** A transaction that waits in the node. */
-export interface WaitingTransaction {
+export interface NodeMempoolTransaction {
   /** The encoded signed transaction. Nothing was checked but that it is hex. */
   readonly bytes: Buffer;
   /** `orphan`: something that it spends is not there yet. */
@@ -55,7 +55,7 @@ function seconds(value: unknown): number | undefined {
 }
 
 /** Makes a reader accept `null` too. */
-export function nullableParser<T>(read: ResultParser<T>): ResultParser<T | null> {
+export function nullableResultParser<T>(read: ResultParser<T>): ResultParser<T | null> {
   return (method, result) => (result === null ? null : read(method, result));
 }
 
@@ -68,11 +68,11 @@ function parser<T>(expected: string, read: (result: unknown) => T | undefined): 
   };
 }
 
-export const parseNull = parser('null', (result) => (result === null ? null : undefined));
+export const parseNullResult = parser('null', (result) => (result === null ? null : undefined));
 
-export const parseId = parser('an id of 64 hex digits', (result) => (isId(result) ? result : undefined));
+export const parseIdResult = parser('an id of 64 hex digits', (result) => (isId(result) ? result : undefined));
 
-export const parseBytes = parser('bytes as hex', hexBytes);
+export const parseHexResult = parser('bytes as hex', hexBytes);
 
 export const parseChainInfo = parser('the state of the chain', (result): ChainInfo | undefined => {
   if (!isObject(result)) return undefined;
@@ -100,15 +100,15 @@ function feeRatePoint(point: unknown): FeeRatePoint | undefined {
 }
 
 /** `{"type":"NewTip","content":{"id","height"}}` of a subscription; undefined for anything else. */
-export function newTipOf(event: unknown): BlockPoint | undefined {
+export function parseNewTipEvent(event: unknown): BlockPoint | undefined {
   if (!isObject(event) || event.type !== 'NewTip' || !isObject(event.content)) return undefined;
   const { id, height } = event.content;
   return isId(id) && isHeight(height) ? { id, height } : undefined;
 }
 
 /** Parses an event of the mempool; undefined if it is unknown. */
-export function nodeMempoolEventOf(event: unknown): NodeMempoolEvent | undefined {
-  const tip = newTipOf(event);
+export function parseNodeMempoolEvent(event: unknown): NodeMempoolEvent | undefined {
+  const tip = parseNewTipEvent(event);
   if (tip !== undefined) return { type: 'NewTip', tip };
   if (!isObject(event) || event.type !== 'TransactionProcessed' || !isObject(event.content)) return undefined;
   const { tx_id: id, origin, successful } = event.content;
@@ -128,25 +128,25 @@ const MIN_TRANSACTION_BYTES = 41;
 export const parseTransactions: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of transactions', result);
   return result.map((hex) => {
-    const bytes = parseBytes(method, hex);
+    const bytes = parseHexResult(method, hex);
     if (bytes.length < MIN_TRANSACTION_BYTES) throw NodeError.malformed(method, 'transactions', hex);
     return bytes;
   });
 };
 
 /** The response to `mempool_get_transaction`. */
-export const parseWaitingTransaction: ResultParser<WaitingTransaction> = (method, result) => {
+export const parseNodeMempoolTransaction: ResultParser<NodeMempoolTransaction> = (method, result) => {
   const { status, transaction } = isObject(result) ? result : {};
   if (status !== 'InMempool' && status !== 'InOrphanPool') {
     throw NodeError.malformed(method, 'a transaction and where it waits', result);
   }
-  return { bytes: parseBytes(method, transaction), pool: status === 'InMempool' ? 'mempool' : 'orphan' };
+  return { bytes: parseHexResult(method, transaction), pool: status === 'InMempool' ? 'mempool' : 'orphan' };
 };
 
 /** The blocks of a response to `chainstate_get_mainchain_blocks`. */
 export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
   if (!Array.isArray(result)) throw NodeError.malformed(method, 'a list of blocks', result);
-  return result.map((hex) => parseBytes(method, hex));
+  return result.map((hex) => parseHexResult(method, hex));
 };
 
 /**
@@ -155,11 +155,11 @@ export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
  */
 export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
   const method = 'chainstate_get_mainchain_blocks';
-  return parseBlocks(method, rpcResultOf(method, body));
+  return parseBlocks(method, parseRpcResult(method, body));
 }
 
 /** The `result` of a JSON-RPC response. Throws a `NodeError` of kind `rpc` when it is an error, `malformed` otherwise. */
-export function rpcResultOf(method: string, body: Uint8Array): unknown {
+export function parseRpcResult(method: string, body: Uint8Array): unknown {
   const response = parseJson(method, body);
   if (!isObject(response)) throw NodeError.malformed(method, 'a JSON-RPC answer', response);
   const failure = rpcFailureOf(response);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 import { NodeError } from './node-error.ts';
 
-export const DEFAULT_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
+export const DEFAULT_RETRY_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
 
 export interface RetryOptions extends Partial<Backoff> {
   /** Ends the waiting: `withRetry` then rejects with the signal's reason. */
@@ -19,7 +19,7 @@ export interface RetryOptions extends Partial<Backoff> {
  * Returns the pause after failure number `failures` (1, 2, …): half of it is fixed, half random, so that clients spread
  * out.
  */
-export function pauseAfter(failures: number, pauses: Backoff = DEFAULT_PAUSES): number {
+export function jitteredBackoffPause(failures: number, pauses: Backoff = DEFAULT_RETRY_PAUSES): number {
   const full = backoffPause(pauses, failures);
   return full / 2 + (full / 2) * Math.random();
 }
@@ -27,7 +27,7 @@ export function pauseAfter(failures: number, pauses: Backoff = DEFAULT_PAUSES): 
 /** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
 export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
-  const pauses = { ...DEFAULT_PAUSES, ...options };
+  const pauses = { ...DEFAULT_RETRY_PAUSES, ...options };
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
@@ -35,7 +35,7 @@ export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, o
     } catch (error) {
       signal?.throwIfAborted();
       if (attempt >= attempts || !retryable(error)) throw error;
-      const pauseMs = pauseAfter(attempt, pauses);
+      const pauseMs = jitteredBackoffPause(attempt, pauses);
       onRetry?.(error, attempt, pauseMs);
       await pause(pauseMs, signal);
     }

@@ -1,8 +1,8 @@
 import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
-import { EventSocket } from './event-socket.ts';
-import { type BlockPoint, newTipOf } from './responses.ts';
-import { DEFAULT_PAUSES, InterruptiblePause, pauseAfter } from './retry.ts';
+import { NodeEventSocket } from './event-socket.ts';
+import { type BlockPoint, parseNewTipEvent } from './responses.ts';
+import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from './retry.ts';
 
 export interface NodeTipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -30,7 +30,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;
   readonly #options: Required<NodeTipEventsOptions>;
   readonly #closing = new AbortController();
-  readonly #socket: EventSocket | null;
+  readonly #socket: NodeEventSocket | null;
   readonly #polling: Promise<void>;
   #connected = false;
   #lastTip: BlockPoint | undefined;
@@ -45,7 +45,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
       pollMs: 1_000,
       safetyPollMs: 10_000,
       pingMs: 10_000,
-      pauses: DEFAULT_PAUSES,
+      pauses: DEFAULT_RETRY_PAUSES,
       socket: true,
       onTip() {},
       onFailure() {},
@@ -91,11 +91,11 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     await Promise.all([this.#polling, this.#socket?.close()]);
   }
 
-  #openSocket(): EventSocket {
-    return new EventSocket(this.#client, 'chainstate_subscribe_to_events', this.#options, {
+  #openSocket(): NodeEventSocket {
+    return new NodeEventSocket(this.#client, 'chainstate_subscribe_to_events', this.#options, {
       subscribed: () => this.#setConnected(true),
       event: (event) => {
-        const tip = newTipOf(event);
+        const tip = parseNewTipEvent(event);
         if (tip !== undefined) this.#tell(tip, false);
       },
       ended: (reason) => {
@@ -139,7 +139,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
       }
       const { pollMs, safetyPollMs, pauses } = this.#options;
       const usual = this.#connected ? safetyPollMs : pollMs;
-      await this.#pause.wait(failures === 0 ? usual : Math.max(pollMs, pauseAfter(failures, pauses)));
+      await this.#pause.wait(failures === 0 ? usual : Math.max(pollMs, jitteredBackoffPause(failures, pauses)));
     }
   }
 

@@ -20,7 +20,7 @@ const held = new Set<DatabaseSync>();
  * Locks the data directory for this process, and creates it if necessary. Throws an `OperatorError` if another process
  * has it, or the directory cannot be used.
  */
-export async function lockUpDirectory(dataDir: string) {
+export async function lockDataDirectory(dataDir: string) {
   try {
     await makeDirectories(resolve(dataDir));
     // Only the owner has access: anybody who can open the file for reading could hold a lock on it, too.

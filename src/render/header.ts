@@ -1,7 +1,11 @@
-import { targetText } from '../chain/compact-target.ts';
+import { compactTargetHex } from '../chain/compact-target.ts';
 import type { BlockHeader, ConsensusData } from '../chain/types.ts';
 import { timestampJson } from './json-pieces.ts';
-import type { BlockHeader as BlockHeaderSchema, ProofOfStake, ProofOfWork } from './schemas/block.ts';
+import type {
+  BLOCK_HEADER_SCHEMA as BlockHeaderSchema,
+  PROOF_OF_STAKE_SCHEMA,
+  PROOF_OF_WORK_SCHEMA,
+} from './schemas/block.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './typed-json.ts';
 
@@ -21,11 +25,13 @@ function consensusData(consensus: ConsensusData): Json<ValueOf<typeof BlockHeade
     case 'None':
       return NULL_JSON;
     case 'PoW':
-      return objectJson<ValueOf<typeof ProofOfWork>>({
+      return objectJson<ValueOf<typeof PROOF_OF_WORK_SCHEMA>>({
         bits: numberJson(consensus.bits),
         nonce: numberJson(consensus.nonce),
       });
     case 'PoS':
-      return objectJson<ValueOf<typeof ProofOfStake>>({ target: plainJson(targetText(consensus.data.compactTarget)) });
+      return objectJson<ValueOf<typeof PROOF_OF_STAKE_SCHEMA>>({
+        target: plainJson(compactTargetHex(consensus.data.compactTarget)),
+      });
   }
 }

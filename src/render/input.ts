@@ -1,11 +1,11 @@
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './json-pieces.ts';
-import type { Input } from './schemas/transaction.ts';
+import type { INPUT_SCHEMA } from './schemas/transaction.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 
-type InputValue = ValueOf<typeof Input>;
+type InputValue = ValueOf<typeof INPUT_SCHEMA>;
 type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;
 type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
   InputOf<'AccountCommand'>,
@@ -14,7 +14,7 @@ type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
 type OrderCommand = Extract<InputValue, { order_id: string }>;
 
 /** Renders the `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
-export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof Input> {
+export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof INPUT_SCHEMA> {
   switch (input.type) {
     case 'Utxo':
       return uncheckedJson<InputOf<'UTXO'>>(

@@ -3,8 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
-import type { Amount, Lock, Outpoint as OutpointSchema, StringOrHex, Timestamp } from './schemas/common.ts';
-import type { Bytes } from './schemas/output.ts';
+import type {
+  AMOUNT_SCHEMA,
+  LOCK_SCHEMA,
+  OUTPOINT_SCHEMA as OutpointSchema,
+  STRING_OR_HEX_SCHEMA,
+  TIMESTAMP_SCHEMA,
+} from './schemas/common.ts';
+import type { BYTE_ARRAY_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
@@ -14,9 +20,11 @@ export interface RenderContext {
   decimalsOf(tokenId: Id): number | null;
 }
 
-export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Amount> {
+export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof AMOUNT_SCHEMA> {
   const digits = `${atoms}`;
-  return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as JsonTextOf<typeof Amount>;
+  return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as JsonTextOf<
+    typeof AMOUNT_SCHEMA
+  >;
 }
 
 /**
@@ -24,8 +32,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof Am
  * {@link fillUnissuedDecimals} fills in when the text is served. No string in the JSON can be mistaken for it, because
  * quotation marks are escaped there.
  */
-export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof Amount> {
-  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonTextOf<typeof Amount>;
+export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof AMOUNT_SCHEMA> {
+  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonTextOf<typeof AMOUNT_SCHEMA>;
 }
 
 const UNISSUED = '"decimal":"?';
@@ -46,7 +54,7 @@ export function fillUnissuedDecimals<Text extends string>(text: Text, decimals: 
 }
 
 /** Writes bytes as hex and as text; the text is null if the bytes are not UTF-8. */
-export function stringOrHexJson(hex: Hex): JsonTextOf<typeof StringOrHex> {
+export function stringOrHexJson(hex: Hex): JsonTextOf<typeof STRING_OR_HEX_SCHEMA> {
   const bytes = Buffer.from(hex, 'hex');
   return objectJson({
     hex: plainJson(hex),
@@ -64,23 +72,23 @@ export function optionalUtf8Json(hex: Hex): Json<string | null> {
   return hex === '' ? NULL_JSON : utf8Json(hex);
 }
 
-export function byteArrayJson(hex: Hex): JsonTextOf<typeof Bytes> {
-  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonTextOf<typeof Bytes>;
+export function byteArrayJson(hex: Hex): JsonTextOf<typeof BYTE_ARRAY_SCHEMA> {
+  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonTextOf<typeof BYTE_ARRAY_SCHEMA>;
 }
 
 /** `seconds`: since the epoch. */
-export function timestampJson(seconds: number | bigint): JsonTextOf<typeof Timestamp> {
+export function timestampJson(seconds: number | bigint): JsonTextOf<typeof TIMESTAMP_SCHEMA> {
   return objectJson({ timestamp: numberJson(seconds) });
 }
 
-export function lockJson({ type, value }: TimeLock): JsonTextOf<typeof Lock> {
+export function lockJson({ type, value }: TimeLock): JsonTextOf<typeof LOCK_SCHEMA> {
   if (type === 'UntilTime') {
     return objectJson<LockOf<'UntilTime'>>({ content: timestampJson(value), type: plainJson(type) });
   }
   return objectJson<LockOf<typeof type>>({ content: numberJson(value), type: plainJson(type) });
 }
 
-type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof Lock>, { type: Type }>;
+type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof LOCK_SCHEMA>, { type: Type }>;
 
 export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonTextOf<typeof OutpointSchema> {
   return uncheckedJson(

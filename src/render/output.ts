@@ -25,12 +25,12 @@ import {
   stringOrHexJson,
   unissuedAmountJson,
 } from './json-pieces.ts';
-import type { Value } from './schemas/common.ts';
+import type { VALUE_SCHEMA } from './schemas/common.ts';
 import type {
-  HashedTimelockContract as HashedTimelockContractSchema,
-  NftIssuance,
-  Output,
-  StakePoolData as StakePoolDataSchema,
+  HASHED_TIMELOCK_CONTRACT_SCHEMA as HashedTimelockContractSchema,
+  NFT_ISSUANCE_SCHEMA,
+  OUTPUT_SCHEMA,
+  STAKE_POOL_DATA_SCHEMA as StakePoolDataSchema,
 } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import {
@@ -44,8 +44,8 @@ import {
   uncheckedJson,
 } from './typed-json.ts';
 
-type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof Output>, { type: Type }>;
-type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof Value>, { type: Type }>;
+type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof OUTPUT_SCHEMA>, { type: Type }>;
+type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof VALUE_SCHEMA>, { type: Type }>;
 type SupplyValue = OutputOf<'IssueFungibleToken'>['total_supply'];
 type SupplyOf<Type extends SupplyValue['type']> = Extract<SupplyValue, { type: Type }>;
 
@@ -54,7 +54,7 @@ export function renderOutput(
   context: RenderContext,
   output: TxOutput,
   secret: Hex | null = null,
-): JsonTextOf<typeof Output> {
+): JsonTextOf<typeof OUTPUT_SCHEMA> {
   const { network } = context;
   switch (output.type) {
     case 'Transfer':
@@ -130,7 +130,10 @@ export function renderOutput(
 }
 
 /** Renders an array of outputs, such as a block's reward. */
-export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ValueOf<typeof Output>[]> {
+export function renderOutputs(
+  context: RenderContext,
+  outputs: readonly TxOutput[],
+): Json<ValueOf<typeof OUTPUT_SCHEMA>[]> {
   return arrayJson(outputs.map((output) => renderOutput(context, output)));
 }
 
@@ -138,7 +141,7 @@ function renderDestination({ network }: RenderContext, destination: Destination)
   return plainJson(destinationAddress(network, destination));
 }
 
-function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typeof Value> {
+function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typeof VALUE_SCHEMA> {
   switch (value.type) {
     case 'Coin':
       return uncheckedJson<ValueAs<'Coin'>>(
@@ -156,7 +159,7 @@ function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typ
 }
 
 /** Renders the value that an order asks for. Only here can there be an amount of a token that is issued later. */
-function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof Value> {
+function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof VALUE_SCHEMA> {
   if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
   return objectJson<ValueAs<'TokenV1'>>({
     amount: unissuedAmountJson(asked.amount, asked.tokenId),
@@ -203,7 +206,7 @@ function renderTotalSupply({ totalSupply, numberOfDecimals }: TokenIssuance): Js
 }
 
 /** Renders the issuance data of an NFT, without its owner. */
-function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonTextOf<typeof NftIssuance> {
+function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonTextOf<typeof NFT_ISSUANCE_SCHEMA> {
   const optional = (hex: Hex) => (hex === '' ? NULL_JSON : stringOrHexJson(hex));
   return objectJson({
     additional_metadata_uri: optional(metadata.additionalMetadataUri),

@@ -4,8 +4,8 @@ import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader } from './header.ts';
 import { outpointJson, type RenderContext, timestampJson } from './json-pieces.ts';
 import { renderOutput, renderOutputs } from './output.ts';
-import type { Genesis as GenesisSchema } from './schemas/block.ts';
-import type { Output } from './schemas/output.ts';
+import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block.ts';
+import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { renderTransaction } from './transaction.ts';
 import { objectJson, plainJson, textJson } from './typed-json.ts';
@@ -24,7 +24,7 @@ export interface BlockTexts {
 
 export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
   const { block, id } = applied.identified;
-  const outputTexts: JsonTextOf<typeof Output>[][] = [];
+  const outputTexts: JsonTextOf<typeof OUTPUT_SCHEMA>[][] = [];
   const transactions = applied.transactions.map((transaction) => {
     const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
     outputTexts.push(outputs);
@@ -74,6 +74,6 @@ const BEFORE_OUTPUT = ',"utxo":';
 /**
  * Returns the output in an {@link outputEntryJson}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
  */
-export function outputOfEntry(entryText: string): string {
+export function outputJsonOfEntry(entryText: string): string {
   return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

@@ -3,8 +3,8 @@ import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.
 import { renderInput } from './input.ts';
 import { amountJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
-import type { Output } from './schemas/output.ts';
-import type { InputEntry, PendingTransaction } from './schemas/transaction.ts';
+import type { OUTPUT_SCHEMA } from './schemas/output.ts';
+import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 
@@ -15,8 +15,8 @@ import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 export function renderTransaction(
   context: RenderContext,
   applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
-  outputs: readonly JsonTextOf<typeof Output>[],
-): JsonTextOf<typeof PendingTransaction> {
+  outputs: readonly JsonTextOf<typeof OUTPUT_SCHEMA>[],
+): JsonTextOf<typeof PENDING_TRANSACTION_SCHEMA> {
   const { transaction, inputs, fee } = applied;
   let entries = '';
   for (let i = 0; i < inputs.length; i++) {
@@ -39,7 +39,7 @@ function renderInputEntry(
   context: RenderContext,
   input: TxInput,
   resolved: ResolvedInput | null,
-): JsonTextOf<typeof InputEntry> {
+): JsonTextOf<typeof INPUT_ENTRY_SCHEMA> {
   const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
   return uncheckedJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

@@ -5,7 +5,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** A network, and the weight of each of its clients. */
-export interface NetworkWeight {
+export interface IpNetworkWeight {
   /** `192.0.2.0/24`, or a single address. */
   readonly network: string;
   readonly weight: number;
@@ -14,12 +14,12 @@ export interface NetworkWeight {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Returns a function from clients, as named by `clientNetwork`, to their weights. The first network that contains a
+ * Returns a function from clients, as named by `clientNameOfIp`, to their weights. The first network that contains a
  * client counts.
  */
-export function clientWeights(networks: readonly NetworkWeight[]): (client: string) => number {
+export function clientWeights(networks: readonly IpNetworkWeight[]): (client: string) => number {
   if (networks.length === 0) return () => 1;
-  const lists = networks.map(({ network, weight }) => ({ list: blockListOf(network), weight }));
+  const lists = networks.map(({ network, weight }) => ({ list: parseIpNetwork(network), weight }));
   const known = new Map<string, number>();
   return (client) => {
     const remembered = known.get(client);
@@ -34,7 +34,7 @@ export function clientWeights(networks: readonly NetworkWeight[]): (client: stri
 }
 
 /** Parses a network. Throws a `RangeError` if the text is none. */
-export function blockListOf(network: string): BlockList {
+export function parseIpNetwork(network: string): BlockList {
   const [address = '', bits] = network.split('/', 2);
   const version = isIP(address);
   const most = version === 6 ? 64 : 32;

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
-import { pauseAfter } from '../node/retry.ts';
+import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { explainPostgresError } from '../store/postgres/postgres-error.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
@@ -17,7 +17,7 @@ import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ScannerErrorKind, ScannerPhase } from './monitor/status-report.ts';
 import { BatchApplier } from './sync/apply-batches.ts';
-import { BULK_DISTANCE } from './sync/bulk-sync.ts';
+import { BULK_SYNC_DISTANCE } from './sync/bulk-sync.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
 
 /** The time that the running transaction has after `stop`. Then its connection is destroyed, and it is rolled back. */
@@ -31,7 +31,7 @@ interface ScannerOptions {
   readonly logger: Logger;
   /** Show the progress of a sync as an updated line? */
   readonly terminal: boolean;
-  /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_DISTANCE`). */
+  /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_SYNC_DISTANCE`). */
   readonly bulkDistance?: number;
   /** Records the scanner's activity, for monitoring. */
   readonly status?: ScannerStatus;
@@ -86,7 +86,7 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
-    this.#bulkDistance = options.bulkDistance ?? BULK_DISTANCE;
+    this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const node = { ...options.node, logger };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
@@ -126,7 +126,7 @@ class ScannerRun {
           if (error instanceof OperatorError) throw error;
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);
-          const pauseMs = Math.round(pauseAfter(failures));
+          const pauseMs = Math.round(jitteredBackoffPause(failures));
           logger.error(
             { err: error, pauseMs },
             'indexing stopped; nothing half-written is kept, trying again from the committed tip',

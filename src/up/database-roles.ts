@@ -1,9 +1,9 @@
 /** The roles of the embedded PostgreSQL: the scanner and the web server get only the rights that they need. */
 import pg from 'pg';
-import { newPassword } from '../embedded/superuser-password.ts';
+import { randomPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA_NAME, withConnection } from '../store/postgres/connect.ts';
-import { inTransaction } from '../store/postgres/in-transaction.ts';
+import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../store/postgres/connect.ts';
+import { inDatabaseTransaction } from '../store/postgres/in-transaction.ts';
 import { APPLICATION_NAME } from './ensure-database.ts';
 
 /** The owner of the chains' databases and of the index in each. */
@@ -22,9 +22,9 @@ const ROLES_LOCK = 0x4d4c_6979;
  * superuser; all in one transaction. Throws an `OperatorError` if PostgreSQL refuses that.
  */
 export async function ensureRoles(admin: PostgresOptions) {
-  const passwords = { scanner: newPassword(), webServer: newPassword() };
-  await withConnection(admin, APPLICATION_NAME, (client) =>
-    inTransaction(client, async () => {
+  const passwords = { scanner: randomPassword(), webServer: randomPassword() };
+  await withPostgresConnection(admin, APPLICATION_NAME, (client) =>
+    inDatabaseTransaction(client, async () => {
       // A statement with a password must never appear in the log.
       await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);
       await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);

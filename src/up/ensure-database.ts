@@ -1,8 +1,8 @@
 /** Creates the database for the programs of `up` if it is missing, and reads its tip. */
 import { OperatorError } from '../errors/operator-error.ts';
-import { type PostgresOptions, withConnection } from '../store/postgres/connect.ts';
+import { type PostgresOptions, withPostgresConnection } from '../store/postgres/connect.ts';
 import { createDatabase } from '../store/postgres/create-database.ts';
-import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../store/postgres/postgres-error.ts';
+import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../store/postgres/postgres-error.ts';
 import { readTip } from '../store/write/tip.ts';
 
 const NO_SUCH_TABLE = '42P01';
@@ -11,7 +11,7 @@ export const APPLICATION_NAME = 'chain-indexer up';
 /** Creates the database if it is missing. Throws an `OperatorError` if PostgreSQL refuses the connection. */
 export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   try {
-    await withConnection(options, APPLICATION_NAME, async () => undefined);
+    await withPostgresConnection(options, APPLICATION_NAME, async () => undefined);
   } catch (error) {
     if (sqlStateOf(error) !== NO_SUCH_DATABASE) throw refusalOf(error, options);
     await createDatabase({ ...options, database: 'postgres' }, options.database, APPLICATION_NAME);
@@ -21,7 +21,7 @@ export async function ensureDatabase(options: PostgresOptions): Promise<void> {
 /** Returns the last block in the index; `undefined` if there is no index. Throws like `ensureDatabase`. */
 export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
   try {
-    const { blockId, height } = await withConnection(options, APPLICATION_NAME, readTip);
+    const { blockId, height } = await withPostgresConnection(options, APPLICATION_NAME, readTip);
     return { id: blockId, height };
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_TABLE) return undefined;
@@ -30,7 +30,7 @@ export async function indexedTip(options: PostgresOptions): Promise<{ id: string
 }
 
 function refusalOf(error: unknown, options: PostgresOptions): OperatorError {
-  const explained = explainWithoutWaiting(error, options);
+  const explained = explainFinalPostgresError(error, options);
   if (explained instanceof OperatorError) return explained;
   const reason = error instanceof Error ? error.message : String(error);
   const where = `${options.host}:${options.port}`;

@@ -11,7 +11,7 @@ interface Json {
  * Waits until the server can respond to everything and has something to show. Returns lines to print; `undefined` if
  * `stop` comes first. Requests without the expected response are left out.
  */
-export async function exampleRequests(base: string, stop: AbortSignal): Promise<string[] | undefined> {
+export async function waitForExampleRequests(base: string, stop: AbortSignal): Promise<string[] | undefined> {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response | undefined> => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]);
     return fetch(base + path, { signal, headers }).catch(() => undefined);

@@ -1,6 +1,6 @@
 /** The programs that `up` runs, each in a separate process. */
 import { fileURLToPath } from 'node:url';
-import { readableLine } from '../config/logger.ts';
+import { readableLogLine } from '../config/logger.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -54,7 +54,7 @@ export class Programs {
   }
 
   #tell(from: string, line: string): void {
-    const text = readableLine(line.replace(`${from}: `, ''), from);
+    const text = readableLogLine(line.replace(`${from}: `, ''), from);
     if (STATUS_MESSAGES.test(line)) this.#output.status(text);
     else this.#output.line(text);
   }

@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNetworkFile } from '../config/network.ts';
 import type { UpConfig } from '../config/up.ts';
-import { mayUse, type UnixUser } from '../embedded/unprivileged-user.ts';
+import { canUserAccess, type UnixUser } from '../embedded/unprivileged-user.ts';
 import { programFile } from './programs.ts';
 
 /** The rights and paths to start a program with. */
@@ -53,7 +53,7 @@ async function unprivilegedRights(user: UnixUser, cache: string): Promise<Progra
   await mkdir(cache, { recursive: true, mode: 0o700 });
   await chown(cache, user.uid, user.gid);
   const rights = { ...AS_WE_RUN, user, env: { NODE_COMPILE_CACHE: cache } };
-  if ((await mayUse(CODE, user)) && (await mayUse(dirname(process.execPath), user))) return rights;
+  if ((await canUserAccess(CODE, user)) && (await canUserAccess(dirname(process.execPath), user))) return rights;
   const path = (of: string) => {
     const absolute = resolve(of);
     return `${absolute}${sep}`.startsWith(`${CODE}${sep}`) ? join(HERE, relative(CODE, absolute)) : absolute;
@@ -66,7 +66,7 @@ async function firstUnreadable(files: readonly string[], { user, cwd, path }: Pr
   for (const file of files) {
     let found = resolve(file);
     while (!existsSync(found)) found = dirname(found);
-    if (!(await mayUse(path(found), user, cwd))) return file;
+    if (!(await canUserAccess(path(found), user, cwd))) return file;
   }
   return undefined;
 }

@@ -8,20 +8,20 @@ import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { type ChainOption, fitDatabaseName, type UpConfig } from '../config/up.ts';
+import { type BlockSource, shortenDatabaseName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
-import { bindOnce, freePort } from '../embedded/free-port.ts';
+import { freePort, probePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
-import { lockUpDirectory } from '../processes/data-directory-lock.ts';
+import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import type { Console } from './console.ts';
 import { ensureRoles } from './database-roles.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
-import { type DevnetChain, openRecordedChain } from './open-chain-file.ts';
 import { type ProgramStart, Programs } from './programs.ts';
+import { type NetworkWithArgument, readRecordedNetwork } from './recorded-network.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
@@ -43,7 +43,7 @@ export async function startStack(config: UpConfig, output: Console) {
   };
   try {
     checkWorkers(config);
-    const lock = await lockUpDirectory(config.dataDir);
+    const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
     await checkFree(config.bindAddress);
     const stack = await start(config, output, started, stop);
@@ -136,8 +136,8 @@ function endOf({ ended }: EmbeddedPostgres): Promise<never> {
   });
 }
 
-type RealNode = Extract<ChainOption, { type: 'node' }>;
-type DevnetSource = Exclude<ChainOption, RealNode>;
+type RealNode = Extract<BlockSource, { type: 'node' }>;
+type DevnetSource = Exclude<BlockSource, RealNode>;
 type Environment = Readonly<Record<string, string>>;
 /** The settings with which the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
@@ -179,12 +179,12 @@ function checkWorkers({ database, workers }: UpConfig): void {
   );
 }
 
-async function chainOf(source: ChainOption, dataDir: string): Promise<DevnetChain> {
+async function chainOf(source: BlockSource, dataDir: string): Promise<NetworkWithArgument> {
   switch (source.type) {
     case 'node':
       return source;
     case 'replay':
-      return openRecordedChain(source.file, dataDir);
+      return readRecordedNetwork(source.file, dataDir);
     case 'simulation':
       return { network: regtestPos, networkArgument: regtestPos.name };
   }
@@ -205,7 +205,7 @@ function nodeSettings({ settings, node }: RealNode): NodeSettings {
 function chainFileOf(source: DevnetSource, dataDir: string): string {
   return source.type === 'replay'
     ? source.file
-    : join(dataDir, `${fitDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
+    : join(dataDir, `${shortenDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
 }
 
 /**
@@ -244,7 +244,7 @@ async function devnetArguments(
  * after another program had answered on its port.
  */
 async function checkFree({ host, port }: BindAddress): Promise<void> {
-  await bindOnce(port, host).catch((error: unknown) => {
+  await probePort(port, host).catch((error: unknown) => {
     throw new OperatorError(
       `The web server cannot listen on ${hostPortText({ host, port })}: ${systemErrorText(error)}. ` +
         'Choose another address with --bind-address.',
@@ -289,7 +289,7 @@ function describeDatabase({ embedded }: Server, { host, port, database }: Postgr
   return `${where} at ${embedded?.address ?? host}:${port}, database ${database}`;
 }
 
-function describeNode(source: ChainOption, address: string): string {
+function describeNode(source: BlockSource, address: string): string {
   if (source.type === 'node') return `the one at ${address}`;
   const pace = source.blockIntervalMs === 0 ? 'all blocks at once' : `a block every ${source.blockIntervalMs / 1000} s`;
   const chain =

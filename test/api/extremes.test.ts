@@ -8,7 +8,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, OutputValue, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers, issueNft, issueToken, tokenCommand } from '../support/handmade-chain.ts';
@@ -69,9 +69,9 @@ const issued = add({
     issueNft(EMPTY_NFT, ''),
   ],
 });
-const TOKEN = tokenIdOf(issued.transaction.inputs, 1)!;
-const DELEGATION = delegationIdOf(issued.transaction.inputs)!;
-const EMPTY_TOKEN = tokenIdOf(
+const TOKEN = deriveTokenId(issued.transaction.inputs, 1)!;
+const DELEGATION = deriveDelegationId(issued.transaction.inputs)!;
+const EMPTY_TOKEN = deriveTokenId(
   add({ flags: 1n << 64n, outputs: [issueToken('', '', 0, FIXED)] }).transaction.inputs,
   1,
 )!;
@@ -99,7 +99,7 @@ const ordered = add({
     pay(RICH, tokens(TOKEN, MOST - 100n)),
   ],
 });
-const ORDER = orderIdOf(ordered.transaction.inputs)!;
+const ORDER = deriveOrderId(ordered.transaction.inputs)!;
 add({
   inputs: [{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ORDER, fillAmount: 300n } }],
   outputs: [pay(RICH, tokens(TOKEN, 100n))],

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
-import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { OrderAccountCommand, TxInput } from '../../src/chain/types.ts';
 import { COIN, coins, ISSUANCE, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';
@@ -15,8 +15,8 @@ type Name = (typeof ORDERS)[number];
 const chain = new HandmadeChain([0, ...ORDERS].map(() => transfer(coins(1_000n * COIN))));
 const { network } = chain;
 const fromGenesis = (index: number): TxInput => spend(network.genesisId, index, 'BlockReward');
-const TOKEN = tokenIdOf([fromGenesis(0)], 1)!;
-const orderId = (name: Name) => orderIdOf([fromGenesis(1 + ORDERS.indexOf(name))])!;
+const TOKEN = deriveTokenId([fromGenesis(0)], 1)!;
+const orderId = (name: Name) => deriveOrderId([fromGenesis(1 + ORDERS.indexOf(name))])!;
 
 const issue = signed([fromGenesis(0)], [ISSUANCE, transfer(coins(300n)), transfer(coins(300n))]);
 chain.add({ transactions: [issue] });

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/address.ts';
-import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';
@@ -39,10 +39,10 @@ const making = signed(
   ],
 );
 const MADE = transactionId(making.transaction);
-const CONCLUDED = orderIdOf(making.transaction.inputs)!;
+const CONCLUDED = deriveOrderId(making.transaction.inputs)!;
 chain.add({ transactions: [making] });
 const asking = signed([spend(MADE, 0), spend(MADE, 1), spend(MADE, 2)], [transfer(coins(890n * COIN)), ask]);
-const OPEN = orderIdOf(asking.transaction.inputs)!;
+const OPEN = deriveOrderId(asking.transaction.inputs)!;
 const concluding = signed(
   [{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId: CONCLUDED } }],
   [transfer(coins(10n * COIN))],

@@ -12,7 +12,7 @@ import {
   missedMarks,
   normalAfter,
 } from '../../bench/attack-limits.ts';
-import type { AttackTargets } from '../../bench/attack-targets.ts';
+import type { AttackTargets } from '../../bench/attacked-objects.ts';
 import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';

@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { CreatePages } from '../../src/api/route/context.ts';
+import type { CreateBrowserPages } from '../../src/api/route/context.ts';
 import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
@@ -40,7 +40,7 @@ before(async () => {
 });
 
 /** The explorer, and the paths of its pages and of its forms that post. */
-const noted: CreatePages = (app, api) => {
+const noted: CreateBrowserPages = (app, api) => {
   // None of the functions that make a page looks at the chain yet.
   const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const pages = PAGES.map((create) => create(explorer).path);

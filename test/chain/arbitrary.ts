@@ -1,7 +1,7 @@
 /** Arbitrary values of every consensus type, for property tests: whatever has an encoding, sensible or not. */
 import fc, { type Arbitrary } from 'fast-check';
 import { encodeReward } from '../../src/chain/codec/block.ts';
-import { faultOfCompact } from '../../src/chain/compact-target.ts';
+import { compactTargetFault } from '../../src/chain/compact-target.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
@@ -248,7 +248,7 @@ export const consensus: Arbitrary<ConsensusData> = fc.oneof(
       kernelWitness: fc.array(witness, { maxLength: 2 }),
       stakePoolId: id,
       vrfData: hex(96).map((rest) => `00${rest}`),
-      compactTarget: u32.filter((compact) => faultOfCompact(compact) === undefined),
+      compactTarget: u32.filter((compact) => compactTargetFault(compact) === undefined),
     }),
   }),
 );

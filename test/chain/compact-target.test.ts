@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TargetError, targetFromCompact, targetText } from '../../src/chain/compact-target.ts';
+import { CompactTargetError, compactTargetHex, targetFromCompact } from '../../src/chain/compact-target.ts';
 import { compactFromTarget } from '../support/compact-target.ts';
 
 test('a compact target is printed with its leading zeros', () => {
-  assert.equal(targetText(0x1d00ffff), `0x00000000ffff${'0'.repeat(52)}`);
-  assert.equal(targetText(0x207fffff), `0x7fffff${'0'.repeat(58)}`);
+  assert.equal(compactTargetHex(0x1d00ffff), `0x00000000ffff${'0'.repeat(52)}`);
+  assert.equal(compactTargetHex(0x207fffff), `0x7fffff${'0'.repeat(58)}`);
 });
 
 for (const zero of [0, 0x00123456, 0x01003456, 0x02000056, 0x03000000, 0x04000000, 0x00923456, 0x01803456]) {
@@ -34,7 +34,7 @@ test('a compact target makes room where the sign bit would be', () =>
 
 for (const wrong of [0x04923456, 0x01fedcba, 0x23000001, 0x22000100, 0x21010000, 0xff7fffff]) {
   test(`the compact target ${wrong.toString(16)} stands for nothing`, () =>
-    assert.throws(() => targetText(wrong), TargetError));
+    assert.throws(() => compactTargetHex(wrong), CompactTargetError));
 }
 
 test('a compact target of 34, 33 and 32 bytes fits while its mantissa is short', () => {
@@ -55,5 +55,5 @@ test('a compact target keeps the upper 15 bits of any target and is stable', () 
 });
 
 test('a compact target is refused for what is not a target', () => {
-  for (const target of [-1n, 1n << 256n]) assert.throws(() => compactFromTarget(target), TargetError);
+  for (const target of [-1n, 1n << 256n]) assert.throws(() => compactFromTarget(target), CompactTargetError);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId, derivePoolId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import type { TxInput } from '../../src/chain/types.ts';
 
@@ -18,21 +18,21 @@ for (const [order, inputs] of [
   ['second', [withdrawal, utxo]],
 ] as const) {
   test(`what a transaction creates is named after its first UTXO when that is its ${order} input`, () => {
-    assert.equal(poolIdOf(inputs), '7954aec585558377b6f9c75fe488d2b2d88c4a1efe073ebe64aad8ea2e2b53e0');
-    assert.equal(delegationIdOf(inputs), 'e00a4937f0992ab3184560cf18c14202aea0954ec80b0aec22f0c6cc4c0e12d0');
-    assert.equal(orderIdOf(inputs), '4f5969d6c01987c03576911d7ea73bcc5e23a47fe1e86e2eb9e092de07e38778');
-    assert.equal(tokenIdOf(inputs, 1), '8e2786857d252882f6571dbae7a435d0deb80405b057cf9d92503c4637459d45');
+    assert.equal(derivePoolId(inputs), '7954aec585558377b6f9c75fe488d2b2d88c4a1efe073ebe64aad8ea2e2b53e0');
+    assert.equal(deriveDelegationId(inputs), 'e00a4937f0992ab3184560cf18c14202aea0954ec80b0aec22f0c6cc4c0e12d0');
+    assert.equal(deriveOrderId(inputs), '4f5969d6c01987c03576911d7ea73bcc5e23a47fe1e86e2eb9e092de07e38778');
+    assert.equal(deriveTokenId(inputs, 1), '8e2786857d252882f6571dbae7a435d0deb80405b057cf9d92503c4637459d45');
   });
 }
 
 test('what a transaction creates is named after its first UTXO and has no name without a UTXO', () => {
-  for (const idOf of [poolIdOf, delegationIdOf, orderIdOf]) assert.equal(idOf([withdrawal]), null);
-  assert.equal(tokenIdOf([withdrawal], 1), null);
+  for (const idOf of [derivePoolId, deriveDelegationId, deriveOrderId]) assert.equal(idOf([withdrawal]), null);
+  assert.equal(deriveTokenId([withdrawal], 1), null);
 });
 
 test('the first generation of token ids comes from the first input of any kind', () => {
-  assert.equal(tokenIdOf([utxo, withdrawal], 0), tokenIdOf([utxo], 1));
-  assert.notEqual(tokenIdOf([withdrawal, utxo], 0), tokenIdOf([withdrawal, utxo], 1));
-  assert.equal(tokenIdOf([withdrawal, utxo], 0), hash(Buffer.from(`010400${ZERO}04`, 'hex')));
-  assert.equal(tokenIdOf([], 0), null);
+  assert.equal(deriveTokenId([utxo, withdrawal], 0), deriveTokenId([utxo], 1));
+  assert.notEqual(deriveTokenId([withdrawal, utxo], 0), deriveTokenId([withdrawal, utxo], 1));
+  assert.equal(deriveTokenId([withdrawal, utxo], 0), hash(Buffer.from(`010400${ZERO}04`, 'hex')));
+  assert.equal(deriveTokenId([], 0), null);
 });

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
-import { networkFromChainFile } from '../../src/chain/networks/file.ts';
+import { networkFromChainFile } from '../../src/chain/networks/custom-network.ts';
 import { genesisId } from '../support/hashes.ts';
 import { HAS_RECORDINGS, RECORDINGS, recording } from '../support/recordings.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { readableLine } from '../../src/config/logger.ts';
+import { readableLogLine } from '../../src/config/logger.ts';
 
 const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 
@@ -28,28 +28,28 @@ test('what was foreseen has no stack', async () => {
   ]) {
     const line = await lineOf(error);
     assert.doesNotMatch(line, /stack/, error);
-    assert.match(readableLine(line), /^\S+ it {9}ERROR failed \(away\)$/);
+    assert.match(readableLogLine(line), /^\S+ it {9}ERROR failed \(away\)$/);
   }
 });
 
 test('what was not foreseen has its stack', async () => {
   const line = await lineOf(`new TypeError('oops')`);
-  assert.match(readableLine(line), /^\S+ it {9}ERROR failed \nTypeError: oops\n {4}at /);
-  assert.match(readableLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
+  assert.match(readableLogLine(line), /^\S+ it {9}ERROR failed \nTypeError: oops\n {4}at /);
+  assert.match(readableLogLine(await lineOf(`'a word'`)), /failed \(a word\)$/);
 });
 
 test('control characters of a message, a field, an error and a foreign line do not reach the terminal', async () => {
   const text = 'a\u001b]0;title\u0007\r\nb\u009b2J\u007f';
   const shown = 'a\\x1b]0;title\\x07\\x0d\\x0ab\\x9b2J\\x7f';
-  assert.ok(readableLine(text).endsWith(shown));
-  assert.ok(readableLine(text, 'node').endsWith(shown));
-  const line = (record: object) => readableLine(JSON.stringify({ level: 30, program: 'it', ...record }));
+  assert.ok(readableLogLine(text).endsWith(shown));
+  assert.ok(readableLogLine(text, 'node').endsWith(shown));
+  const line = (record: object) => readableLogLine(JSON.stringify({ level: 30, program: 'it', ...record }));
   assert.ok(line({ msg: text }).includes(` ${shown}`));
   assert.ok(line({ msg: 'm', reason: text }).endsWith(`reason=${shown}`));
   assert.ok(line({ msg: 'm', err: { message: text } }).endsWith(`(${shown})`));
   const stack = line({ level: 50, msg: 'm', err: { message: 'x', stack: 'Error: \u001b[2J\n    at y' } });
   assert.ok(stack.endsWith('\nError: \\x1b[2J\n    at y\n '));
-  assert.ok(readableLine('\tstatement: ä').endsWith('\tstatement: ä'));
+  assert.ok(readableLogLine('\tstatement: ä').endsWith('\tstatement: ä'));
 });
 
 test('a worker says in each line which one it is', async () => {
@@ -58,6 +58,6 @@ test('a worker says in each line which one it is', async () => {
   const { worker, pid } = JSON.parse(line);
   assert.equal(worker, 3);
   assert.ok(pid > 0 && pid !== process.pid);
-  assert.match(readableLine(line), /failed \(away\) worker=3$/);
+  assert.match(readableLogLine(line), /failed \(away\) worker=3$/);
   assert.doesNotMatch(await lineOf(error), /worker|pid/);
 });

@@ -14,7 +14,7 @@ import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
-import { METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
+import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { nginxMain } from '../package/proxies.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -159,7 +159,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   );
   // Only of several workers.
   known.add('chain_indexer_worker_up');
-  for (const name of METRIC_NAMES) known.add(name);
+  for (const name of SCANNER_METRIC_NAMES) known.add(name);
   const expressions = [
     ...ALERTS.map(({ expr }) => expr),
     ...(

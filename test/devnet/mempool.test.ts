@@ -5,7 +5,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import type { ChainEvent, ChainSource } from '../../src/devnet/chain-source.ts';
+import type { ServedNode, ServedNodeEvent } from '../../src/devnet/served-node.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { chained, paymentOf } from '../support/payments.ts';
@@ -29,10 +29,10 @@ const submit = (node: SimulatedNode, signed: SignedTransaction) =>
 const receive = (node: SimulatedNode, signed: SignedTransaction) =>
   node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 5 });
 const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
-const listed = (node: Pick<ChainSource, 'mempoolTransactions'>) => node.mempoolTransactions().map(({ id }) => id);
+const listed = (node: Pick<ServedNode, 'mempoolTransactions'>) => node.mempoolTransactions().map(({ id }) => id);
 
-function eventsOf(t: TestContext, node: SimulatedNode): ChainEvent[] {
-  const events: ChainEvent[] = [];
+function eventsOf(t: TestContext, node: SimulatedNode): ServedNodeEvent[] {
+  const events: ServedNodeEvent[] = [];
   t.after(node.listen((event) => events.push(event)));
   return events;
 }

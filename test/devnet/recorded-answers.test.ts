@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, it } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
-import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import { feeRatePoints } from '../../src/devnet/fee-rates.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
+import type { ServedNode } from '../../src/devnet/served-node.ts';
 
 interface Exchange {
   readonly request: { readonly method: string; readonly params: Record<string, unknown> } | string;
@@ -33,7 +33,7 @@ function recorded<T>(method: string): T {
 }
 
 /** Knows the tip, blocks 1, 2, 3 and 5, and the genesis. */
-function recordedNode(): ChainSource {
+function recordedNode(): ServedNode {
   const info = recorded<{
     best_block_height: number;
     best_block_id: string;

@@ -19,7 +19,7 @@ import type { Atoms, Outpoint } from '../../src/chain/types.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
-import { outpointKey } from '../../src/devnet/sim/world.ts';
+import { worldOutpointKey } from '../../src/devnet/sim/world.ts';
 import { until } from '../support/until.ts';
 import { regtestPos } from './sim/networks.ts';
 
@@ -71,7 +71,7 @@ async function nodeLikeTheRecordedOne(): Promise<SimulatedNode> {
 function addOutput({ simulation: { world } }: SimulatedNode, outpoint: Outpoint, amount: Atoms): void {
   const { height, timestamp } = world;
   world.addUtxo({
-    key: outpointKey(outpoint),
+    key: worldOutpointKey(outpoint),
     outpoint,
     output: { type: 'Transfer', value: { type: 'Coin', amount }, destination: '00' },
     destination: '00',

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import type { ChainEvent } from '../../src/devnet/chain-source.ts';
 import { ReplayNode } from '../../src/devnet/replay-node.ts';
+import type { ServedNodeEvent } from '../../src/devnet/served-node.ts';
 import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 
@@ -69,7 +69,7 @@ it('a replayed chain grows from best block to best block and tells each', async 
   chain.block({ parent: fork!, tip: false });
   const winner = chain.block();
   const node = await replayOf(t, chain);
-  const events: ChainEvent[] = [];
+  const events: ServedNodeEvent[] = [];
   node.listen((event) => events.push(event));
   await node.replay();
   assert.deepEqual(
@@ -122,7 +122,7 @@ it('a replayed chain keeps submitted transactions until a block has them', async
   chain.block({ transactions: [mined] });
   const node = await replayOf(t, chain);
   await node.step();
-  const events: ChainEvent[] = [];
+  const events: ServedNodeEvent[] = [];
   node.listen((event) => events.push(event));
   for (const transaction of [mined, waiting, mined])
     assert.equal(

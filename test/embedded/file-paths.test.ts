@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, lstat, mkdir, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { initdbFailureReason, serverEndReason } from '../../src/embedded/data-directory.ts';
-import { preparePaths } from '../../src/embedded/file-paths.ts';
+import { initdbFailureReason, postgresEndReason } from '../../src/embedded/data-directory.ts';
+import { prepareEmbeddedPaths } from '../../src/embedded/file-paths.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -19,16 +19,16 @@ async function directory(t: TestContext): Promise<string> {
 
 test('the files lie below the data directory where PostgreSQL can get there', async (t) => {
   const dataDir = join(await directory(t), 'data');
-  const paths = await preparePaths(dataDir, undefined);
+  const paths = await prepareEmbeddedPaths(dataDir, undefined);
   assert.equal(paths.cluster, join(dataDir, 'postgres', 'cluster'));
   assert.equal(paths.note, undefined);
-  assert.deepEqual(await preparePaths(dataDir, undefined), paths, 'and are found again');
+  assert.deepEqual(await prepareEmbeddedPaths(dataDir, undefined), paths, 'and are found again');
 });
 
 test('the door of the data directory itself is opened, for passing through only', onlyRoot, async (t) => {
   const dataDir = join(await directory(t), 'data');
   await mkdir(dataDir, { mode: 0o700 });
-  const paths = await preparePaths(dataDir, somebody);
+  const paths = await prepareEmbeddedPaths(dataDir, somebody);
   assert.equal(paths.home, join(dataDir, 'postgres'));
   assert.equal((await lstat(dataDir)).mode & 0o777, 0o711);
 });
@@ -38,14 +38,14 @@ test('behind a closed door they lie elsewhere, and are found again through a lin
   const closed = join(base, 'closed');
   const elsewhere = join(base, 'elsewhere');
   await mkdir(closed, { mode: 0o700 });
-  const paths = await preparePaths(join(closed, 'data'), somebody, elsewhere);
+  const paths = await prepareEmbeddedPaths(join(closed, 'data'), somebody, elsewhere);
   assert.ok(paths.home.startsWith(elsewhere), paths.home);
   assert.match(paths.note ?? '', /runs as user somebody, who cannot reach/);
   assert.equal(await readlink(join(closed, 'data', 'postgres')), paths.home);
-  assert.deepEqual(await preparePaths(join(closed, 'data'), somebody, elsewhere), paths);
+  assert.deepEqual(await prepareEmbeddedPaths(join(closed, 'data'), somebody, elsewhere), paths);
 
   await rm(paths.home, { recursive: true });
-  const anew = await preparePaths(join(closed, 'data'), somebody, elsewhere);
+  const anew = await prepareEmbeddedPaths(join(closed, 'data'), somebody, elsewhere);
   assert.notEqual(anew.home, paths.home, 'a link into nothing is replaced');
   assert.ok((await lstat(anew.home)).isDirectory());
 });
@@ -54,7 +54,7 @@ test('when elsewhere is closed, too, the message says what cannot be reached', o
   const base = await directory(t);
   await mkdir(join(base, 'closed'), { mode: 0o700 });
   await assert.rejects(
-    preparePaths(join(base, 'closed', 'data'), somebody, join(base, 'closed', 'elsewhere')),
+    prepareEmbeddedPaths(join(base, 'closed', 'data'), somebody, join(base, 'closed', 'elsewhere')),
     (error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /user somebody cannot reach .*closed\/elsewhere/);
@@ -88,19 +88,19 @@ test("the reason of a server's end is what its own processes say, not its client
     postmaster('LOG:  performing immediate shutdown because data directory lock file is invalid') +
     client +
     over;
-  assert.equal(serverEndReason(lost), 'performing immediate shutdown because data directory lock file is invalid');
+  assert.equal(postgresEndReason(lost), 'performing immediate shutdown because data directory lock file is invalid');
   const damaged =
     postmaster('LOG:  starting PostgreSQL 18.4') +
     `${at} [8] startup: PANIC:  could not locate a valid checkpoint record at 0/123\n` +
     postmaster('LOG:  startup process (PID 8) was terminated by signal 6: Aborted') +
     postmaster('LOG:  aborting startup due to startup process failure') +
     over;
-  assert.equal(serverEndReason(damaged), 'could not locate a valid checkpoint record at 0/123');
+  assert.equal(postgresEndReason(damaged), 'could not locate a valid checkpoint record at 0/123');
   assert.equal(
-    serverEndReason('postgres: could not access directory "/x": Permission denied\n'),
+    postgresEndReason('postgres: could not access directory "/x": Permission denied\n'),
     'postgres: could not access directory "/x": Permission denied',
   );
   const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
-  assert.equal(serverEndReason(client + full + client), 'no space left on the device');
-  assert.equal(serverEndReason(client), undefined);
+  assert.equal(postgresEndReason(client + full + client), 'no space left on the device');
+  assert.equal(postgresEndReason(client), undefined);
 });

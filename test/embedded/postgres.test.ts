@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isAlive, runToEnd } from '../../src/embedded/child-processes.ts';
+import { isProcessAlive, runToEnd } from '../../src/embedded/child-processes.ts';
 import { bufferMegabytes, type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import { removePreviousServer } from '../../src/embedded/previous-server.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
@@ -108,7 +108,7 @@ test('an embedded PostgreSQL with a history goes on from its data after a stop, 
   const stranger = { ...server, options: { ...server.options, password: 'guess' } };
   await assert.rejects(ask(stranger, 'select 1'), /password authentication failed/);
   await server.stop();
-  assert.equal(isAlive(server.pid), false);
+  assert.equal(isProcessAlive(server.pid), false);
 });
 
 test('an embedded PostgreSQL with a history is asked through a socket in its directory, and listens for TCP on the same port', async () => {
@@ -161,9 +161,9 @@ test('an embedded PostgreSQL with a history replaces a server that a dead progra
   process.kill(await guardOf(program.pid!), 'SIGKILL');
   program.kill('SIGKILL');
   await once(program, 'exit');
-  assert.ok(isAlive(pid));
+  assert.ok(isProcessAlive(pid));
   const server = await start();
-  assert.equal(isAlive(pid), false);
+  assert.equal(isProcessAlive(pid), false);
   await assertWorks(server);
 });
 
@@ -211,7 +211,7 @@ test('an embedded PostgreSQL with a history waits until the processes of a serve
   await killed.ended;
   const starting = start();
   await sleep(1_500);
-  assert.ok(isAlive(backend));
+  assert.ok(isProcessAlive(backend));
   process.kill(backend, 'SIGKILL');
   assert.deepEqual(await ask(await starting, 'select answer from kept where answer = 42'), [42]);
   await servers.at(-1)!.stop();
@@ -380,9 +380,10 @@ test(
 test('neither server nor temporary files outlive a program that is killed', async (t) => {
   const dataDir = await emptyDirectory(t);
   const { program, pid } = await startElsewhere(dataDir, true);
-  assert.ok(isAlive(pid));
+  assert.ok(isProcessAlive(pid));
   program.kill('SIGKILL');
-  for (let waited = 0; (isAlive(pid) || (await exists(dataDir))) && waited < 10_000; waited += 50) await sleep(50);
-  assert.equal(isAlive(pid), false);
+  for (let waited = 0; (isProcessAlive(pid) || (await exists(dataDir))) && waited < 10_000; waited += 50)
+    await sleep(50);
+  assert.equal(isProcessAlive(pid), false);
   assert.equal(await exists(dataDir), false);
 });

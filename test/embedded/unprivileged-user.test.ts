@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { anyNamedUser, mayUse, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
+import { anyNamedUser, canUserAccess, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -135,16 +135,16 @@ test('a directory may be passed, or a file read, by owner, by group or by everyb
   await writeFile(file, '');
   const open = async (mode: number, user = somebody) => {
     await chmod(door, mode);
-    return mayUse(door, user);
+    return canUserAccess(door, user);
   };
   assert.equal(await open(0o701), true);
   assert.equal(await open(0o770), false);
   assert.equal(await open(0o710, { ...somebody, gid: 0 }), true);
   assert.equal(await open(0o701, { ...somebody, gid: 0 }), false);
-  assert.equal(await mayUse(file, somebody), true);
+  assert.equal(await canUserAccess(file, somebody), true);
   await chmod(file, 0o600);
-  assert.equal(await mayUse(file, somebody), false);
+  assert.equal(await canUserAccess(file, somebody), false);
   await chmod(file, 0o644);
   assert.equal(await open(0o700), false);
-  assert.equal(await mayUse(file, somebody), false);
+  assert.equal(await canUserAccess(file, somebody), false);
 });

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './address-page.ts';
+import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './check-address-pages.ts';
 import { pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();

@@ -13,7 +13,7 @@ import {
   orderIds,
   pairOf,
   tokensOfType,
-} from './asset-pages.ts';
+} from './check-asset-pages.ts';
 import { assertCells, atoms, type Json, pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { checkBlockPage, checkBlockRow, checkTransactionRow } from './block-page.ts';
+import { checkBlockPage, checkBlockRow, checkTransactionRow } from './check-block-page.ts';
 import { pagedRows } from './paged-rows.ts';
 
 const golden = goldenServers();

@@ -9,7 +9,7 @@ import { paymentOf } from '../support/payments.ts';
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
-import { checkBlockPage } from './block-page.ts';
+import { checkBlockPage } from './check-block-page.ts';
 
 const scope = fileScope();
 const stack = sharedStack();

@@ -5,10 +5,16 @@ import { builtBefore } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
-import { ADDRESS_LISTS, checkAddressPages, checkPendingOfAddress, readHoldings, type Servers } from './address-page.ts';
-import { checkFees, checkMempool, checkReorganisations, checkRichList, checkStatistics } from './chain-pages.ts';
+import {
+  ADDRESS_LISTS,
+  checkAddressPages,
+  checkPendingOfAddress,
+  readHoldings,
+  type Servers,
+} from './check-address-pages.ts';
+import { checkFees, checkMempool, checkReorganisations, checkRichList, checkStatistics } from './check-chain-pages.ts';
+import { checkDelegationPage, checkPoolPage, checkPools } from './check-pool-pages.ts';
 import { type Json, linked, listed } from './paged-rows.ts';
-import { checkDelegationPage, checkPoolPage, checkPools } from './pool-pages.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'accounts', blocks: 260 }));
 const servers = (): Servers => {

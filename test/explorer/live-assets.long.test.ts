@@ -15,7 +15,7 @@ import {
   orderIds,
   pairOf,
   tokensOfType,
-} from './asset-pages.ts';
+} from './check-asset-pages.ts';
 import { atoms, pagedRows, percent } from './paged-rows.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));

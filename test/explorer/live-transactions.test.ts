@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { sharedStack } from '../support/whole-stack.ts';
+import { checkTransactionPage } from './check-transaction-page.ts';
 import type { Json } from './paged-rows.ts';
-import { checkTransactionPage } from './transaction-page.ts';
 
 const stack = sharedStack();
 

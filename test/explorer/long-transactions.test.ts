@@ -6,7 +6,7 @@ import { StaticFiles } from '../../src/explorer/assets.ts';
 import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
-import { readTransactionText } from '../../src/explorer/read/stored-json.ts';
+import { parseTransactionJson } from '../../src/explorer/read/stored-json.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { bytea } from '../../src/store/postgres/connect.ts';
 import { builtBefore } from '../support/file-scope.ts';
@@ -45,7 +45,7 @@ function text(id = ID, outputCount = OUTPUTS): string {
 }
 
 function page(query: Record<string, string>): TestPage {
-  const transaction = readTransactionText(text());
+  const transaction = parseTransactionJson(text());
   const { parse, render } = transactionPage({ site, api: null as never, status: null as never });
   const tip = { height: 1_000, revision: 1, id: ID };
   const place = { height: 990, blockId: ID, timestamp: 1_700_000_000 };

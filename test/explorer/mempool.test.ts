@@ -6,7 +6,7 @@ import { HandmadePending } from '../support/handmade-pending.ts';
 import { getPage } from '../support/html-page.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { checkFees, checkMempool } from './chain-pages.ts';
+import { checkFees, checkMempool } from './check-chain-pages.ts';
 
 const scope = fileScope();
 const world = builtBefore((scope) => PendingWorld.start(scope, { seed: 'mempool page' }));

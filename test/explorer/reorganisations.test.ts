@@ -5,7 +5,7 @@ import { builtBefore } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
-import { checkReorganisations } from './chain-pages.ts';
+import { checkReorganisations } from './check-chain-pages.ts';
 
 const index = filledIndex({ blocks: 60, transactionsPerBlock: 1 });
 const server = builtBefore((scope) => index().serve(scope));

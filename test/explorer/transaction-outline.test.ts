@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
-import { exactAmountOfJson, type OutputValue, readTransactionText } from '../../src/explorer/read/stored-json.ts';
+import { exactAmountOfJson, type ParsedOutput, parseTransactionJson } from '../../src/explorer/read/stored-json.ts';
 import {
+  extractTransactionOutline,
+  extractTransactionOutlineForToken,
   outlineOfPending,
-  readTokenOutline,
-  readTransactionOutline,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
-import { actionsOf, sumsByCurrency } from '../../src/explorer/read/transaction-summary.ts';
+import { actionsOfTransaction, sumsByCurrency } from '../../src/explorer/read/transaction-summary.ts';
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
@@ -24,7 +24,7 @@ const TOKEN = { amount: { atoms: '7', decimal: `?${ID}` }, token_id: 'rmltk1', t
 const LOCK = { content: 5, type: 'ForBlockCount' };
 const NAMES = `","type":"Burn"}],"is_replaceable":true,"outputs":[{"type":"Transfer","value":{"amount":{"atoms":"9"`;
 
-function coinsOf(output: OutputValue): bigint {
+function coinsOf(output: ParsedOutput): bigint {
   const value = 'value' in output ? output.value : 'give_value' in output ? output.give_value : null;
   if (value?.type === 'Coin') return exactAmountOfJson(value.amount).atoms;
   if (output.type === 'CreateStakePool') return exactAmountOfJson(output.data.amount).atoms;
@@ -33,7 +33,7 @@ function coinsOf(output: OutputValue): bigint {
 
 /** The same by all of the text. */
 function outlineOf(text: string): TransactionOutline {
-  const transaction = readTransactionText(text);
+  const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
   return {
     id,
@@ -41,7 +41,7 @@ function outlineOf(text: string): TransactionOutline {
     inputCount: inputs.length,
     outputCount: outputs.length,
     coins: outputs.reduce((sum, output) => sum + coinsOf(output), 0n),
-    actions: actionsOf(transaction),
+    actions: actionsOfTransaction(transaction),
   };
 }
 
@@ -52,7 +52,7 @@ function transaction(inputs: readonly object[], outputs: readonly object[]): str
 it('the outline of a transaction is that of the whole text, for every transaction of a recorded chain', async () => {
   const { rows } = await golden.index.query<{ body: string }>('select body from transactions');
   assert.ok(rows.length > 200);
-  for (const { body } of rows) assert.deepEqual(readTransactionOutline(body), outlineOf(body));
+  for (const { body } of rows) assert.deepEqual(extractTransactionOutline(body), outlineOf(body));
 });
 
 it('the outline of a long transaction is made once, as that of the whole text, and does not keep the text in memory', () => {
@@ -62,9 +62,9 @@ it('the outline of a long transaction is made once, as that of the whole text, a
   const outlines = Array.from({ length: 60 }, (_, i) => {
     const text = before + i.toString(16).padStart(64, '0') + after;
     assert.ok(text.length > 1_000_000);
-    const outline = readTransactionOutline(text);
+    const outline = extractTransactionOutline(text);
     if (i < 3) assert.deepEqual(outline, outlineOf(text));
-    assert.equal(readTransactionOutline(text), outline);
+    assert.equal(extractTransactionOutline(text), outline);
     return outline;
   });
   collectAll();
@@ -84,7 +84,7 @@ it('the outline of a pending transaction is that of its whole text', () => {
     const resolution = { addresses: new Set<string>(), tokens: new Set<string>(), accounts: [], isFinal: true };
     const pending = { ...known, ...resolution, signed: each, sizeBytes: 1, height: 1, origin: 'local' as const };
     const text = renderTransaction(context, known, outputs);
-    assert.deepEqual(outlineOfPending(golden.network, pending), readTransactionOutline(text));
+    assert.deepEqual(outlineOfPending(golden.network, pending), extractTransactionOutline(text));
   }
   assert.ok(kinds.size >= 10, [...kinds].join());
 });
@@ -96,8 +96,8 @@ it('the outline of a transaction has what moves of each token', async () => {
   assert.ok(rows.length > 50);
   let burns = 0;
   for (const { body, token_id: token } of rows) {
-    const sum = sumsByCurrency(golden.network, readTransactionText(body)).find(({ currency }) => currency === token);
-    const { moved, burned } = readTokenOutline(body, tokenAddress(golden.network, token));
+    const sum = sumsByCurrency(golden.network, parseTransactionJson(body)).find(({ currency }) => currency === token);
+    const { moved, burned } = extractTransactionOutlineForToken(body, tokenAddress(golden.network, token));
     assert.deepEqual([moved, burned], [sum?.outputs ?? 0n, sum?.burned ?? 0n], body);
     if (burned > 0n) burns++;
   }
@@ -117,7 +117,7 @@ it('the outline of a transaction counts a token where it is given, burned or iss
   ] as const) {
     const burn = { type: 'Burn', value: COIN };
     const text = transaction([{ input: {}, utxo: { type: 'Burn', value: TOKEN } }], [burn, output, burn]);
-    const outline = readTokenOutline(text, TOKEN.token_id);
+    const outline = extractTransactionOutlineForToken(text, TOKEN.token_id);
     assert.deepEqual([outline.moved, outline.burned], [moved, burned], text);
   }
 });
@@ -170,6 +170,6 @@ it('the outline of a transaction is right for inputs and outputs of every kind',
     ...outputs.map((output) => transaction([], [output])),
     ...outputs.map((output) => transaction([inputs[1]!], [transfer, output])),
   ];
-  for (const text of texts) assert.deepEqual(readTransactionOutline(text), outlineOf(text), text);
-  assert.equal(readTransactionOutline(texts[1]!).coins, 35n);
+  for (const text of texts) assert.deepEqual(extractTransactionOutline(text), outlineOf(text), text);
+  assert.equal(extractTransactionOutline(texts[1]!).coins, 35n);
 });

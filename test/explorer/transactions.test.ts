@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { checkTransactionPage } from './transaction-page.ts';
+import { checkTransactionPage } from './check-transaction-page.ts';
 
 const golden = goldenServers();
 

@@ -4,9 +4,9 @@ import { it } from 'node:test';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { feesAt } from '../../src/chain/networks/network.ts';
+import { burnedFeesAt } from '../../src/chain/networks/network.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { feeOf, usualTransactions } from '../../src/explorer/read/usual-transactions.ts';
+import { minimumFee, usualTransactions } from '../../src/explorer/read/usual-transactions.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 
 const network = networkByName('mainnet');
@@ -36,7 +36,7 @@ it('a usual transaction is as large as those of its kind in real blocks', async 
 
 it('a usual transaction burns what the protocol takes at its height', () => {
   for (const height of [1, 1_000_000]) {
-    const fees = feesAt(network, height);
+    const fees = burnedFeesAt(network, height);
     const burned = new Map(usualTransactions(network, height).map((each) => [each.name, each.burned]));
     assert.deepEqual(
       ['Issue a token', 'Mint a token', 'Issue an NFT', 'Deposit 100 bytes of data'].map((name) => burned.get(name)),
@@ -47,7 +47,10 @@ it('a usual transaction burns what the protocol takes at its height', () => {
 });
 
 it('a usual transaction pays at least the rate: what is left of an atom counts as one', () => {
-  assert.deepEqual([feeOf(1_000, 7n), feeOf(1, 7n), feeOf(143, 7n), feeOf(0, 7n)], [7n, 1n, 2n, 0n]);
+  assert.deepEqual(
+    [minimumFee(1_000, 7n), minimumFee(1, 7n), minimumFee(143, 7n), minimumFee(0, 7n)],
+    [7n, 1n, 2n, 0n],
+  );
 });
 
 /** The usual transaction that one is like, with one signature and the addresses of keys; null for any other. */

@@ -2,7 +2,7 @@
 import type { SeededRandom } from '../../bench/seeded-random.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';
-import type { ChainSource } from '../../src/devnet/chain-source.ts';
+import type { ServedNode } from '../../src/devnet/served-node.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
@@ -98,7 +98,7 @@ export class FaultyNode extends ScriptedNode {
     return this.#simulated.mempoolTransaction(id);
   }
 
-  override submitTransaction(...submission: Parameters<ChainSource['submitTransaction']>) {
+  override submitTransaction(...submission: Parameters<ServedNode['submitTransaction']>) {
     return this.#simulated.submitTransaction(...submission);
   }
 

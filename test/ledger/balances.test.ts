@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known.ts';
-import { blockContext } from '../../src/ledger/apply-block.ts';
+import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';
@@ -13,7 +13,7 @@ const TOKEN = '22'.repeat(32);
 /** A block being applied to a state that knows nothing. */
 function emptyBlock(state: LedgerState): BlockContext {
   const place = { height: 1, blockId: '33'.repeat(32), timestamp: 0, medianTime: 0, identified: null };
-  return blockContext(state, networkByName('regtest'), place);
+  return newBlockContext(state, networkByName('regtest'), place);
 }
 
 // The lock of an output of amount zero may end when its owner's balance was never there, or is not known any more.

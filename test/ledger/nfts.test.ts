@@ -1,7 +1,7 @@
 /** The owner of an NFT (docs/indexing-rules.md#nfts): null only when burned, or held by an order or an HTLC. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { balanceKey } from '../../src/ledger/rows.ts';
@@ -99,7 +99,7 @@ it('an NFT is nobody’s while an order gives it, and his again whom the order p
   const order = { concludeKey: OWNER, ask: coins(1n), give: tokens(NFT, 1n) };
   const ordered = after(issue, { type: 'CreateOrder', order });
   assert.deepEqual([ownerAfter([ordered]).owner, ownerAfter([ordered]).held], [null, []]);
-  const orderId = orderIdOf(ordered.transaction.inputs)!;
+  const orderId = deriveOrderId(ordered.transaction.inputs)!;
   const concluded = signed(
     [{ type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId } }],
     [pay(THIRD)],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { orderIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { OrderAccountCommand } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
@@ -100,7 +100,7 @@ it('an order may ask for a token that nobody has issued, whose decimals are not 
   const ask = tokens('ee'.repeat(32), 5n);
   const made = signed([FREE], [{ type: 'CreateOrder', order: { concludeKey: '00', ask, give: coins(7n) } }]);
   applySecond(state, { transactions: [made] });
-  const { askDecimals, giveDecimals, askBalance } = state.orders.get(orderIdOf([FREE])!)!;
+  const { askDecimals, giveDecimals, askBalance } = state.orders.get(deriveOrderId([FREE])!)!;
   assert.deepEqual([askDecimals, giveDecimals, askBalance], [null, 11, 5n]);
 });
 

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { Id } from '../../src/chain/types.ts';
-import { blockContext } from '../../src/ledger/apply-block.ts';
+import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { changedHours, hourOf, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
@@ -30,7 +30,7 @@ function emptyPool(poolId: Id): Pool {
 
 function block(state: LedgerState, timestamp: number): BlockContext {
   const place = { height: 1, blockId: '', timestamp, medianTime: timestamp, identified: null };
-  return blockContext(state, networkByName('regtest-pos'), place);
+  return newBlockContext(state, networkByName('regtest-pos'), place);
 }
 
 /** What a pool has in its windows at a tip, counted. */

@@ -1,5 +1,5 @@
 /** A world with one thing of each kind, made of a genesis and a block, for tests of single blocks on top of it. */
-import { delegationIdOf, orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import { regtestPos } from '../../src/chain/networks/known.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type {
@@ -42,9 +42,9 @@ export const signed = (inputs: readonly TxInput[], outputs: readonly TxOutput[] 
 
 /** The inputs of the first block's transaction, and what was made of them. */
 export const FIRST_INPUTS = [spend(GENESIS, 0, 'BlockReward')];
-export const DELEGATION = delegationIdOf(FIRST_INPUTS)!;
-export const TOKEN = tokenIdOf(FIRST_INPUTS, 1)!;
-export const ORDER = orderIdOf(FIRST_INPUTS)!;
+export const DELEGATION = deriveDelegationId(FIRST_INPUTS)!;
+export const TOKEN = deriveTokenId(FIRST_INPUTS, 1)!;
+export const ORDER = deriveOrderId(FIRST_INPUTS)!;
 export const ISSUANCE: TxOutput = {
   type: 'IssueFungibleToken',
   issuance: {

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN } from '../../src/chain/currency.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/address-changes.ts';
-import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { mempoolTotals } from '../../src/mempool/totals.ts';
-import { decodePending } from '../../src/mempool/transaction.ts';
+import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { idOf, NETWORK, owner, spending, transfer, unsigned } from '../support/fake-mempool.ts';
 
 const [alice, bob, carol] = [owner(1), owner(2), owner(3)] as [string, string, string];
@@ -27,7 +27,7 @@ const tokens = (amount: bigint, destination: string): TxOutput => ({
 const outpoint = (sourceId: Id, index = 0) => ({ sourceType: 'Transaction', sourceId, index }) as const;
 
 /** Alice has 100 atoms and 50 of a token, and a delegation; the token is hers. */
-const CONFIRMED: LookupResult = {
+const CONFIRMED: IndexLookupResult = {
   ...NOTHING_CONFIRMED,
   outputs: new Map([
     [outpointKey(A, 0), transfer(100n, alice)],
@@ -40,7 +40,7 @@ const CONFIRMED: LookupResult = {
 function poolOf(...transactions: SignedTransaction[]): PendingSet {
   const pool = new PendingSet(NETWORK);
   for (const each of transactions) {
-    const decoded = decodePending(encodeSignedTransaction(each));
+    const decoded = decodePendingTransaction(encodeSignedTransaction(each));
     const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
     pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
   }
@@ -165,7 +165,7 @@ it('what pending transactions create can be used by others that are pending: a t
     [issuance, { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
   );
   const inputs = creation.transaction.inputs;
-  const [token, delegation, orderId] = [tokenIdOf(inputs, 1)!, delegationIdOf(inputs)!, orderIdOf(inputs)!];
+  const [token, delegation, orderId] = [deriveTokenId(inputs, 1)!, deriveDelegationId(inputs)!, deriveOrderId(inputs)!];
   const fill = (fillAmount: bigint, outputs: TxOutput[]) =>
     unsigned([{ type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId, fillAmount } }], outputs);
   const pool = poolOf(
@@ -208,7 +208,7 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
 it('the figures put fee rates together where there are very many', () => {
   const pool = new PendingSet(NETWORK);
   for (let i = 0; i < 5_000; i++) {
-    const decoded = decodePending(encodeSignedTransaction(spending([[A, i]])));
+    const decoded = decodePendingTransaction(encodeSignedTransaction(spending([[A, i]])));
     const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources());
     const fee = BigInt(1 + i * 1_000);
     const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;

@@ -10,7 +10,7 @@ import { NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { decodePending } from '../../src/mempool/transaction.ts';
+import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK, spending } from '../support/fake-mempool.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 
@@ -41,7 +41,7 @@ function filling(number: number, fills: readonly (readonly [order: Id, amount: b
 
 /** Adds it to the pool as the mirror does. */
 function add(pool: PendingSet, signed: SignedTransaction, orders: ReadonlyMap<Id, OrderTerms>): Id {
-  const decoded = decodePending(encodeSignedTransaction(signed));
+  const decoded = decodePendingTransaction(encodeSignedTransaction(signed));
   const resolution = resolveTransaction(
     NETWORK,
     HEIGHT,

@@ -13,7 +13,7 @@ import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { lookupKeysOf, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { decodePending } from '../../src/mempool/transaction.ts';
+import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { regtestPos, upgrading } from '../devnet/sim/networks.ts';
 import { unsigned } from '../support/fake-mempool.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
@@ -41,7 +41,7 @@ function followChain(
   for (let height = 1; height <= blocks; height++) {
     const block = identifyBlock(simulation.mineBlock().bytes);
     for (const signed of block.block.transactions) {
-      const decoded = decodePending(encodeSignedTransaction(signed));
+      const decoded = decodePendingTransaction(encodeSignedTransaction(signed));
       const confirmed = index.now(lookupKeysOf([[decoded.id, signed.transaction]]));
       const resolution = resolveTransaction(network, height, decoded, pool.sources(confirmed, decoded.id));
       pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
@@ -69,7 +69,7 @@ const id = 'ab'.repeat(32);
 const spend: TxInput = { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: id, index: 0 } };
 const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: 5n }, destination: '00' };
 const resolved = (inputs: readonly TxInput[], outputs: readonly TxOutput[] = [output]) => {
-  const decoded = decodePending(encodeSignedTransaction(unsigned(inputs, outputs)));
+  const decoded = decodePendingTransaction(encodeSignedTransaction(unsigned(inputs, outputs)));
   return resolveTransaction(regtestPos, 1, decoded, new PendingSet(regtestPos).sources(NOTHING_CONFIRMED));
 };
 

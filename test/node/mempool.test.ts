@@ -9,7 +9,7 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { subscribeToMempool } from '../../src/node/mempool-subscription.ts';
 import { NodeError } from '../../src/node/node-error.ts';
-import { type NodeMempoolEvent, nodeMempoolEventOf } from '../../src/node/responses.ts';
+import { type NodeMempoolEvent, parseNodeMempoolEvent } from '../../src/node/responses.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
@@ -117,7 +117,7 @@ it('the events of the mempool come over one connection only', async (t) => {
 it('the events of the mempool are passed over where they are none that we know', () => {
   const content = { tx_id: '11'.repeat(32), origin: { type: 'Local' }, relay: {}, successful: true };
   const type = 'TransactionProcessed';
-  assert.ok(nodeMempoolEventOf({ type, content }));
+  assert.ok(parseNodeMempoolEvent({ type, content }));
   for (const strange of [
     null,
     7,
@@ -131,7 +131,7 @@ it('the events of the mempool are passed over where they are none that we know',
     { type, content: { ...content, successful: 'yes' } },
     { type: 'NewTip', content: { id: '11'.repeat(32), height: -1 } },
   ])
-    assert.equal(nodeMempoolEventOf(strange), undefined);
+    assert.equal(parseNodeMempoolEvent(strange), undefined);
 });
 
 it('the events of the mempool of a node that talks nonsense do no harm', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NodeError } from '../../src/node/node-error.ts';
-import { pauseAfter, withRetry } from '../../src/node/retry.ts';
+import { jitteredBackoffPause, withRetry } from '../../src/node/retry.ts';
 
 const away = () => new NodeError('unreachable', 'away');
 const quick = { firstMs: 1, maxMs: 2 };
@@ -69,8 +69,8 @@ it('retrying pauses longer each time, up to a limit, never twice the same for al
     [5_000, 1_000],
   ] as const)
     for (let i = 0; i < 20; i++) {
-      const ms = pauseAfter(failures, pauses);
+      const ms = jitteredBackoffPause(failures, pauses);
       assert.ok(ms >= full / 2 && ms <= full, `${ms} after ${failures}`);
     }
-  assert.ok(new Set(Array.from({ length: 20 }, () => pauseAfter(3, pauses))).size > 1);
+  assert.ok(new Set(Array.from({ length: 20 }, () => jitteredBackoffPause(3, pauses))).size > 1);
 });

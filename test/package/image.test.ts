@@ -16,7 +16,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { eventually } from '../support/until.ts';
-import { ROOT, run, skipped, start } from './run.ts';
+import { ROOT, run, skipped, start } from './run-as-stranger.ts';
 
 const scope = fileScope();
 

@@ -6,7 +6,7 @@ import { before, describe, it } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { eventually } from '../support/until.ts';
-import { homeDirectory, ROOT, type RunOptions, run, skipped, start } from './run.ts';
+import { homeDirectory, ROOT, type RunOptions, run, skipped, start } from './run-as-stranger.ts';
 
 const scope = fileScope();
 const COMMANDS = ['up', 'scanner', 'web-server', 'verify', 'upgrade', 'devnet'];

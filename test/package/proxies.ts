@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { eventually } from '../support/until.ts';
-import { ROOT, start } from './run.ts';
+import { ROOT, start } from './run-as-stranger.ts';
 
 export type ProxyName = 'haproxy' | 'nginx';
 

@@ -25,7 +25,7 @@ import { query } from '../support/running-scanner.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { eventually } from '../support/until.ts';
 import { installedProxies, noProxy, startProxy } from './proxies.ts';
-import { ROOT, skipped, start } from './run.ts';
+import { ROOT, skipped, start } from './run-as-stranger.ts';
 
 /** What the database of everybody is filled by until now. */
 const RELEASE_BEFORE = 'd3f36c3547892c8dd28f8ca192e0025ba2b4f453';

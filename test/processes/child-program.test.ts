@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../src/embedded/child-processes.ts';
+import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { ChildProgram } from '../../src/processes/child-program.ts';
 import { until } from '../support/until.ts';
 
@@ -82,7 +82,7 @@ test('stopping kills a child that ignores SIGTERM', async () => {
   await firstLines(1);
   const pid = child.pid ?? 0;
   await child.stop();
-  assert.equal(isAlive(pid), false);
+  assert.equal(isProcessAlive(pid), false);
 });
 
 test('a child learns of the death of its parent', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../src/embedded/child-processes.ts';
+import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -81,7 +81,7 @@ test('all workers serve on one port, one that dies is replaced, and all end toge
   assert.match(output(), /a worker process ended, starting another/);
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
-  for (const pid of [...workers, replacement]) assert.equal(isAlive(pid), false);
+  for (const pid of [...workers, replacement]) assert.equal(isProcessAlive(pid), false);
 });
 
 interface Said {

@@ -5,7 +5,7 @@ import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { lockUpDirectory, sharedFileSystemWarning } from '../../src/processes/data-directory-lock.ts';
+import { lockDataDirectory, sharedFileSystemWarning } from '../../src/processes/data-directory-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const MODULE = JSON.stringify(new URL('../../src/processes/data-directory-lock.ts', import.meta.url).href);
@@ -13,26 +13,26 @@ const MODULE = JSON.stringify(new URL('../../src/processes/data-directory-lock.t
 test('a data directory has one user at a time, by whatever path', async (t) => {
   const base = await temporaryDirectory(t);
   const dataDir = join(base, 'data');
-  const lock = await lockUpDirectory(dataDir);
+  const lock = await lockDataDirectory(dataDir);
   await symlink(dataDir, join(base, 'link'));
   for (const path of [dataDir, join(base, 'link'), `${dataDir}/../data/`])
-    await assert.rejects(lockUpDirectory(path), /Another chain-indexer uses the data directory/);
+    await assert.rejects(lockDataDirectory(path), /Another chain-indexer uses the data directory/);
   await lock.release();
-  await (await lockUpDirectory(dataDir)).release();
+  await (await lockDataDirectory(dataDir)).release();
 });
 
 test('who has it is told, and its lock is out of reach for other users', async (t) => {
   const dataDir = join(await temporaryDirectory(t), 'data');
-  const lock = await lockUpDirectory(dataDir);
+  const lock = await lockDataDirectory(dataDir);
   await assert.rejects(
-    lockUpDirectory(dataDir),
+    lockDataDirectory(dataDir),
     new RegExp(`\\(process ${process.pid} on host ${hostname()}, since 20`),
   );
   // Who can open a file for reading can hold a lock on it as well.
   assert.equal((await stat(join(dataDir, 'lock'))).mode & 0o777, 0o700);
   await lock.release();
   await chmod(join(dataDir, 'lock'), 0o755);
-  await (await lockUpDirectory(dataDir)).release();
+  await (await lockDataDirectory(dataDir)).release();
   assert.equal((await stat(join(dataDir, 'lock'))).mode & 0o777, 0o700);
 });
 
@@ -70,7 +70,7 @@ test('of many that start at once one gets it', async (t) => {
 });
 
 test('the operator is warned where other machines may have the files, but do not see the lock', async (t) => {
-  const lock = await lockUpDirectory(await temporaryDirectory(t));
+  const lock = await lockDataDirectory(await temporaryDirectory(t));
   assert.equal(lock.note, undefined);
   await lock.release();
   const [ext4, nfs, plan9, fuse] = [0xef53, 0x6969, 0x01021997, 0x65735546];
@@ -81,7 +81,7 @@ test('the operator is warned where other machines may have the files, but do not
 
 test('different directories do not disturb each other', async (t) => {
   const base = await temporaryDirectory(t);
-  const locks = await Promise.all(['a', 'b'].map((name) => lockUpDirectory(join(base, name))));
+  const locks = await Promise.all(['a', 'b'].map((name) => lockDataDirectory(join(base, name))));
   for (const lock of locks) await lock.release();
 });
 
@@ -95,16 +95,16 @@ test('a killed program leaves no lock behind', async (t) => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(program.stdout, 'data');
-  await assert.rejects(lockUpDirectory(dataDir), /Another chain-indexer/);
+  await assert.rejects(lockDataDirectory(dataDir), /Another chain-indexer/);
   program.kill('SIGKILL');
   await once(program, 'exit');
-  await (await lockUpDirectory(dataDir)).release();
+  await (await lockDataDirectory(dataDir)).release();
 });
 
 test('a data directory that cannot be made is refused', async (t) => {
   const file = join(await temporaryDirectory(t), 'file');
   await writeFile(file, '');
-  await assert.rejects(lockUpDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
+  await assert.rejects(lockDataDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
   // It takes no new directories and says that they are not there, which `mkdir` with `recursive` tries for ever.
-  if (process.platform === 'linux') await assert.rejects(lockUpDirectory('/proc/x/y'), /cannot be used/);
+  if (process.platform === 'linux') await assert.rejects(lockDataDirectory('/proc/x/y'), /cannot be used/);
 });

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { outputFromHex } from '../../src/chain/codec/output.ts';
 import { isBurnOutput, isContractOutput } from '../../src/chain/input-and-output-kinds.ts';
-import { type Fees, feesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
+import { type BurnedFees, burnedFeesAt, type Network, subsidyAt } from '../../src/chain/networks/network.ts';
 import type { AccountCommand, Atoms, Hex, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 
 /** Atoms by currency; the coin is the empty text. */
@@ -20,7 +20,7 @@ export interface Counted {
 }
 
 /** The fee of each output and command that has one. */
-const FEE_NAMES: Readonly<Partial<Record<TxOutput['type'] | AccountCommand['type'], keyof Fees>>> = {
+const FEE_NAMES: Readonly<Partial<Record<TxOutput['type'] | AccountCommand['type'], keyof BurnedFees>>> = {
   IssueNft: 'issueNft',
   IssueFungibleToken: 'issueFungibleToken',
   DataDeposit: 'dataDeposit',
@@ -44,7 +44,7 @@ export function countBlocks(network: Network, mainChain: readonly IdentifiedBloc
   const preminted = minted.get('') ?? 0n;
   for (const [index, { block }] of mainChain.entries()) {
     const height = index + 1;
-    const fees = feesAt(network, height);
+    const fees = burnedFeesAt(network, height);
     const burnFee = ({ type }: TxOutput | AccountCommand) => {
       const name = FEE_NAMES[type];
       if (name !== undefined) add(burned, '', fees[name]);

@@ -19,7 +19,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
-import { medianTime, type SimulatedWorld } from '../../src/devnet/sim/world.ts';
+import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
 
 export interface NaiveBlock {
   readonly height: number;
@@ -247,7 +247,7 @@ export class NaiveFacts {
   /** The outputs of an address that are under a lock, by when they open; at equal times in the order of the chain. */
   unlocks(owner: Destination): { readonly outpoint: string; readonly opensAt: number }[] {
     const { world } = this;
-    const median = medianTime(world.timestamps);
+    const median = worldMedianTime(world.timestamps);
     const order = new Map([...this.#created.keys()].map((key, index) => [key, index]));
     const locked = [...world.utxos.values()].filter(
       ({ destination, output, freeAtHeight, freeAtTime }) =>

@@ -5,8 +5,8 @@
 
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { htlcSpend } from '../../src/chain/codec/witness.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../../src/chain/derive-ids.ts';
-import { isContractOutput, isUtxoInput, unknownKind } from '../../src/chain/input-and-output-kinds.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
+import { assertNever, isContractOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type {
   Destination,
@@ -21,7 +21,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { lockOpensAt } from '../../src/devnet/sim/rules/locks.ts';
-import { medianTime, type SimulatedWorld } from '../../src/devnet/sim/world.ts';
+import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
 
 interface Created {
   readonly output: TxOutput;
@@ -117,7 +117,7 @@ export class TakingPart {
         return;
       }
       default:
-        return unknownKind(input);
+        return assertNever(input);
     }
   }
 
@@ -148,7 +148,7 @@ export class TakingPart {
       case 'CreateOrder':
         throw new Error(`${output.type} cannot be spent`);
       default:
-        return unknownKind(output);
+        return assertNever(output);
     }
   }
 
@@ -178,16 +178,16 @@ export class TakingPart {
         addresses.add(output.destination);
         return;
       case 'IssueFungibleToken': {
-        const tokenId = tokenIdOf(inputs, generation)!;
+        const tokenId = deriveTokenId(inputs, generation)!;
         this.tickers.set(tokenId, textOf(output.issuance.ticker));
         tokens.add(tokenId);
         return;
       }
       case 'CreateDelegationId':
-        this.#delegators.set(delegationIdOf(inputs)!, output.destination);
+        this.#delegators.set(deriveDelegationId(inputs)!, output.destination);
         return;
       case 'CreateOrder':
-        this.#orderTokens.set(orderIdOf(inputs)!, tokensOf(output.order.ask, output.order.give));
+        this.#orderTokens.set(deriveOrderId(inputs)!, tokensOf(output.order.ask, output.order.give));
         return;
       case 'Htlc':
         addresses.add(output.contract.spendKey).add(output.contract.refundKey);
@@ -203,7 +203,7 @@ export class TakingPart {
       case 'ProduceBlockFromStake':
         return;
       default:
-        return unknownKind(output);
+        return assertNever(output);
     }
   }
 }
@@ -301,7 +301,7 @@ function ownersOf(pools: SimulatedWorld['pools'], output: TxOutput, destination:
 /** Those of them that may be spent now: under no lock, and HTLCs at their refund key once the next block may refund them. */
 export function spendableOf(world: SimulatedWorld, owner: Destination): string[] {
   const spendable = new Set<string>();
-  const median = medianTime(world.timestamps);
+  const median = worldMedianTime(world.timestamps);
   for (const { output, outpoint, freeAtHeight, freeAtTime, height, timestamp } of world.utxos.values()) {
     if (isContractOutput(output) && output.contract.spendKey !== owner) {
       const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
-import { delegationIdOf, orderIdOf } from '../../src/chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId } from '../../src/chain/derive-ids.ts';
 import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
 import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
@@ -60,15 +60,15 @@ class Naive {
         this.#outputs.set(`${txId} ${index}`, output);
         if (output.type === 'CreateStakePool') pool(output.poolId);
         if (output.type === 'CreateDelegationId') {
-          this.#delegations.set(delegationIdOf(transaction.inputs)!, output.poolId);
+          this.#delegations.set(deriveDelegationId(transaction.inputs)!, output.poolId);
           pool(output.poolId);
         }
         if (isDelegatingOutput(output)) pool(this.#delegations.get(output.delegationId)!);
         if (output.type === 'CreateOrder') {
           const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
           this.pairs.add(pair);
-          this.#orders.set(orderIdOf(transaction.inputs)!, pair);
-          order(orderIdOf(transaction.inputs)!);
+          this.#orders.set(deriveOrderId(transaction.inputs)!, pair);
+          order(deriveOrderId(transaction.inputs)!);
         }
       }
     }

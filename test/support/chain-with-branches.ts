@@ -1,6 +1,6 @@
 /** A whole simulated chain at once, in memory. */
 import type { Network } from '../../src/chain/networks/network.ts';
-import { type BlockArrival, blockArrivals, type ChainOptions } from '../../src/devnet/sim/build-chain.ts';
+import { type BlockArrival, blockArrivals, type SimulatedChainOptions } from '../../src/devnet/sim/build-chain.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 
@@ -13,7 +13,7 @@ export interface BuiltChain {
   readonly simulation: Simulation;
 }
 
-export function buildChain(options: ChainOptions): BuiltChain {
+export function buildChain(options: SimulatedChainOptions): BuiltChain {
   const simulation = new Simulation(options);
   const received = [...blockArrivals(options, simulation)];
   const byId = new Map(received.map(({ block }) => [block.id, block]));

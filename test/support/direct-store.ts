@@ -1,7 +1,7 @@
 /** Runs queries as the web server does, with its settings, but one after the other on a connection of its own. */
 import type { TestContext } from 'node:test';
 import { arrayText } from '../../src/store/postgres/column-values.ts';
-import { openConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { openPostgresConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type {
   BatchedQuery,
   Parameter,
@@ -14,7 +14,7 @@ export async function directStore(
   t: Pick<TestContext, 'after'>,
   postgres: PostgresOptions,
 ): Promise<UnbatchedQueryRunner> {
-  const client = await openConnection(postgres, 'test');
+  const client = await openPostgresConnection(postgres, 'test');
   t.after(() => client.end());
   await client.query(READING_SETTINGS);
   const query = async <P extends readonly Parameter[], Row>(

@@ -9,14 +9,14 @@ import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange } from '../../src/mempool/changes.ts';
 import {
   type ConfirmedIndex,
-  type LookupKeys,
-  type LookupResult,
+  type IndexLookupKeys,
+  type IndexLookupResult,
   NOTHING_CONFIRMED,
 } from '../../src/mempool/index-lookup.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
-import type { BlockPoint, WaitingTransaction } from '../../src/node/responses.ts';
+import type { BlockPoint, NodeMempoolTransaction } from '../../src/node/responses.ts';
 import type { Scope } from './file-scope.ts';
 import { until } from './until.ts';
 
@@ -105,7 +105,7 @@ export class FakeNode implements MirroredNode {
     return isTooLong ? 'too large' : list;
   }
 
-  async transaction(id: Id): Promise<WaitingTransaction | null> {
+  async transaction(id: Id): Promise<NodeMempoolTransaction | null> {
     this.#answer();
     this.asked.push(id);
     const pending = this.#pending.get(id);
@@ -212,7 +212,7 @@ export class FakeIndex implements ConfirmedIndex {
     };
   }
 
-  async read(asked: LookupKeys): Promise<LookupResult> {
+  async read(asked: IndexLookupKeys): Promise<IndexLookupResult> {
     if (this.isAway) throw new Error('the database is away');
     const transactions = new Map<Id, number>();
     for (const [height, block] of this.#blocks) {

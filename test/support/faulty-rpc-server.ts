@@ -4,19 +4,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import type { ChainSource } from '../../src/devnet/chain-source.ts';
 import { RpcAuthenticator } from '../../src/devnet/rpc-authentication.ts';
-import { RpcError, rpcErrorResponse, unauthorized } from '../../src/devnet/rpc-error.ts';
-import type { ConnectionMethods } from '../../src/devnet/rpc-protocol.ts';
+import { RpcError, rpcErrorResponse, rpcUnauthorized } from '../../src/devnet/rpc-error.ts';
+import type { ConnectionRpcMethods } from '../../src/devnet/rpc-protocol.ts';
 import {
   RpcServer,
   type RpcServerOptions,
-  refuseRequest,
   refuseUpgrade,
   responseBytes,
   sendJson,
   sendPlainText,
+  sendUnauthorized,
 } from '../../src/devnet/rpc-server.ts';
+import type { ServedNode } from '../../src/devnet/served-node.ts';
 
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, ' ');
 /** More than any client takes. */
@@ -54,14 +54,14 @@ export interface FaultyRpcServerOptions extends RpcServerOptions {
 }
 
 /** Serves like `serveRpc`, with faults. */
-export async function serveFaultyRpc(chain: ChainSource, options: FaultyRpcServerOptions = {}): Promise<RpcServer> {
+export async function serveFaultyRpc(chain: ServedNode, options: FaultyRpcServerOptions = {}): Promise<RpcServer> {
   return new FaultyRpcServer(chain, await RpcAuthenticator.open(options.auth ?? { type: 'none' }), options).listen();
 }
 
 class FaultyRpcServer extends RpcServer {
   readonly #faults: FaultHook | undefined;
 
-  constructor(chain: ChainSource, gatekeeper: RpcAuthenticator, options: FaultyRpcServerOptions) {
+  constructor(chain: ServedNode, gatekeeper: RpcAuthenticator, options: FaultyRpcServerOptions) {
     super(chain, gatekeeper, options);
     this.#faults = options.faults;
   }
@@ -74,7 +74,7 @@ class FaultyRpcServer extends RpcServer {
       case 'garbage':
         return sendPlainText(request, response, 200, fault.text);
       case 'unauthorized':
-        return refuseRequest(request, response);
+        return sendUnauthorized(request, response);
       case 'truncate': {
         const body = responseBytes(this.answer(message) ?? { text: '', ascii: true });
         response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
@@ -96,13 +96,13 @@ class FaultyRpcServer extends RpcServer {
     const fault = await this.#faultOf('upgrade', 'websocket');
     if (fault === undefined || fault.type === 'delay') return super.upgrade(request, socket, head);
     if (fault.type !== 'unauthorized') return void socket.destroy();
-    refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, unauthorized()));
+    refuseUpgrade(socket, '401 Unauthorized', rpcErrorResponse(null, rpcUnauthorized()));
   }
 
   protected override async respondOverSocket(
     socket: WebSocket,
     message: string,
-    methods: ConnectionMethods,
+    methods: ConnectionRpcMethods,
     send: (text: string | Buffer) => void,
   ) {
     const fault = await this.#faultOf(methodOf(message), 'websocket');

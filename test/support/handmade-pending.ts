@@ -2,11 +2,11 @@
 import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import { type LookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
 import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { decodePending } from '../../src/mempool/transaction.ts';
+import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
 export class HandmadePending implements PendingTransactions {
@@ -16,10 +16,10 @@ export class HandmadePending implements PendingTransactions {
   /** Called when somebody asks where a transaction is. */
   beforeFind: () => void = () => {};
 
-  constructor(transactions: readonly SignedTransaction[], confirmed: LookupResult = NOTHING_CONFIRMED) {
+  constructor(transactions: readonly SignedTransaction[], confirmed: IndexLookupResult = NOTHING_CONFIRMED) {
     this.pool.apply({ type: 'State', state: { isComplete: true, staleSince: null } });
     for (const each of transactions) {
-      const decoded = decodePending(encodeSignedTransaction(each));
+      const decoded = decodePendingTransaction(encodeSignedTransaction(each));
       const resolution = resolveTransaction(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
       const transaction = { ...decoded, ...resolution, origin: 'remote' } as const;
       this.pool.apply({ type: 'Added', transaction, isNew: true });

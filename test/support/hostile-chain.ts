@@ -1,6 +1,6 @@
 /** A chain on which everything that can hold a text holds a hostile one, and the paths of the pages that show them. */
 import { destinationAddress, orderAddress, tokenAddress } from '../../src/chain/address.ts';
-import { orderIdOf, tokenIdOf, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import type { Hex, Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, issueNft, issueToken, tokenCommand } from './handmade-chain.ts';
@@ -39,7 +39,7 @@ export function hostileChain(seed: string, howMany: number): HostileChain {
       issueNft(nft, text, other),
       { type: 'DataDeposit', data: text },
     ]);
-    const tokenId = tokenIdOf(issued.transaction.inputs, 1)!;
+    const tokenId = deriveTokenId(issued.transaction.inputs, 1)!;
     const token = tokenAddress(network, tokenId);
     paths.push(`/token/${token}`, `/nft/${tokenAddress(network, nft)}`);
     if (i % 2 === 1) continue;
@@ -52,7 +52,7 @@ export function hostileChain(seed: string, howMany: number): HostileChain {
     const rest: TxOutput = { type: 'Transfer', value: tokens(tokenId, 100n), destination: OWNER };
     const uri: TxInput = tokenCommand(1n, { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: other });
     const ordered = add([offer, rest], [spend(transactionId(minted.transaction), 1), uri]);
-    const order = orderAddress(network, orderIdOf(ordered.transaction.inputs)!);
+    const order = orderAddress(network, deriveOrderId(ordered.transaction.inputs)!);
     paths.push(`/market/${token}_${network.coinTicker}`, `/order/${order}`);
   }
   const owner = destinationAddress(network, OWNER);

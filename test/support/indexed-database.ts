@@ -9,11 +9,11 @@ import { type AppliedBlocks, BatchApplier, type PreparedBlocks } from '../../src
 import { extendChain } from '../../src/scanner/sync/follow-tip.ts';
 import { replaceBranch } from '../../src/scanner/sync/reorg.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { inTransaction } from '../../src/store/postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../../src/store/postgres/in-transaction.ts';
 import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
 import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
-import { readChainAt, readTip } from '../../src/store/write/tip.ts';
+import { readChainTipAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/write-statement.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
@@ -122,7 +122,7 @@ export class TestIndex {
   /** Forgets everything cached, as a restart does. */
   async reopen(): Promise<void> {
     const { height } = await readTip(this.session.writer);
-    this.applier.resumeAt(await readChainAt(this.session.writer, height));
+    this.applier.resumeAt(await readChainTipAt(this.session.writer, height));
   }
 
   /** Follows the blocks, `batch` of them at a time, with undo records. */
@@ -157,7 +157,7 @@ export class TestIndex {
     };
     let prepared = await prepare(0);
     for (let i = 0; prepared !== null; ) {
-      const state = await inTransaction(writer, async () => {
+      const state = await inDatabaseTransaction(writer, async () => {
         let applied: AppliedBlocks | undefined;
         for (let taken = 0; taken < batchesPerTransaction && prepared !== null; taken++, i++) {
           const early: PreparedBlocks | null | undefined = applier.isFull ? undefined : await prepare(i + 1, prepared);

@@ -3,7 +3,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
-import type { ChainSource } from '../../src/devnet/chain-source.ts';
+import type { ServedNode } from '../../src/devnet/served-node.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';
@@ -12,9 +12,9 @@ import type { PoolTerms } from '../../src/ledger/transaction-effects.ts';
 import type {
   ConfirmedIndex,
   IndexBlock,
+  IndexLookupKeys,
+  IndexLookupResult,
   IndexMove,
-  LookupKeys,
-  LookupResult,
 } from '../../src/mempool/index-lookup.ts';
 
 export class MemoryIndex implements ConfirmedIndex {
@@ -45,7 +45,7 @@ export class MemoryIndex implements ConfirmedIndex {
   }
 
   /** Becomes equal to the main chain of a node, and says how it moved. */
-  follow(node: ChainSource): IndexMove {
+  follow(node: ServedNode): IndexMove {
     let commonHeight = this.tip.height;
     while (commonHeight > 0 && node.mainChainId(commonHeight) !== this.#blocks[commonHeight - 1]!.id) commonHeight--;
     if (commonHeight < this.tip.height) {
@@ -63,7 +63,7 @@ export class MemoryIndex implements ConfirmedIndex {
     return { tip: this.tip, commonHeight, blocks };
   }
 
-  async read(asked: LookupKeys): Promise<LookupResult> {
+  async read(asked: IndexLookupKeys): Promise<IndexLookupResult> {
     this.questions++;
     const confirmed = this.now(asked);
     await this.beforeAnswer();
@@ -71,7 +71,7 @@ export class MemoryIndex implements ConfirmedIndex {
   }
 
   /** Returns the result of `read` synchronously. */
-  now(asked: LookupKeys): LookupResult {
+  now(asked: IndexLookupKeys): IndexLookupResult {
     const { utxos, pools, delegations, orders, tokens, chain } = this.#state;
     const outputs = new Map<string, TxOutput>();
     const usedPools = new Map<Id, PoolTerms>();

@@ -3,7 +3,7 @@
  * of the devnet's mempool.
  */
 import assert from 'node:assert/strict';
-import type { CreatePages } from '../../src/api/route/context.ts';
+import type { CreateBrowserPages } from '../../src/api/route/context.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
@@ -28,7 +28,7 @@ export interface PendingWorldOptions {
   /** Are there web servers in this process? There are, unless said otherwise. */
   readonly isServed?: boolean;
   /** The explorer unless said otherwise. */
-  readonly pages?: CreatePages;
+  readonly pages?: CreateBrowserPages;
 }
 
 /** Lists come often, because there is no event for a transaction that leaves the mempool. */

@@ -1,6 +1,6 @@
 /** A recorded chain as the history of a node: for each new tip, the blocks removed and added. */
 import { identifyBlock } from '../../src/chain/codec/block.ts';
-import { networkFromChainFile } from '../../src/chain/networks/file.ts';
+import { networkFromChainFile } from '../../src/chain/networks/custom-network.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock } from '../../src/chain/types.ts';
 import { ChainFile } from '../../src/devnet/chain-file.ts';

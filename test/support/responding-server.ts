@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections, CountedResponse } from '../../src/api/http/connection.ts';
+import { Connections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
 import {
   createResources,
@@ -26,7 +26,7 @@ export async function startRespondingServer(
     trustedProxies,
     serve: (request, response) => respond(request).send(request, response),
   });
-  const server = createServer({ ServerResponse: CountedResponse }, connections.onRequest);
+  const server = createServer({ ServerResponse: UnsentTrackingResponse }, connections.onRequest);
   server.on('connection', connections.onConnection);
   t.after(() => {
     connections.close();

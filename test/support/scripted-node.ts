@@ -4,14 +4,14 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { BlockTree } from '../../src/devnet/block-tree.ts';
-import {
-  type ChainEvent,
-  ChainListeners,
-  type ChainSource,
-  type MempoolTransaction,
-  type SubmitResult,
-} from '../../src/devnet/chain-source.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
+import {
+  type MempoolTransaction,
+  type ServedNode,
+  type ServedNodeEvent,
+  ServedNodeListeners,
+  type SubmitResult,
+} from '../../src/devnet/served-node.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
 
@@ -22,10 +22,10 @@ export interface NodeBlock {
   readonly bytes: Buffer;
 }
 
-export class ScriptedNode implements ChainSource {
+export class ScriptedNode implements ServedNode {
   readonly network: Network;
   #tree: BlockTree;
-  protected readonly listeners = new ChainListeners();
+  protected readonly listeners = new ServedNodeListeners();
   #server: RpcServer | null = null;
   #port = 0;
   /** Called before each message is answered. */
@@ -140,11 +140,11 @@ export class ScriptedNode implements ChainSource {
     return [{ sizeBytes: 1_000_000, atomsPerKilobyte: 1n }];
   }
 
-  submitTransaction(..._submission: Parameters<ChainSource['submitTransaction']>): SubmitResult {
+  submitTransaction(..._submission: Parameters<ServedNode['submitTransaction']>): SubmitResult {
     return { type: 'Refused', reason: 'this node takes none' };
   }
 
-  listen(listener: (event: ChainEvent) => void) {
+  listen(listener: (event: ServedNodeEvent) => void) {
     return this.listeners.add(listener);
   }
 

@@ -4,7 +4,7 @@ import { type AccountProvider, Signer } from '@mintlayer/sdk';
 import * as wasm from '@mintlayer/wasm-lib';
 import { parseDestination } from '../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { networkFromObject } from '../../src/chain/networks/file.ts';
+import { networkFromObject } from '../../src/chain/networks/custom-network.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';

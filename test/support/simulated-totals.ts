@@ -4,7 +4,7 @@
  */
 import { isBalanceOutput, isContractOutput } from '../../src/chain/input-and-output-kinds.ts';
 import type { Atoms, Destination } from '../../src/chain/types.ts';
-import type { Currency, SimulatedWorld } from '../../src/devnet/sim/world.ts';
+import type { SimulatedCurrency, SimulatedWorld } from '../../src/devnet/sim/world.ts';
 
 interface Total {
   /** Genesis, subsidies, mints, NFTs issued. */
@@ -23,10 +23,10 @@ interface Total {
 }
 
 /** `minted` = `held` + `contracts` + `staked` + `orders` + `burned` + `forsaken`, for every currency that exists. */
-function totals(world: SimulatedWorld): Map<Currency, Total> {
+function totals(world: SimulatedWorld): Map<SimulatedCurrency, Total> {
   const { statistics } = world;
-  const all = new Map<Currency, Total>();
-  const of = (currency: Currency): Total => {
+  const all = new Map<SimulatedCurrency, Total>();
+  const of = (currency: SimulatedCurrency): Total => {
     let total = all.get(currency);
     if (total === undefined) {
       total = { minted: 0n, held: 0n, contracts: 0n, staked: 0n, orders: 0n, burned: 0n, forsaken: 0n };
@@ -80,12 +80,12 @@ interface AddressBalance {
 export function balances(
   world: SimulatedWorld,
   medianTimeOfTip: number,
-): Map<Destination, Map<Currency, AddressBalance>> {
-  const all = new Map<Destination, Map<Currency, AddressBalance>>();
+): Map<Destination, Map<SimulatedCurrency, AddressBalance>> {
+  const all = new Map<Destination, Map<SimulatedCurrency, AddressBalance>>();
   for (const utxo of world.utxos.values()) {
     const { output, destination, currency, amount } = utxo;
     if (!isBalanceOutput(output)) continue;
-    const currencies = all.get(destination) ?? new Map<Currency, AddressBalance>();
+    const currencies = all.get(destination) ?? new Map<SimulatedCurrency, AddressBalance>();
     all.set(destination, currencies);
     const balance = currencies.get(currency) ?? { unlocked: 0n, locked: 0n };
     currencies.set(currency, balance);

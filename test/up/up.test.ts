@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../../src/chain/networks/known.ts';
-import { isAlive } from '../../src/embedded/child-processes.ts';
+import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
@@ -99,7 +99,7 @@ test('up stops everything on Ctrl-C', { skip: process.platform !== 'linux' }, as
   heightBefore = (await tip())?.block_height ?? 0;
   assert.equal(await up.end('SIGINT'), 0);
   assert.match(up.output, /Stopping \.\.\.[\s\S]*Stopped\.\n$/);
-  const alive = running.filter(({ pid }) => isAlive(pid));
+  const alive = running.filter(({ pid }) => isProcessAlive(pid));
   assert.deepEqual(alive, []);
 });
 

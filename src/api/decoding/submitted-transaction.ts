@@ -1,7 +1,7 @@
 /** Transactions that clients submit. Pure. */
 import { ScaleReader } from '../../chain/scale/reader.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import { decodePending } from '../../mempool/transaction.ts';
+import { decodePendingTransaction } from '../../mempool/transaction.ts';
 
 export interface SubmittedTransaction {
   readonly hex: Hex;
@@ -25,7 +25,7 @@ export function decodeSubmission(body: string): SubmittedTransaction | null {
   try {
     const hex = hexIn(body);
     const bytes = Buffer.from(hex, 'hex');
-    return { hex, id: decodePending(bytes, new CheckingReader(bytes)).id };
+    return { hex, id: decodePendingTransaction(bytes, new CheckingReader(bytes)).id };
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type ConnectionHost, Connections, CountedResponse, callerOf, connectionOf } from './connection.ts';
+import { type ConnectionHost, Connections, callerOf, connectionOf, UnsentTrackingResponse } from './connection.ts';
 import { COMMON_HEADERS, sendPreflight } from './headers.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -91,7 +91,7 @@ export function createCachedHttpServer({
         noDelay: true,
         // A request without `host` is served, too: there is only one host.
         requireHostHeader: false,
-        ServerResponse: CountedResponse,
+        ServerResponse: UnsentTrackingResponse,
       },
       connections.onRequest,
     );

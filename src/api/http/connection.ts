@@ -26,7 +26,7 @@ const LINGER_BYTES = 1024 * 1024;
 export interface ConnectionHost {
   readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
   readonly largeWrites: PacedWrites;
-  /** How many proxies clients come through; see {@link clientAddressOf}. */
+  /** How many proxies clients come through; see {@link clientNameOf}. */
   readonly trustedProxies: number;
   /** Responds to a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
@@ -51,12 +51,12 @@ export function callerOf({ socket }: IncomingMessage): Caller {
 }
 
 /** Counts the part of a response that the client did not take at once. To be called when the response was given to Node. */
-export function noteUnsent(response: ServerResponse, body: string | Buffer): void {
+export function countUnsentBytes(response: ServerResponse, body: string | Buffer): void {
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }
 
 /** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
-export class CountedResponse extends ServerResponse {
+export class UnsentTrackingResponse extends ServerResponse {
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
     connectionOf(socket)?.onTaken();
@@ -94,7 +94,7 @@ export class Connection {
     );
     socket.once('close', () => this.#onClose());
     this.#holding = {
-      client: clientAddressOf({ rawHeaders: [] }, this.#remoteAddress, 0),
+      client: clientNameOf({ rawHeaders: [] }, this.#remoteAddress, 0),
       amount: 1,
       takeBack: () => this.cut(),
     };
@@ -112,7 +112,7 @@ export class Connection {
     const isDirect = response === null || trustedProxies === 0;
     const connection = this;
     return {
-      client: isDirect ? this.#holding.client : clientAddressOf(response.req, this.#remoteAddress, trustedProxies),
+      client: isDirect ? this.#holding.client : clientNameOf(response.req, this.#remoteAddress, trustedProxies),
       get isGone() {
         return connection.#isGone;
       },
@@ -142,7 +142,7 @@ export class Connection {
     this.#isStream = true;
   }
 
-  /** See {@link noteUnsent}. */
+  /** See {@link countUnsentBytes}. */
   onUnsent(response: ServerResponse, body: string | Buffer): void {
     if (this.#isGone || this.#unsent !== null || response !== this.#response) return;
     const isShared = typeof body !== 'string' && response.req.method !== 'HEAD';
@@ -253,22 +253,22 @@ const FORWARDED_FOR = 'x-forwarded-for';
  * The client is the entry that the outermost one appended: with N proxies, the N-th from the end, or the first if there
  * are fewer.
  */
-export function clientAddressOf(
+export function clientNameOf(
   { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
   remoteAddress: string,
   trustedProxies: number,
 ): string {
-  if (trustedProxies === 0) return clientNetwork(remoteAddress);
+  if (trustedProxies === 0) return clientNameOfIp(remoteAddress);
   const entries: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
   }
   const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
-  return clientNetwork(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
+  return clientNameOfIp(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
 }
 
 /** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
-export function clientNetwork(address: string): string {
+export function clientNameOfIp(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
   const bare = address.replace(/^\[|\](:\d+)?$|%.*$/g, '');

@@ -1,7 +1,7 @@
 /** ETags, and requests that name them, which get 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { COMMON_HEADERS, REVALIDATE, requestHeader, VARY_COMPRESSED } from './headers.ts';
+import { CACHE_CONTROL_REVALIDATE, COMMON_HEADERS, requestHeader, VARY_COMPRESSED } from './headers.ts';
 
 /**
  * Makes an ETag. `version`: the version of the shapes of responses. `keyHash`: the hash of the response's cache key, so
@@ -17,7 +17,7 @@ export function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
-const HEADERS = [...COMMON_HEADERS, 'cache-control', REVALIDATE, 'vary', VARY_COMPRESSED];
+const HEADERS = [...COMMON_HEADERS, 'cache-control', CACHE_CONTROL_REVALIDATE, 'vary', VARY_COMPRESSED];
 
 /** The response 304. */
 export class NotModified {

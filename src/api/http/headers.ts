@@ -18,9 +18,9 @@ export const COMMON_HEADERS: readonly string[] = [
 ];
 
 /** `cache-control` of a response with an ETag: clients may store it, and must revalidate it before each use. */
-export const REVALIDATE = 'no-cache';
+export const CACHE_CONTROL_REVALIDATE = 'no-cache';
 /** `cache-control` of a response without an ETag. */
-export const NO_STORE = 'no-store';
+export const CACHE_CONTROL_NO_STORE = 'no-store';
 
 /**
  * Returns the first value of a request header. A search in the raw list is faster than Node's parsing of all headers.
@@ -50,7 +50,7 @@ export function sendPreflight(response: ServerResponse): void {
     'access-control-allow-headers',
     '*',
     'cache-control',
-    NO_STORE,
+    CACHE_CONTROL_NO_STORE,
     'vary',
     VARY,
   ]);

@@ -6,9 +6,17 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Holding } from '../../resources/holdings.ts';
 import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
-import { type Connection, connectionOf, noteUnsent } from './connection.ts';
+import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
-import { acceptsHtml, COMMON_HEADERS, NO_STORE, REVALIDATE, requestHeader, VARY, VARY_COMPRESSED } from './headers.ts';
+import {
+  acceptsHtml,
+  CACHE_CONTROL_NO_STORE,
+  CACHE_CONTROL_REVALIDATE,
+  COMMON_HEADERS,
+  requestHeader,
+  VARY,
+  VARY_COMPRESSED,
+} from './headers.ts';
 import { MAX_BYTES_PER_TURN } from './paced-writes.ts';
 
 const JSON_TYPE = 'application/json';
@@ -61,7 +69,7 @@ export class PreparedResponse {
   /** `content`: a text, or bytes to be sent unchanged. */
   constructor(content: string | Buffer, options: PreparedResponseOptions = {}) {
     const { status = 200, contentType = JSON_TYPE, etag, headers = [] } = options;
-    const { cacheControl = etag === undefined ? NO_STORE : REVALIDATE } = options;
+    const { cacheControl = etag === undefined ? CACHE_CONTROL_NO_STORE : CACHE_CONTROL_REVALIDATE } = options;
     const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
@@ -143,7 +151,7 @@ export class PreparedResponse {
     if (typeof body === 'string' || connection === undefined) {
       response.writeHead(this.status, headers as string[]);
       response.end(body, 'latin1');
-      noteUnsent(response, body);
+      countUnsentBytes(response, body);
       return;
     }
     connection.largeWrites.add(connection, () => {
@@ -178,7 +186,7 @@ function bodyOf(content: string | Buffer, bytes: number): Buffer | string {
 }
 
 /** The content of a response whose text is made of these pieces. Joined before it is bytes, a large one would exist three times. */
-export function joinedContent(texts: readonly string[]): string | Buffer {
+export function joinBodyTexts(texts: readonly string[]): string | Buffer {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return bytes > ONE_PIECE_BYTES ? bytesOf(texts, bytes) : texts.join('');
 }

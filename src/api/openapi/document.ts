@@ -120,7 +120,7 @@ const contentSecurityPolicy = (publicUrl: string) => ({
 });
 
 /** Adds `/docs` and `/api/v2/openapi.json`. */
-export function documentationPage(context: ApiContext) {
+export function documentationRoutes(context: ApiContext) {
   return async (app: FastifyInstance): Promise<void> => {
     const files = await pageFiles(context.publicUrl);
     const unknown = errorResponse(context, badRequest('Bad request'));

@@ -8,7 +8,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './paging.ts';
 
 /** The default maximum length of a list that is read together with others. */
-export const MAX_SHORT_LENGTH = 400;
+export const MAX_SHORT_LIST_LENGTH = 400;
 const MAX_REMEMBERED = 10_000;
 
 /** A query for the first entries of a list, or for all of it if `limit` is null. */
@@ -54,7 +54,7 @@ export class WholeListReader {
     const { after, skip, limit } = page;
     if (typeof limit === 'number') return read(store, { ...selection, ...rowRange(page) });
     const bounds: WholeListBounds<SnapshotRows<Row>, Whole> = {
-      shortLimit: MAX_SHORT_LENGTH,
+      shortLimit: MAX_SHORT_LIST_LENGTH,
       longLimit: limit,
       lengthOf: ({ rows }) => rows.length,
     };

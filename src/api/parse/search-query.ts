@@ -10,7 +10,7 @@ import {
 import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import type { SearchedIds, SearchTerms } from '../../store/queries/search.ts';
+import type { SearchedIdKind, SearchTerms } from '../../store/queries/search.ts';
 
 export interface SearchQuery {
   /** The terms to look for. */
@@ -44,7 +44,7 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2})(:\d{2})?z?)?$/;
 const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null };
 
 interface Kind {
-  readonly of: SearchedIds;
+  readonly of: SearchedIdKind;
   /** The length of the encoded bytes. */
   readonly bytes: number;
   /** Throws AddressError. */

@@ -17,8 +17,8 @@ import {
 } from '../present/search.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
-export const MAX_RESULTS = 20;
-export const MAX_QUERY_LENGTH = 1_000;
+export const MAX_SEARCH_RESULTS = 20;
+export const MAX_SEARCH_TEXT_LENGTH = 1_000;
 
 /** The results of a search. */
 export interface SearchFindings {
@@ -34,25 +34,25 @@ export interface SearchFindings {
 export function parseSearchText(query: UrlQuery): string {
   const text = lastValue(query, 'q') ?? '';
   if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
-  if ([...text].length > MAX_QUERY_LENGTH) throw badRequest('Invalid search: the text is too long');
+  if ([...text].length > MAX_SEARCH_TEXT_LENGTH) throw badRequest('Invalid search: the text is too long');
   return text.trim();
 }
 
-export async function readSearch(
+export async function readSearchFindings(
   { network, pending }: { readonly network: Network; readonly pending: PendingTransactions | null },
   store: QueryRunner,
   text: string,
   { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
-  const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_RESULTS });
+  const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
   const isIndexed = rows.some(({ id }) => id === searched.hexId);
   const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
   return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
 }
 
 /** Returns the results in their order, each as JSON. */
-export function presentFindings(
+export function presentSearchFindings(
   network: Network,
   { rows, searched: { address, problem }, pendingId }: SearchFindings,
   text: string,
@@ -62,7 +62,7 @@ export function presentFindings(
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
   if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));
   if (problem !== null) results.unshift(presentSearchProblem(network, problem, text));
-  return results.slice(0, MAX_RESULTS);
+  return results.slice(0, MAX_SEARCH_RESULTS);
 }
 
 /** Does this id, which no block contains, belong to a pending transaction? */

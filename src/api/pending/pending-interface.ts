@@ -53,16 +53,16 @@ export async function currentPendingSet({
 }
 
 /** `insertion`: in the order of their acceptance; `dependency`: parents before their children. */
-export const MEMPOOL_ORDERS = ['insertion', 'dependency'] as const;
-export type MempoolOrder = (typeof MEMPOOL_ORDERS)[number];
+export const MEMPOOL_SORTS = ['insertion', 'dependency'] as const;
+export type MempoolSort = (typeof MEMPOOL_SORTS)[number];
 
 /** The pending transactions, sorted as lists need them; sorted once per state of the pending set. */
-export class MempoolOrderings {
+export class SortedMempool {
   #pool: PendingSet | null = null;
   #revision = -1;
-  #sorted: Partial<Record<MempoolOrder, readonly PendingTransaction[]>> = {};
+  #sorted: Partial<Record<MempoolSort, readonly PendingTransaction[]>> = {};
 
-  of(pool: PendingSet, order: MempoolOrder): readonly PendingTransaction[] {
+  of(pool: PendingSet, order: MempoolSort): readonly PendingTransaction[] {
     if (this.#pool !== pool || this.#revision !== pool.revision) {
       this.#pool = pool;
       this.#revision = pool.revision;

@@ -46,7 +46,7 @@ type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 const submitters = new WeakMap<SubmissionContext, Submit>();
 
 /** Returns the function with which all routes and pages submit, so that they share its limits. */
-export function submitterOf(context: SubmissionContext): Submit {
+export function createTransactionSubmitter(context: SubmissionContext): Submit {
   let submit = submitters.get(context);
   if (submit === undefined) {
     submit = createSubmitter(context);

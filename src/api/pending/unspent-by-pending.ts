@@ -5,10 +5,10 @@ import type { OutputRow } from '../../store/queries/address-outputs.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/api-error.ts';
-import { outpointJsonOf } from '../present/token-label.ts';
+import { outpointJsonOfEntry } from '../present/token-label.ts';
 import { type PendingTransactions, requirePendingSet } from './pending-interface.ts';
 
-export interface OutputList {
+export interface OutputsAtTip {
   readonly tip: SnapshotTip;
   readonly rows: readonly OutputRow[];
 }
@@ -25,9 +25,9 @@ export async function readUnspentByPending<
 >(
   { pending, tipWatch }: { readonly pending: PendingTransactions | null; readonly tipWatch: TipWatch },
   store: UnbatchedQueryRunner,
-  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputList>,
+  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputsAtTip>,
   params: Params,
-): Promise<OutputList> {
+): Promise<OutputsAtTip> {
   const { owner, limit } = params;
   let spent = pendingChangesOfAddress(requirePendingSet(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -44,6 +44,6 @@ export async function readUnspentByPending<
 }
 
 function outpointOf(entry: string): Outpoint {
-  const { index, source_id, source_type } = JSON.parse(outpointJsonOf(entry));
+  const { index, source_id, source_type } = JSON.parse(outpointJsonOfEntry(entry));
   return { index, sourceId: source_id, sourceType: source_type };
 }

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/json-pieces.ts';
-import { Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
@@ -15,7 +15,7 @@ export function addressSchema({ addressTokens }: ResponseProfile) {
     coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
     locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
     tokens: addressTokens.schema,
-    transaction_history: Type.Array(HexId, { description: 'Most recent first' }),
+    transaction_history: Type.Array(HEX_ID_SCHEMA, { description: 'Most recent first' }),
   });
 }
 
@@ -43,10 +43,10 @@ function tokensOf({ tokens }: AddressRow): AddressToken[] {
 }
 
 export const ADDRESS_TRANSACTION_SCHEMA = strictObject({
-  tx_id: HexId,
-  tx_global_index: Count,
-  block_height: Count,
-  timestamp: Count,
+  tx_id: HEX_ID_SCHEMA,
+  tx_global_index: COUNT_SCHEMA,
+  block_height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
 });
 
 const addressTransactionJson = objectWriter(ADDRESS_TRANSACTION_SCHEMA);

@@ -7,7 +7,14 @@ import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
-import { Bech32, Count, HexId, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { arrayJson, jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
@@ -22,7 +29,7 @@ const BLOCK_BODY_SCHEMA = strictObject({
 });
 
 export const BLOCK_SCHEMA = strictObject({
-  height: Count,
+  height: COUNT_SCHEMA,
   header: schemaRef('BlockHeader'),
   body: BLOCK_BODY_SCHEMA,
 });
@@ -39,9 +46,9 @@ export function presentBlock(row: BlockRow): JsonTextOf<typeof BLOCK_SCHEMA> {
 }
 
 const BLOCK_POINT = {
-  height: Count,
-  block_id: HexId,
-  timestamp: { ...Count, description: 'Seconds since the epoch' },
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' },
 };
 
 /** The position of a block in the chain. */
@@ -57,7 +64,7 @@ function pointFields({ height, block_id, timestamp }: BlockAtTimeRow) {
 
 export const LISTED_BLOCK_SCHEMA = strictObject({
   ...BLOCK_POINT,
-  transaction_count: Count,
+  transaction_count: COUNT_SCHEMA,
   kinds: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
     description:
       'How many transactions there are of each kind; each is of one, the first that applies: `token_issue`, ' +
@@ -67,14 +74,14 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
       '`data_deposit`, `burn`, `lock`, `transfer`',
     examples: [{ transfer: 2, delegate: 1 }],
   }),
-  size: { ...Count, description: 'Of the encoded block, in bytes' },
+  size: { ...COUNT_SCHEMA, description: 'Of the encoded block, in bytes' },
   fees: { ...schemaRef('Amount'), description: 'Total fees of its transactions' },
   staker_reward: { ...schemaRef('Amount'), description: 'The part of subsidy and fees that the staker receives' },
   delegations_reward: {
     ...schemaRef('Amount'),
     description: "The part of subsidy and fees that the pool's delegations receive",
   },
-  pool_id: { ...nullable(Bech32), description: 'The pool that produced it; null without proof of stake' },
+  pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
 });
 
 /** An entry of a list of blocks. */
@@ -92,7 +99,7 @@ export function presentListedBlock(network: Network, row: ListedBlockRow): JsonT
   });
 }
 
-export const TIP_SCHEMA = strictObject({ block_height: Count, block_id: HexId });
+export const TIP_SCHEMA = strictObject({ block_height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA });
 
 const tipJson = objectWriter(TIP_SCHEMA);
 
@@ -100,19 +107,19 @@ export function presentTip({ height, id }: Pick<SnapshotTip, 'height' | 'id'>): 
   return tipJson({ block_height: height, block_id: id });
 }
 
-export function presentBlockId(id: Id): JsonTextOf<typeof HexId> {
+export function presentBlockId(id: Id): JsonTextOf<typeof HEX_ID_SCHEMA> {
   return plainJson(id);
 }
 
 const LEFT_OR_ADDED_SCHEMA = strictObject({
-  height: Count,
-  block_id: HexId,
-  pool_id: { ...nullable(Bech32), description: 'The pool that produced it; null without proof of stake' },
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
 });
 
 export const REORGANISATION_SCHEMA = strictObject({
-  seen_at: { ...Count, description: 'When this index followed it, in seconds since the epoch' },
-  ancestor_height: { ...Count, description: 'Height of the last common block' },
+  seen_at: { ...COUNT_SCHEMA, description: 'When this index followed it, in seconds since the epoch' },
+  ancestor_height: { ...COUNT_SCHEMA, description: 'Height of the last common block' },
   removed: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that were removed, lowest first' }),
   added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that replaced them in the same step' }),
 });

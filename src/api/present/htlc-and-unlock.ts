@@ -2,7 +2,15 @@
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  HEX_TEXT_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
   booleanJson,
@@ -18,34 +26,40 @@ import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
 import {
-  addressFieldOf,
+  addressJsonOfEntry,
   LABELLED_VALUE_SCHEMA,
-  lockOf,
-  outpointJsonOf,
-  outputValueOf,
+  lockJsonOfEntry,
+  outpointJsonOfEntry,
   presentLabelledValue,
   type TokenLabels,
+  valueJsonOfEntry,
 } from './token-label.ts';
 
 /** The block of an output. */
-const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HexId, height: Count, timestamp: Count });
+const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA });
 
 const CONTRACT = {
   outpoint: schemaRef('Outpoint'),
   value: LABELLED_VALUE_SCHEMA,
   secret_hash: Type.String({ pattern: '^[0-9a-f]{40}$', description: '20 bytes as lower-case hex' }),
-  spend_address: { ...Bech32, description: 'Can claim it with the secret' },
-  refund_address: { ...Bech32, description: 'Can refund it after the lock' },
+  spend_address: { ...BECH32_SCHEMA, description: 'Can claim it with the secret' },
+  refund_address: { ...BECH32_SCHEMA, description: 'Can refund it after the lock' },
   refund_lock: schemaRef('Lock'),
   block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that created it' },
 };
 
-const SPENT = strictObject({ tx_id: HexId, input_index: Count, block_id: HexId, height: Count, timestamp: Count });
+const SPENT = strictObject({
+  tx_id: HEX_ID_SCHEMA,
+  input_index: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+});
 
 export const HTLC_SCHEMA = strictObject({
   ...CONTRACT,
   status: Type.Enum(['open', 'claimed', 'refunded'], { type: 'string' }),
-  secret: { ...nullable(HexText), description: 'Revealed by the claim; null unless claimed' },
+  secret: { ...nullable(HEX_TEXT_SCHEMA), description: 'Revealed by the claim; null unless claimed' },
   spent: { ...nullable(SPENT), description: 'The input that spends it; null while it is open' },
 });
 
@@ -73,11 +87,11 @@ export const ADDRESS_HTLC_SCHEMA = strictObject({
   may_spend: Type.Boolean({ description: 'Is the address that of the spend key?' }),
   may_refund: Type.Boolean({ description: 'Is it that of the refund key?' }),
   refund_height: {
-    ...nullable(Count),
+    ...nullable(COUNT_SCHEMA),
     description: 'The first height at which it can be refunded, for locks by blocks',
   },
   refund_time: {
-    ...nullable(Count),
+    ...nullable(COUNT_SCHEMA),
     description:
       'The first median time past at which it can be refunded, in seconds since the epoch, for locks by time',
   },
@@ -103,12 +117,12 @@ export function presentAddressHtlc(
 
 function contractFields(network: Network, labels: TokenLabels, secretHash: Hex, { entry, block_reference }: UtxoRow) {
   return {
-    outpoint: jsonFromStore<never>(outpointJsonOf(entry)),
-    value: presentLabelledValue(network, labels, outputValueOf(entry)),
+    outpoint: jsonFromStore<never>(outpointJsonOfEntry(entry)),
+    value: presentLabelledValue(network, labels, valueJsonOfEntry(entry)),
     secret_hash: plainJson(secretHash) as Json<string>,
-    spend_address: jsonFromStore<string>(addressFieldOf(entry, 'spend_key')),
-    refund_address: jsonFromStore<string>(addressFieldOf(entry, 'refund_key')),
-    refund_lock: jsonFromStore<never>(lockOf(entry)),
+    spend_address: jsonFromStore<string>(addressJsonOfEntry(entry, 'spend_key')),
+    refund_address: jsonFromStore<string>(addressJsonOfEntry(entry, 'refund_key')),
+    refund_lock: jsonFromStore<never>(lockJsonOfEntry(entry)),
     block: jsonFromStore<never>(`{${block_reference}}`),
   };
 }
@@ -117,22 +131,25 @@ export const UNLOCK_SCHEMA = strictObject({
   outpoint: schemaRef('Outpoint'),
   value: LABELLED_VALUE_SCHEMA,
   lock: schemaRef('Lock'),
-  opens_at: { ...Count, description: 'When it unlocks, in seconds since the epoch' },
+  opens_at: { ...COUNT_SCHEMA, description: 'When it unlocks, in seconds since the epoch' },
   is_estimate: Type.Boolean({
     description:
       `For a lock by height, \`opens_at\` counts ${TARGET_BLOCK_SECONDS} seconds for each block from the tip on: the tip ` +
       'of the first page, as long as one walks by cursor',
   }),
-  unlock_height: { ...nullable(Count), description: 'The height at which it unlocks, for locks by blocks' },
-  unlock_time: { ...nullable(Count), description: 'The median time past at which it unlocks, for locks by time' },
+  unlock_height: { ...nullable(COUNT_SCHEMA), description: 'The height at which it unlocks, for locks by blocks' },
+  unlock_time: {
+    ...nullable(COUNT_SCHEMA),
+    description: 'The median time past at which it unlocks, for locks by time',
+  },
   block: { ...BLOCK_REFERENCE_SCHEMA, description: 'The block that created it' },
 });
 
 export function presentUnlock(network: Network, labels: TokenLabels, row: UnlockRow): JsonTextOf<typeof UNLOCK_SCHEMA> {
   return objectJson({
-    outpoint: jsonFromStore(outpointJsonOf(row.entry)),
-    value: presentLabelledValue(network, labels, outputValueOf(row.entry)),
-    lock: jsonFromStore(lockOf(row.entry)),
+    outpoint: jsonFromStore(outpointJsonOfEntry(row.entry)),
+    value: presentLabelledValue(network, labels, valueJsonOfEntry(row.entry)),
+    lock: jsonFromStore(lockJsonOfEntry(row.entry)),
     opens_at: numberJson(row.opens_at),
     is_estimate: booleanJson(row.unlock_time === null),
     unlock_height: nullableJson(row.unlock_height, numberJson),

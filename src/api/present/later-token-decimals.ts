@@ -9,13 +9,13 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts
 import { SnapshotChanged } from '../errors/api-error.ts';
 
 /**
- * Reads the data of {@link addLateDecimals} for these stored texts, at the same tip. Throws {@link SnapshotChanged}.
+ * Reads the data of {@link addLateTokenDecimals} for these stored texts, at the same tip. Throws {@link SnapshotChanged}.
  */
-export async function readLateDecimals(
+export async function readLateTokenDecimals(
   store: QueryRunner,
   { revision, id }: SnapshotTip,
   texts: Iterable<string>,
-): Promise<LateDecimals> {
+): Promise<LateTokenDecimals> {
   let tokens: Set<Id> | undefined;
   for (const text of texts) {
     for (const token of unissuedTokens(text)) {
@@ -36,9 +36,9 @@ export async function readLateDecimals(
 }
 
 /** Decimals by token; null if no text lacks any. */
-export type LateDecimals = ReadonlyMap<Id, number> | null;
+export type LateTokenDecimals = ReadonlyMap<Id, number> | null;
 
-export function addLateDecimals(text: string, decimals: LateDecimals): string {
+export function addLateTokenDecimals(text: string, decimals: LateTokenDecimals): string {
   return decimals === null ? text : fillUnissuedDecimals(text, decimals);
 }
 

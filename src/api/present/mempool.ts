@@ -7,7 +7,14 @@ import type { PendingAddressChanges, PendingAmounts } from '../../mempool/addres
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
-import { AtomsText, Bech32, Count, HexId, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  ATOMS_TEXT_SCHEMA,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { withDefaultDecimals } from './later-token-decimals.ts';
@@ -17,15 +24,15 @@ type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 // A tuple in JSON Schema 2020-12, on which OpenAPI 3.1 is based.
 const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
   type: 'array',
-  prefixItems: [AtomsText, Count],
+  prefixItems: [ATOMS_TEXT_SCHEMA, COUNT_SCHEMA],
   items: false,
   minItems: 2,
   maxItems: 2,
 });
 
 export const MEMPOOL_SCHEMA = strictObject({
-  count: Count,
-  bytes: { ...Count, description: 'Of the encoded transactions' },
+  count: COUNT_SCHEMA,
+  bytes: { ...COUNT_SCHEMA, description: 'Of the encoded transactions' },
   total_fee: { ...schemaRef('Amount'), description: 'Total fee of the transactions whose fee is known' },
   fee_histogram: Type.Array(FEE_STEP_SCHEMA, {
     description: 'Fee rate in atoms per 1,000 bytes, and the bytes of the transactions at that fee rate; highest first',
@@ -50,10 +57,10 @@ export function presentMempool(
 
 const FLOW = { incoming: schemaRef('Amount'), outgoing: schemaRef('Amount') };
 const COIN_FLOW_SCHEMA = strictObject(FLOW);
-const TOKEN_FLOW_SCHEMA = strictObject({ token_id: Bech32, ...FLOW });
+const TOKEN_FLOW_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, ...FLOW });
 const NEW_UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
-const DELEGATION_NONCE_SCHEMA = strictObject({ delegation_id: Bech32, nonce: Count });
-const TOKEN_NONCE_SCHEMA = strictObject({ token_id: Bech32, nonce: Count });
+const DELEGATION_NONCE_SCHEMA = strictObject({ delegation_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
+const TOKEN_NONCE_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
 const NEXT_NONCE_SCHEMA = Type.Union([DELEGATION_NONCE_SCHEMA, TOKEN_NONCE_SCHEMA]);
 
 export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
@@ -68,7 +75,7 @@ export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
   next_nonces: Type.Array(NEXT_NONCE_SCHEMA, {
     description: 'Of its delegations and tokens that pending transactions use: the nonces for the transactions after',
   }),
-  transactions: Type.Array(HexId, {
+  transactions: Type.Array(HEX_ID_SCHEMA, {
     description: 'Pending transactions of the address, in the order of their acceptance',
   }),
 });

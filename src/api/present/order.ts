@@ -6,9 +6,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import {
-  Bech32,
-  Count,
-  type Currency as CurrencySchema,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  type CURRENCY_SCHEMA as CurrencySchema,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -20,15 +20,15 @@ import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
 const ORDER = {
-  order_id: Bech32,
-  conclude_destination: Bech32,
+  order_id: BECH32_SCHEMA,
+  conclude_destination: BECH32_SCHEMA,
   give_currency: schemaRef('Currency'),
   initially_given: schemaRef('Amount'),
   give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
   ask_currency: schemaRef('Currency'),
   initially_asked: schemaRef('Amount'),
   ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
-  nonce: Count,
+  nonce: COUNT_SCHEMA,
 };
 
 export const ORDER_SCHEMA = strictObject(ORDER);
@@ -66,7 +66,7 @@ function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof C
 
 const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });
 const LABELLED_TOKEN = strictObject(
-  { type: Type.Literal('Token'), token_id: Bech32, ...TOKEN_LABEL },
+  { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL },
   { title: 'Token' },
 );
 const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
@@ -76,7 +76,7 @@ export const ADDRESS_ORDER_SCHEMA = strictObject({
   give_currency: LABELLED_CURRENCY,
   ask_currency: LABELLED_CURRENCY,
   is_frozen: Type.Boolean({ description: 'A frozen order can no longer be filled' }),
-  creation_block_height: Count,
+  creation_block_height: COUNT_SCHEMA,
 });
 
 const ownOrderJson = objectWriter(ADDRESS_ORDER_SCHEMA);
@@ -110,7 +110,7 @@ function labelledCurrencyJson(
 /** The open orders at one price, in the pair's base and quote currencies. */
 export interface BookLevel {
   /** Quote atoms per base atom. */
-  readonly price: Ratio;
+  readonly price: PriceRatio;
   /** The remaining amount of the base currency. */
   readonly baseAmount: Atoms;
   readonly baseDecimals: number;
@@ -153,13 +153,13 @@ export function presentPriceLevel(
 }
 
 /** Quote atoms per base atoms, in lowest terms. */
-export interface Ratio {
+export interface PriceRatio {
   readonly numerator: Atoms;
   readonly denominator: Atoms;
 }
 
 /** Returns the ratio of two amounts, not both 0, in lowest terms. */
-export function reducedRatio(quoteAtoms: Atoms, baseAtoms: Atoms): Ratio {
+export function reducedPriceRatio(quoteAtoms: Atoms, baseAtoms: Atoms): PriceRatio {
   const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);
   return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
 }
@@ -178,6 +178,6 @@ function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
 }
 
 /** Returns the price of one whole unit of base, in atoms of quote, rounded down. */
-export function wholeUnitPrice({ numerator, denominator }: Ratio, baseDecimals: number): Atoms {
+export function wholeUnitPrice({ numerator, denominator }: PriceRatio, baseDecimals: number): Atoms {
   return (numerator * 10n ** BigInt(baseDecimals)) / denominator;
 }

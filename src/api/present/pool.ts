@@ -5,9 +5,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import { amountJson } from '../../render/json-pieces.ts';
 import {
-  Bech32,
-  Count,
-  DecimalText,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  DECIMAL_TEXT_SCHEMA,
   nullable,
   patternString,
   schemaRef,
@@ -21,12 +21,12 @@ import type { PoolRow } from '../../store/queries/pools.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
 
 const POOL = {
-  pool_id: Bech32,
-  decommission_destination: Bech32,
+  pool_id: BECH32_SCHEMA,
+  decommission_destination: BECH32_SCHEMA,
   staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
   margin_ratio_per_thousand: patternString({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
   cost_per_block: schemaRef('Amount'),
-  vrf_public_key: Bech32,
+  vrf_public_key: BECH32_SCHEMA,
   delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
 };
 
@@ -69,26 +69,26 @@ const APY_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
   created: schemaRef('Created'),
-  delegation_count: { ...Count, description: 'Delegations with a balance' },
+  delegation_count: { ...COUNT_SCHEMA, description: 'Delegations with a balance' },
   total_stake: { ...schemaRef('Amount'), description: 'Pledge, rewards and delegated coins' },
   effective_stake: {
     ...schemaRef('Amount'),
     description: 'The weight of the stake in the selection of block producers',
   },
   stake_share: {
-    ...DecimalText,
+    ...DECIMAL_TEXT_SCHEMA,
     description: `Share of the effective stake of all pools; ${STAKE_SHARE_DECIMALS} decimals, rounded down`,
   },
   blocks: strictObject(
-    { day: Count, month: Count, total: Count },
+    { day: COUNT_SCHEMA, month: COUNT_SCHEMA, total: COUNT_SCHEMA },
     { description: "Blocks produced in the last complete 24 and 720 UTC hours before the tip's hour, and in total" },
   ),
   expected_blocks_month: {
-    ...DecimalText,
+    ...DECIMAL_TEXT_SCHEMA,
     description: `\`stake_share\` of the ${MONTH_BLOCKS} blocks of 720 hours; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
   },
   apy_month: {
-    ...nullable(DecimalText),
+    ...nullable(DECIMAL_TEXT_SCHEMA),
     description:
       'Rewards of delegators in the last 720 hours per delegated coin, as a yearly rate without compounding: ' +
       `0.05 is 5%; ${APY_DECIMALS} decimals, rounded down; null where nothing was delegated`,
@@ -135,7 +135,7 @@ function quotient(numerator: bigint, denominator: bigint): bigint {
   return denominator === 0n ? 0n : numerator / denominator;
 }
 
-export const ADDRESS_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: Count });
+export const ADDRESS_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: COUNT_SCHEMA });
 
 /** An entry of an address' list of pools. */
 export function presentAddressPool(network: Network, row: PoolRow): JsonTextOf<typeof ADDRESS_POOL_SCHEMA> {
@@ -143,11 +143,11 @@ export function presentAddressPool(network: Network, row: PoolRow): JsonTextOf<t
 }
 
 export const POOL_DELEGATION_SCHEMA = strictObject({
-  delegation_id: Bech32,
-  next_nonce: Count,
-  spend_destination: Bech32,
+  delegation_id: BECH32_SCHEMA,
+  next_nonce: COUNT_SCHEMA,
+  spend_destination: BECH32_SCHEMA,
   balance: schemaRef('Amount'),
-  creation_block_height: Count,
+  creation_block_height: COUNT_SCHEMA,
 });
 
 const poolDelegationJson = objectWriter(POOL_DELEGATION_SCHEMA);
@@ -163,7 +163,7 @@ export function presentPoolDelegation(network: Network, row: DelegationRow): Jso
   });
 }
 
-export const BLOCK_COUNT_SCHEMA = strictObject({ block_count: Count });
+export const BLOCK_COUNT_SCHEMA = strictObject({ block_count: COUNT_SCHEMA });
 
 const blockCountJson = objectWriter(BLOCK_COUNT_SCHEMA);
 
@@ -173,11 +173,11 @@ export function presentBlockCount(count: number): JsonTextOf<typeof BLOCK_COUNT_
 }
 
 export const DELEGATION_SCHEMA = strictObject({
-  spend_destination: { ...Bech32, description: 'Whose key authorises withdrawals' },
+  spend_destination: { ...BECH32_SCHEMA, description: 'Whose key authorises withdrawals' },
   balance: schemaRef('Amount'),
-  creation_block_height: Count,
-  next_nonce: Count,
-  pool_id: Bech32,
+  creation_block_height: COUNT_SCHEMA,
+  next_nonce: COUNT_SCHEMA,
+  pool_id: BECH32_SCHEMA,
 });
 
 const delegationJson = objectWriter(DELEGATION_SCHEMA);

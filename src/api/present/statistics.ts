@@ -3,11 +3,11 @@ import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/json-pieces.ts';
-import { Bech32, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
-import type { ResponseProfile, ShownHolding } from '../response-profile/profile.ts';
+import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -48,7 +48,7 @@ function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonTe
 
 export function holderSchema({ holder }: ResponseProfile) {
   return strictObject({
-    address: Bech32,
+    address: BECH32_SCHEMA,
     amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
     ...holder.properties,
   });
@@ -58,7 +58,7 @@ export function presentHolder(
   network: Network,
   { holder }: ResponseProfile,
   owner: Destination,
-  holding: ShownHolding,
+  holding: HolderBalance,
 ): JsonTextOf<ReturnType<typeof holderSchema>> {
   return objectJson(
     {

@@ -5,7 +5,7 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { utf8Json } from '../../render/json-pieces.ts';
-import { Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
@@ -15,7 +15,7 @@ import { SnapshotChanged } from '../errors/api-error.ts';
 /** The fields beside the id of a token. */
 export const TOKEN_LABEL = {
   ticker: { ...nullable(Type.String()), description: 'null while the token is not issued: an order may ask for it' },
-  decimals: { ...Count, description: '0 for an NFT, and while the token is not issued' },
+  decimals: { ...COUNT_SCHEMA, description: '0 for an NFT, and while the token is not issued' },
 };
 
 /** Labels by token; tokens that are not issued are absent. */
@@ -52,7 +52,7 @@ export function tokenLabelJson(
 }
 
 const LABELLED_TOKEN_VALUE = strictObject(
-  { type: Type.Literal('TokenV1'), token_id: Bech32, ...TOKEN_LABEL, amount: schemaRef('Amount') },
+  { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL, amount: schemaRef('Amount') },
   { title: 'TokenV1' },
 );
 
@@ -95,7 +95,9 @@ export function readLabelsOfEntries(
   tip: SnapshotTip,
   rows: readonly { readonly entry: string }[],
 ): Promise<TokenLabels> {
-  const tokens = rows.map(({ entry }) => tokenInValue(network, outputValueOf(entry))).filter((token) => token !== null);
+  const tokens = rows
+    .map(({ entry }) => tokenInValue(network, valueJsonOfEntry(entry)))
+    .filter((token) => token !== null);
   return readTokenLabels(store, tip, tokens);
 }
 
@@ -105,22 +107,22 @@ const LOCK = /"(?:lock|refund_timelock)":(\{"content":(?:\d+|\{"timestamp":\d+\}
 const VALUE = '"value":';
 
 /** Returns the outpoint as JSON. */
-export function outpointJsonOf(entry: string): string {
+export function outpointJsonOfEntry(entry: string): string {
   return OUTPOINT.exec(entry)![1]!;
 }
 
 /** Returns the value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
-export function outputValueOf(entry: string): string {
+export function valueJsonOfEntry(entry: string): string {
   return entry.slice(entry.lastIndexOf(VALUE) + VALUE.length, -1);
 }
 
 /** Returns the time lock, or that of an HTLC's refund, as JSON. */
-export function lockOf(entry: string): string {
+export function lockJsonOfEntry(entry: string): string {
   return LOCK.exec(entry)![1]!;
 }
 
 /** Returns a field of an output that is an address, as JSON. */
-export function addressFieldOf(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
+export function addressJsonOfEntry(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
   const start = entry.indexOf(`"${field}":"`) + field.length + 3;
   return entry.slice(start, entry.indexOf('"', start + 1) + 1);
 }

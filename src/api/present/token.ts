@@ -5,7 +5,15 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
-import { Bech32, Count, HexId, HexText, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  HEX_TEXT_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
   booleanJson,
@@ -16,24 +24,24 @@ import {
   objectJson,
   plainJson,
 } from '../../render/typed-json.ts';
+import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
-import type { ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
-    authority: Bech32,
+    authority: BECH32_SCHEMA,
     is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
     circulating_supply: schemaRef('Amount'),
     token_ticker: profile.tokenTicker.schema,
     metadata_uri: profile.tokenMetadataUri.schema,
-    number_of_decimals: Count,
+    number_of_decimals: COUNT_SCHEMA,
     frozen: Type.Boolean(),
     is_token_freezable: profile.isTokenFreezable.schema,
     is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-    next_nonce: Count,
+    next_nonce: COUNT_SCHEMA,
     ...profile.tokenTotalSupply.properties,
   });
 }
@@ -65,7 +73,7 @@ export function presentTokenId(network: Network, id: Id): Json<string> {
   return plainJson(tokenAddress(network, id));
 }
 
-export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: Count, tx_id: HexId });
+export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: COUNT_SCHEMA, tx_id: HEX_ID_SCHEMA });
 
 const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
@@ -74,18 +82,18 @@ export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf
   return tokenTransactionJson({ tx_global_index: globalIndex, tx_id: id });
 }
 
-const HOLDERS = { ...Count, description: 'Addresses with a balance, spendable or under a time lock' };
+const HOLDERS = { ...COUNT_SCHEMA, description: 'Addresses with a balance, spendable or under a time lock' };
 
 const EXPANDED_FUNGIBLE = strictObject(
   {
-    token_id: Bech32,
+    token_id: BECH32_SCHEMA,
     type: Type.Literal('fungible'),
     ticker: Type.String(),
     name: Type.Null(),
-    decimals: Count,
+    decimals: COUNT_SCHEMA,
     circulating_supply: schemaRef('Amount'),
     holders: HOLDERS,
-    authority: Bech32,
+    authority: BECH32_SCHEMA,
     created: schemaRef('Created'),
   },
   { title: 'Fungible token' },
@@ -93,14 +101,14 @@ const EXPANDED_FUNGIBLE = strictObject(
 
 const EXPANDED_NFT = strictObject(
   {
-    token_id: Bech32,
+    token_id: BECH32_SCHEMA,
     type: Type.Literal('nft'),
     ticker: Type.String(),
     name: Type.String(),
     decimals: Type.Literal(0),
     circulating_supply: schemaRef('Amount'),
     holders: HOLDERS,
-    owner: { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' },
+    owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
     created: schemaRef('Created'),
   },
   { title: 'NFT' },
@@ -147,7 +155,7 @@ export function presentExpandedToken(
 
 export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
   return strictObject({
-    creator: nullable(Bech32),
+    creator: nullable(BECH32_SCHEMA),
     name: nftText.schema,
     description: nftText.schema,
     ticker: nftText.schema,
@@ -155,7 +163,7 @@ export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponsePr
     additional_metadata_uri: nftOptionalText.schema,
     media_uri: nftOptionalText.schema,
     media_hash: nftMediaHash.schema,
-    owner: { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' },
+    owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
   });
 }
 
@@ -178,21 +186,21 @@ export function presentNft(
   });
 }
 
-const OWNER = { ...nullable(Bech32), description: 'null when burned, or held by an order or an HTLC' };
+const OWNER = { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' };
 const OPTIONAL_TEXT = nullable(Type.String());
 
 /** An NFT in a list, the same in both profiles. */
 export const LISTED_NFT_SCHEMA = strictObject({
-  token_id: Bech32,
+  token_id: BECH32_SCHEMA,
   ticker: Type.String(),
   decimals: Type.Literal(0),
   name: Type.String(),
   description: OPTIONAL_TEXT,
-  creator: nullable(Bech32),
+  creator: nullable(BECH32_SCHEMA),
   icon_uri: OPTIONAL_TEXT,
   additional_metadata_uri: OPTIONAL_TEXT,
   media_uri: OPTIONAL_TEXT,
-  media_hash: nullable(HexText),
+  media_hash: nullable(HEX_TEXT_SCHEMA),
   owner: OWNER,
   created: schemaRef('Created'),
 });
@@ -218,11 +226,11 @@ export function presentListedNft(network: Network, row: ListedNftRow): JsonTextO
 
 export const NFT_OWNER_SCHEMA = strictObject({
   owner: OWNER,
-  tx_id: { ...HexId, description: 'The transaction that changed the owner' },
-  tx_global_index: Count,
-  height: Count,
-  block_id: HexId,
-  timestamp: { ...Count, description: 'Seconds since the epoch' },
+  tx_id: { ...HEX_ID_SCHEMA, description: 'The transaction that changed the owner' },
+  tx_global_index: COUNT_SCHEMA,
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' },
 });
 
 /** An owner of an NFT, with the time of the transfer. */

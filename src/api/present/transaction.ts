@@ -5,16 +5,16 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { AtomsText, Count, HexId, nullable, strictObject } from '../../render/schemas/common.ts';
-import { type Output, outputSchema } from '../../render/schemas/output.ts';
+import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
   BASE_TRANSACTION_PROPERTIES,
-  type BaseTransaction,
+  type BASE_TRANSACTION_SCHEMA,
   PENDING_TRANSACTION_PROPERTIES,
-  type PendingTransaction,
+  type PENDING_TRANSACTION_SCHEMA,
 } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { outputOfEntry } from '../../render/stored-block.ts';
+import { outputJsonOfEntry } from '../../render/stored-block.ts';
 import {
   arrayJson,
   type Json,
@@ -39,9 +39,9 @@ const CONFIRMATIONS = 'Blocks above the one with the transaction';
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION_PROPERTIES,
-    block_id: HexId,
+    block_id: HEX_ID_SCHEMA,
     timestamp: transactionTimestamp.schema,
-    confirmations: { ...AtomsText, description: CONFIRMATIONS },
+    confirmations: { ...ATOMS_TEXT_SCHEMA, description: CONFIRMATIONS },
     ...transactionIndex.listed.properties,
     ...transactionSize.properties,
   });
@@ -52,9 +52,9 @@ export function transactionSchema({ transactionIndex, transactionSize, transacti
   return strictObject(
     {
       ...PENDING_TRANSACTION_PROPERTIES,
-      block_id: nullable(HexId),
+      block_id: nullable(HEX_ID_SCHEMA),
       timestamp: nullable(transactionTimestamp.schema),
-      confirmations: { ...nullable(AtomsText), description: CONFIRMATIONS },
+      confirmations: { ...nullable(ATOMS_TEXT_SCHEMA), description: CONFIRMATIONS },
       ...optional(transactionIndex.single.properties),
       ...transactionSize.properties,
     },
@@ -76,7 +76,7 @@ export function presentTransaction(
   where: 'listed' | 'single',
 ): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
   return withFields(
-    jsonFromStore<ValueOf<typeof BaseTransaction>>(row.body),
+    jsonFromStore<ValueOf<typeof BASE_TRANSACTION_SCHEMA>>(row.body),
     {
       block_id: plainJson(row.block_id),
       timestamp: transactionTimestamp.text(row.timestamp),
@@ -99,7 +99,7 @@ function feeOf(body: string): Atoms {
  */
 export function presentPendingTransaction(
   { transactionSize }: ResponseProfile,
-  rendered: JsonTextOf<typeof PendingTransaction>,
+  rendered: JsonTextOf<typeof PENDING_TRANSACTION_SCHEMA>,
   { size, fee }: { readonly size: number; readonly fee: Atoms | null },
 ): JsonTextOf<ReturnType<typeof transactionSchema>> {
   return withFields(
@@ -114,10 +114,10 @@ export function presentPendingTransaction(
 }
 
 export const MERKLE_PATH_SCHEMA = strictObject({
-  block_id: HexId,
-  transaction_index: Count,
-  merkle_root: HexId,
-  merkle_path: Type.Array(HexId),
+  block_id: HEX_ID_SCHEMA,
+  transaction_index: COUNT_SCHEMA,
+  merkle_root: HEX_ID_SCHEMA,
+  merkle_path: Type.Array(HEX_ID_SCHEMA),
 });
 
 /** The proof that a block has a transaction at this position; `tree`: the block's Merkle tree. */
@@ -134,16 +134,16 @@ export function presentMerklePath(
   });
 }
 
-const OUTPUT_STATE = { spent_at_block_height: nullable(Count) };
+const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
 export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
-  return withFields(jsonFromStore<ValueOf<typeof Output>>(outputOfEntry(row.entry)), {
+  return withFields(jsonFromStore<ValueOf<typeof OUTPUT_SCHEMA>>(outputJsonOfEntry(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });
 }
 
-export const SUBMITTED_SCHEMA = strictObject({ tx_id: HexId });
+export const SUBMITTED_SCHEMA = strictObject({ tx_id: HEX_ID_SCHEMA });
 
 const submittedJson = objectWriter(SUBMITTED_SCHEMA);
 
@@ -152,11 +152,14 @@ export function presentSubmitted(id: Id): JsonTextOf<typeof SUBMITTED_SCHEMA> {
 }
 
 const OUTSPEND_SCHEMA = strictObject({
-  tx_id: { ...nullable(HexId), description: 'null where a block was staked with the output' },
-  input_index: { ...Count, description: 'Among the inputs of that transaction, or of the block that was staked' },
-  block_id: HexId,
-  height: Count,
-  timestamp: { ...Count, description: 'Of the block, in seconds since the epoch' },
+  tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null where a block was staked with the output' },
+  input_index: {
+    ...COUNT_SCHEMA,
+    description: 'Among the inputs of that transaction, or of the block that was staked',
+  },
+  block_id: HEX_ID_SCHEMA,
+  height: COUNT_SCHEMA,
+  timestamp: { ...COUNT_SCHEMA, description: 'Of the block, in seconds since the epoch' },
 });
 
 export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND_SCHEMA), {

@@ -9,11 +9,11 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
 import {
-  AtomsText,
-  Bech32,
-  Count,
-  HexId,
-  HexText,
+  ATOMS_TEXT_SCHEMA,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  HEX_TEXT_SCHEMA,
   nullable,
   schemaRef,
   strictObject,
@@ -33,17 +33,22 @@ import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts'
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { type ContractName, jsonField, profileFields, type ResponseProfile } from './profile.ts';
 
-const GLOBAL_INDEX = profileFields({ tx_global_index: Count }, (index: number) =>
+const GLOBAL_INDEX = profileFields({ tx_global_index: COUNT_SCHEMA }, (index: number) =>
   moreFields({ tx_global_index: numberJson(index) }),
 );
 
 const UTXO_ENTRY = {
   outpoint: schemaRef('Outpoint'),
   utxo: schemaRef('Output'),
-  block: strictObject({ block_id: HexId, height: Count, timestamp: Count }),
+  block: strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA }),
 };
 
-const SPENT = strictObject({ transaction_id: nullable(HexId), block_id: HexId, height: Count, timestamp: Count });
+const SPENT = strictObject({
+  transaction_id: nullable(HEX_ID_SCHEMA),
+  block_id: HEX_ID_SCHEMA,
+  height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+});
 
 const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
 const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
@@ -66,14 +71,14 @@ function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeo
 export const DESCRIBED_PROFILE: ResponseProfile = {
   name: 'described',
 
-  transactionTimestamp: jsonField(Count, numberJson),
+  transactionTimestamp: jsonField(COUNT_SCHEMA, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
   transactionSize: profileFields(
     {
-      size: { ...Count, description: 'With signatures, in bytes' },
+      size: { ...COUNT_SCHEMA, description: 'With signatures, in bytes' },
       fee_rate: Type.Optional({
-        ...AtomsText,
+        ...ATOMS_TEXT_SCHEMA,
         description: 'The fee in atoms per 1,000 bytes, rounded down; absent where the fee is not known',
       }),
     },
@@ -88,16 +93,16 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },
   refundWaitsForLock: true,
 
-  addressTokens: jsonField(Type.Array(Bech32), (network, tokens) =>
+  addressTokens: jsonField(Type.Array(BECH32_SCHEMA), (network, tokens) =>
     arrayJson(tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => plainJson(tokenAddress(network, tokenId)))),
   ),
-  addressDelegation: jsonField(Bech32, (network, { delegation_id }) =>
+  addressDelegation: jsonField(BECH32_SCHEMA, (network, { delegation_id }) =>
     plainJson(delegationAddress(network, delegation_id)),
   ),
   noTokenAuthority: 'No token authority found',
 
   tokenTicker: jsonField(Type.String(), utf8Json),
-  tokenMetadataUri: jsonField(strictObject({ hex: HexText }), (hex) => objectJson({ hex: plainJson(hex) })),
+  tokenMetadataUri: jsonField(strictObject({ hex: HEX_TEXT_SCHEMA }), (hex) => objectJson({ hex: plainJson(hex) })),
   isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
   tokenTotalSupply: profileFields(
     { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
@@ -114,7 +119,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
 
   nftText: jsonField(nullable(Type.String()), optionalUtf8Json),
   nftOptionalText: jsonField(nullable(Type.String()), optionalUtf8Json),
-  nftMediaHash: jsonField(nullable(HexText), (hex) => (hex === '' ? NULL_JSON : plainJson(hex))),
+  nftMediaHash: jsonField(nullable(HEX_TEXT_SCHEMA), (hex) => (hex === '' ? NULL_JSON : plainJson(hex))),
 
   missingHeight: 'null',
   servesGenesisByHeight: true,
@@ -140,7 +145,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
       }),
   ),
   holderSorts: ['amount', 'total'],
-  priceLevel: profileFields({ order_count: Count }, (orderCount) =>
+  priceLevel: profileFields({ order_count: COUNT_SCHEMA }, (orderCount) =>
     moreFields({ order_count: numberJson(orderCount) }),
   ),
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
@@ -148,7 +153,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   events: {
     names: { tx_seen: 'tx_seen', block: 'block', reorg: 'reorg', lag: 'lag' },
     origins: { local: 'local', remote: 'remote' },
-    timestamp: jsonField(Count, numberJson),
+    timestamp: jsonField(COUNT_SCHEMA, numberJson),
     areDroppedTold: true,
   },
   saysWhyUnknown: true,

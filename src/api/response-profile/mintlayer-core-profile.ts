@@ -4,7 +4,14 @@ import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/json-pieces.ts';
-import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  ATOMS_TEXT_SCHEMA,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import {
   arrayJson,
@@ -42,7 +49,7 @@ function presentUtxo({ entry }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
-const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: AtomsText }) });
+const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: ATOMS_TEXT_SCHEMA }) });
 const TOTAL_SUPPLY = Type.Union([Type.Literal('Lockable'), Type.Literal('Unlimited'), FIXED_SUPPLY]);
 
 function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonTextOf<typeof TOTAL_SUPPLY> {
@@ -55,9 +62,9 @@ function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): Json
 export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   name: 'mintlayer-core',
 
-  transactionTimestamp: jsonField(AtomsText, (seconds) => plainJson(`${seconds}`)),
+  transactionTimestamp: jsonField(ATOMS_TEXT_SCHEMA, (seconds) => plainJson(`${seconds}`)),
   transactionIndex: {
-    listed: profileFields({ tx_global_index: AtomsText }, (index) =>
+    listed: profileFields({ tx_global_index: ATOMS_TEXT_SCHEMA }, (index) =>
       moreFields({ tx_global_index: plainJson(`${index}`) }),
     ),
     single: NO_EXTRA_FIELDS,
@@ -70,7 +77,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   refundWaitsForLock: false,
 
   addressTokens: jsonField(
-    Type.Array(strictObject({ token_id: Bech32, amount: schemaRef('Amount') })),
+    Type.Array(strictObject({ token_id: BECH32_SCHEMA, amount: schemaRef('Amount') })),
     (network, tokens) =>
       arrayJson(
         tokens.map(({ tokenId, atoms, decimals }) =>
@@ -83,10 +90,10 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   ),
   addressDelegation: jsonField(
     strictObject({
-      delegation_id: Bech32,
-      pool_id: Bech32,
-      next_nonce: Count,
-      spend_destination: Bech32,
+      delegation_id: BECH32_SCHEMA,
+      pool_id: BECH32_SCHEMA,
+      next_nonce: COUNT_SCHEMA,
+      spend_destination: BECH32_SCHEMA,
       balance: schemaRef('Amount'),
     }),
     (network, row) =>

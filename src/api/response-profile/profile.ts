@@ -5,7 +5,7 @@
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
-import type { ContractName } from '../../config/web-server.ts';
+import type { ResponseProfileName } from '../../config/web-server.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { Json, MoreFields } from '../../render/typed-json.ts';
@@ -14,7 +14,7 @@ import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 
-export type { ContractName };
+export type { ResponseProfileName as ContractName };
 
 export interface AddressToken {
   readonly tokenId: Id;
@@ -24,7 +24,7 @@ export interface AddressToken {
 }
 
 /** The balance of a holder. */
-export interface ShownHolding {
+export interface HolderBalance {
   /** The spendable part. */
   readonly amount: Atoms;
   /** The time-locked part. */
@@ -37,10 +37,10 @@ export interface ShownHolding {
 type HolderSort = 'amount' | 'total';
 
 /** The end of a book that comes first, from the view of a trader. */
-export type BookDirection = 'worst' | 'best';
+export type BookSort = 'worst' | 'best';
 
 export interface ResponseProfile {
-  readonly name: ContractName;
+  readonly name: ResponseProfileName;
 
   /** The size of a transaction in bytes, and fields that follow from it and the fee (null while it is unknown). */
   readonly transactionSize: ExtraFields<[size: number, fee: Atoms | null]>;
@@ -91,7 +91,7 @@ export interface ResponseProfile {
   readonly unknownTokenHasTransactions: boolean;
   readonly malformedDelegationId: string;
   /** The fields of an entry of a list of holders besides `address` and `amount`. */
-  readonly holder: ExtraFields<[holding: ShownHolding]>;
+  readonly holder: ExtraFields<[holding: HolderBalance]>;
   /** The values of `sort` for holders, the default first. If there is only one, there is no parameter. */
   readonly holderSorts: readonly HolderSort[];
   /** The fields of a price level besides `price` and `amount`. */
@@ -99,7 +99,7 @@ export interface ResponseProfile {
   /** The decimal number of a price, from its atoms of the quote currency and the decimals of that. */
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first. If there is only one, there is no parameter. */
-  readonly bookOrders: readonly BookDirection[];
+  readonly bookOrders: readonly BookSort[];
   /** How the data of the stream's events is written. */
   readonly events: {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;

@@ -59,7 +59,7 @@ export interface ApiContext {
 }
 
 /** Pages for browsers beside the API. They are passed in at the start; nothing of the API depends on them. */
-export interface Pages {
+export interface BrowserPages {
   /**
    * Responds to a request for a page; false for any other request, which the API then handles. The URL is normalized,
    * and has no cached response of the API.
@@ -68,7 +68,7 @@ export interface Pages {
 }
 
 /** Makes the pages at the start, and adds routes for forms that post to the application. */
-export type CreatePages = (app: FastifyInstance, context: ApiContext) => Pages;
+export type CreateBrowserPages = (app: FastifyInstance, context: ApiContext) => BrowserPages;
 
 /** Throws the error 503 unless the index is complete and readable. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {

@@ -1,21 +1,27 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { BlockHeader } from '../../render/schemas/block.ts';
+import { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block.ts';
 import {
-  Amount,
-  Created,
-  Currency,
-  ErrorBody,
-  Lock,
-  Outpoint,
-  StringOrHex,
+  AMOUNT_SCHEMA,
+  CREATED_SCHEMA,
+  CURRENCY_SCHEMA,
+  ERROR_BODY_SCHEMA,
+  LOCK_SCHEMA,
+  OUTPOINT_SCHEMA,
+  STRING_OR_HEX_SCHEMA,
   schemaRef,
-  Timestamp,
-  Value,
+  TIMESTAMP_SCHEMA,
+  VALUE_SCHEMA,
 } from '../../render/schemas/common.ts';
-import { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from '../../render/schemas/output.ts';
-import { BaseTransaction, Input, InputEntry } from '../../render/schemas/transaction.ts';
+import {
+  BYTE_ARRAY_SCHEMA,
+  HASHED_TIMELOCK_CONTRACT_SCHEMA,
+  NFT_ISSUANCE_SCHEMA,
+  OUTPUT_SCHEMA,
+  STAKE_POOL_DATA_SCHEMA,
+} from '../../render/schemas/output.ts';
+import { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -129,7 +135,7 @@ export const PAIR_PARAMETER = Type.Object({
 });
 
 /** A part of the description of lists that are sorted by a value that changes. */
-export const MOVING_ORDER_WARNING =
+export const CHANGING_SORT_WARNING =
   'A cursor is a position in this order: an entry whose value moves across it between two pages is repeated or skipped.';
 
 /** Registers a schema as a component of the OpenAPI document. Returns a reference to it. */
@@ -139,22 +145,22 @@ export function registerComponent(app: FastifyInstance, name: string, schema: TS
 }
 
 export const SCHEMA_COMPONENTS: readonly TSchema[] = [
-  Amount,
-  BaseTransaction,
-  BlockHeader,
-  Bytes,
-  Created,
-  Currency,
-  ErrorBody,
-  HashedTimelockContract,
-  Input,
-  InputEntry,
-  Lock,
-  NftIssuance,
-  Outpoint,
-  Output,
-  StakePoolData,
-  StringOrHex,
-  Timestamp,
-  Value,
+  AMOUNT_SCHEMA,
+  BASE_TRANSACTION_SCHEMA,
+  BLOCK_HEADER_SCHEMA,
+  BYTE_ARRAY_SCHEMA,
+  CREATED_SCHEMA,
+  CURRENCY_SCHEMA,
+  ERROR_BODY_SCHEMA,
+  HASHED_TIMELOCK_CONTRACT_SCHEMA,
+  INPUT_SCHEMA,
+  INPUT_ENTRY_SCHEMA,
+  LOCK_SCHEMA,
+  NFT_ISSUANCE_SCHEMA,
+  OUTPOINT_SCHEMA,
+  OUTPUT_SCHEMA,
+  STAKE_POOL_DATA_SCHEMA,
+  STRING_OR_HEX_SCHEMA,
+  TIMESTAMP_SCHEMA,
+  VALUE_SCHEMA,
 ];

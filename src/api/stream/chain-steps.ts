@@ -31,7 +31,7 @@ export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null)
   return a !== null && b !== null && a.height === b.height && a.id === b.id;
 }
 
-export interface StepBlock extends ChainPosition {
+export interface ChainStepBlock extends ChainPosition {
   /** The timestamp in seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
@@ -50,7 +50,7 @@ export interface ChainStep {
   /** The reorganisation before the blocks, if the first block has left the chain. */
   readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; not necessarily all of them. */
-  readonly blocks: readonly StepBlock[];
+  readonly blocks: readonly ChainStepBlock[];
   /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
 }
@@ -61,7 +61,7 @@ type ChainStepResult = ChainStep | 'at the tip' | 'unknown';
  * The most blocks that are replayed, as many as a reorganisation can remove. Clients that missed more are sent to the
  * tip.
  */
-export const MAX_REPLAY_BLOCKS = MAX_REORGANISATION_DEPTH;
+export const MAX_MISSED_BLOCKS = MAX_REORGANISATION_DEPTH;
 /**
  * Steps end at multiples of this height, so that steps with different beginnings meet. They have about 1,000
  * transactions.
@@ -77,7 +77,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0) return { reorganisation: null, ...next };
     if (next.tip.id === from.id && next.tip.height === from.height) return 'at the tip';
-    const { rows } = await listBranch(store, from.id, MAX_REPLAY_BLOCKS);
+    const { rows } = await listBranch(store, from.id, MAX_MISSED_BLOCKS);
     const way = wayBack(from, rows);
     if (way === null) return 'unknown';
     // Meanwhile the block came back, or is the tip again.
@@ -95,7 +95,7 @@ async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
   return { tip, blocks: rows.map(stepBlock) };
 }
 
-function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): StepBlock {
+function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): ChainStepBlock {
   return { height, id, timestamp, txIds };
 }
 

@@ -12,7 +12,7 @@ import {
   textJson,
 } from '../../render/typed-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
-import { type ChainPosition, eventId, type StepBlock, type StreamReorganisation } from './chain-steps.ts';
+import { type ChainPosition, type ChainStepBlock, eventId, type StreamReorganisation } from './chain-steps.ts';
 import type { EventType } from './event-filter.ts';
 
 /** The milliseconds after which a client reconnects. */
@@ -51,7 +51,7 @@ export class EventFrames {
     return frame('tx_seen', names.tx_seen, content);
   }
 
-  block(block: StepBlock, at: ChainPosition): string {
+  block(block: ChainStepBlock, at: ChainPosition): string {
     const content = objectJson<BlockEvent>({
       block_id: plainJson(block.id),
       height: numberJson(block.height),

@@ -8,14 +8,14 @@ import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { type ChainFollower, type FollowerOptions, servedTip } from './chain-follower.ts';
-import { type ChainPosition, eventId, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
 import { EncodedEvent } from './encoded-event.ts';
 import type { EventFrames } from './event-frames.ts';
+import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';
 import type { StreamHub } from './stream-hub.ts';
 
-export interface MissedEventsOptions extends Pick<FollowerOptions, 'network' | 'tipWatch' | 'store' | 'logger'> {
+export interface MissedEventsOptions extends Pick<EventPublisherOptions, 'network' | 'tipWatch' | 'store' | 'logger'> {
   readonly frames: EventFrames;
   /** The slots for each part: held while it is read, and until others had their turn. */
   readonly replays: Slots;
@@ -48,12 +48,12 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 export class MissedEvents {
   readonly #options: MissedEventsOptions;
   readonly #hub: StreamHub;
-  readonly #follower: ChainFollower;
+  readonly #follower: EventPublisher;
   /** Parts of the served tip by the block where they begin, oldest first. */
   readonly #parts = new Map<string, Part>();
   #keptBytes = 0;
 
-  constructor(options: MissedEventsOptions, hub: StreamHub, follower: ChainFollower) {
+  constructor(options: MissedEventsOptions, hub: StreamHub, follower: EventPublisher) {
     this.#options = options;
     this.#hub = hub;
     this.#follower = follower;
@@ -118,7 +118,7 @@ export class MissedEvents {
   #patienceFor({ height }: ChainPosition): number {
     const tip = servedTip(this.#options);
     if (tip === null) return MAX_BEHIND_MS;
-    if (height > tip.height + MAX_REPLAY_BLOCKS) return 0;
+    if (height > tip.height + MAX_MISSED_BLOCKS) return 0;
     if (height > tip.height) return MAX_BEHIND_MS;
     return height > tip.height - NEAR_TIP_BLOCKS ? MAX_OTHER_BRANCH_MS : 0;
   }
@@ -160,7 +160,7 @@ export class MissedEvents {
     if (typeof step === 'string') return step;
     const { tip } = step;
     const begin = step.reorganisation?.ancestor ?? from;
-    if (tip.height - begin.height > MAX_REPLAY_BLOCKS) return 'too far from the tip';
+    if (tip.height - begin.height > MAX_MISSED_BLOCKS) return 'too far from the tip';
     const events = await this.#follower.eventsOf(step, from, withActivities);
     const entries = events.map((event) => new EncodedEvent(event, this.#options.frames));
     const bytes = entries.reduce((sum, entry) => sum + 2 * entry.bytes, 0);

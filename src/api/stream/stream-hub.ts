@@ -10,7 +10,7 @@ import type { EventFilter } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { StreamClient, type StreamResponse } from './stream-client.ts';
 
-export interface HubOptions {
+export interface StreamHubOptions {
   readonly frames: EventFrames;
   /** The streams of this process. */
   readonly streams: Holdings;
@@ -45,7 +45,7 @@ const ENDED_WITHOUT_HASTE = 100;
 
 export class StreamHub {
   readonly counts = new StreamCounts();
-  readonly #options: HubOptions;
+  readonly #options: StreamHubOptions;
   readonly #recent: RecentEvents;
   readonly #clients = new Map<StreamClient, Holding>();
   /** Clients whose connections take nothing at the moment. */
@@ -57,7 +57,7 @@ export class StreamHub {
   #isEnding = false;
   #told = Promise.withResolvers<void>();
 
-  constructor(options: HubOptions) {
+  constructor(options: StreamHubOptions) {
     this.#options = options;
     this.#recent = new RecentEvents({ entries: options.maxEvents, bytes: options.maxBytes });
   }

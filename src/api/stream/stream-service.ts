@@ -2,8 +2,8 @@
 import type { Holdings } from '../../resources/holdings.ts';
 import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { ChainFollower, type FollowerOptions } from './chain-follower.ts';
 import { EventFrames } from './event-frames.ts';
+import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts';
 import { MissedEvents, type MissedEventsOptions } from './missed-events.ts';
 import { StreamHub } from './stream-hub.ts';
 
@@ -27,7 +27,7 @@ export const DEFAULT_STREAM_LIMITS: StreamLimits = {
 /** The most bytes of events that a client may be behind. */
 const MAX_BYTES = 1024 * 1024;
 
-export interface StreamServiceOptions extends FollowerOptions, Omit<MissedEventsOptions, 'frames'> {
+export interface StreamServiceOptions extends EventPublisherOptions, Omit<MissedEventsOptions, 'frames'> {
   readonly profile: ResponseProfile;
   /** The open streams, one holding each. */
   readonly streams: Holdings;
@@ -57,7 +57,7 @@ export class StreamService {
       },
       onLast: () => follower.stop(),
     });
-    const follower = new ChainFollower(options, this.hub);
+    const follower = new EventPublisher(options, this.hub);
     this.missedEvents = new MissedEvents({ ...options, frames }, this.hub, follower);
   }
 

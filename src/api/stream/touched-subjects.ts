@@ -12,7 +12,7 @@ import {
   parseTokenId,
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { orderIdOf } from '../../chain/derive-ids.ts';
+import { deriveOrderId } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
@@ -186,7 +186,7 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
     if (outputKindProperties(output.type).creates !== 'order') continue;
-    const order = orderIdOf(inputs.map(({ input }) => outpointOnly(input)));
+    const order = deriveOrderId(inputs.map(({ input }) => outpointOnly(input)));
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);
     if (order !== null) uses.created.push({ order, ask, give });

@@ -1,6 +1,6 @@
 /** `/address`: balances, history and spendable items of an address. `/htlc`: contracts by their hash. */
 import type { FastifyInstance } from 'fastify';
-import { Bech32, schemaRef } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
@@ -106,7 +106,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   addListRoute(app, context, {
     path: '/address/:address/token-authority',
     schema: { tags, summary: 'The tokens whose authority is an address, by id', params },
-    entry: Bech32,
+    entry: BECH32_SCHEMA,
     errors: profile.noTokenAuthority === null ? [] : [404],
     paging: WHOLE_OR_CURSOR,
     list: AUTHORITY_TOKEN_LIST,

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { joinedContent, PreparedResponse } from '../http/prepared-response.ts';
+import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
@@ -73,7 +73,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         i === 0 ? '{"results":[' : ',',
         presentResult(type, id, results.get(String(id))!),
       ]);
-      return new PreparedResponse(joinedContent([...texts, ']}']));
+      return new PreparedResponse(joinBodyTexts([...texts, ']}']));
     });
   }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
-import { HexId, schemaRef } from '../../render/schemas/common.ts';
+import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { BLOCK_LIST } from '../../store/queries/block-lists.ts';
 import {
   type BlockRow,
@@ -17,7 +17,7 @@ import { CURSOR_ONLY } from '../pagination/paging.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
-import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
@@ -65,10 +65,10 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     read: async (store, id) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
       const [block] = rows;
-      return { tip, block, lateDecimals: block ? await readLateDecimals(store, tip, textsOf(block)) : null };
+      return { tip, block, lateDecimals: block ? await readLateTokenDecimals(store, tip, textsOf(block)) : null };
     },
     present: ({ block, lateDecimals }) =>
-      addLateDecimals(presentBlock(requireFound(block, 'Block not found')), lateDecimals),
+      addLateTokenDecimals(presentBlock(requireFound(block, 'Block not found')), lateDecimals),
   });
 
   addGetRoute(app, context, {
@@ -96,7 +96,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: "The ids of a block's transactions in block order",
-      response: responseSchemas(Type.Array(HexId), [400, 404]),
+      response: responseSchemas(Type.Array(HEX_ID_SCHEMA), [400, 404]),
     },
     parse,
     read: getBlockTransactionIds,

@@ -1,8 +1,8 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { Genesis } from '../../render/schemas/block.ts';
-import { HexId, nullable, strictObject } from '../../render/schemas/common.ts';
+import { GENESIS_SCHEMA } from '../../render/schemas/block.ts';
+import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { getBlockAtTime } from '../../store/queries/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
@@ -45,7 +45,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responseSchemas(registerComponent(app, 'Genesis', Genesis)),
+      response: responseSchemas(registerComponent(app, 'Genesis', GENESIS_SCHEMA)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -75,7 +75,10 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The id of the main-chain block at a height',
       description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
       params: HEIGHT_PARAMETER,
-      response: responseSchemas(isNullMissing ? nullable(HexId) : HexId, isNullMissing ? [400] : [400, 404]),
+      response: responseSchemas(
+        isNullMissing ? nullable(HEX_ID_SCHEMA) : HEX_ID_SCHEMA,
+        isNullMissing ? [400] : [400, 404],
+      ),
     },
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
-import { AtomsText } from '../../render/schemas/common.ts';
+import { ATOMS_TEXT_SCHEMA } from '../../render/schemas/common.ts';
 import { readFeeRatePoints } from '../cache/fee-rate-cache.ts';
 import { lastValue, parseUnsigned } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -26,7 +26,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
           }),
         ),
       }),
-      response: { 200: okResponse(AtomsText, 'Atoms per kilobyte'), ...errorResponses([400]) },
+      response: { 200: okResponse(ATOMS_TEXT_SCHEMA, 'Atoms per kilobyte'), ...errorResponses([400]) },
     },
     isAlwaysReady: true,
     parse: ({ query }) =>

@@ -7,12 +7,7 @@ import { schemaRef } from '../../render/schemas/common.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
 import { addressParameter, choiceParameter, type UrlQuery } from '../parse/parameters.ts';
-import {
-  currentPendingSet,
-  MEMPOOL_ORDERS,
-  type MempoolOrder,
-  MempoolOrderings,
-} from '../pending/pending-interface.ts';
+import { currentPendingSet, MEMPOOL_SORTS, type MempoolSort, SortedMempool } from '../pending/pending-interface.ts';
 import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -32,7 +27,7 @@ function listResponse(bodies: readonly string[], { order }: PoolList): PreparedR
   return new PreparedResponse(`[${bodies.join(',')}]`, { headers: ['x-mempool-ordering', order] });
 }
 
-const ORDER = choiceParameter('order', MEMPOOL_ORDERS, {
+const ORDER = choiceParameter('order', MEMPOOL_SORTS, {
   description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
   message: 'Invalid transaction ordering',
 });
@@ -53,7 +48,7 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 
 /** The selection of a list of pending transactions. */
 interface PoolList {
-  readonly order: MempoolOrder;
+  readonly order: MempoolSort;
   readonly offset: number;
   readonly items: number;
 }
@@ -61,7 +56,7 @@ interface PoolList {
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingResponses, pendingPresenter } = context;
   const tags = ['Mempool'];
-  const orders = new MempoolOrderings();
+  const orders = new SortedMempool();
 
   /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
   async function readBodies({ order, offset, items }: PoolList) {
@@ -103,7 +98,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         items: ITEMS_PARAMETER,
       }),
       response: response(Type.Array(schemaRef('Transaction')), [400], {
-        'x-mempool-ordering': { type: 'string', enum: [...MEMPOOL_ORDERS], description: 'The order of the list' },
+        'x-mempool-ordering': { type: 'string', enum: [...MEMPOOL_SORTS], description: 'The order of the list' },
       }),
     },
     mayDependOnMempool: true,

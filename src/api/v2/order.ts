@@ -19,7 +19,7 @@ import {
   presentOrder,
   presentPriceLevel,
   priceLevelSchema,
-  reducedRatio,
+  reducedPriceRatio,
 } from '../present/order.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
@@ -101,7 +101,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     const given = { amount: row.give_balance, decimals: row.give_decimals };
     const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
     return {
-      price: reducedRatio(ofQuote.amount, ofBase.amount),
+      price: reducedPriceRatio(ofQuote.amount, ofBase.amount),
       orderCount: row.order_count,
       baseAmount: ofBase.amount,
       baseDecimals: decimalsOf(base, ofBase.decimals),

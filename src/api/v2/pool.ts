@@ -40,10 +40,10 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
+  CHANGING_SORT_WARNING,
   DELEGATION_ID_PARAMETER,
   EXPAND_PARAMETER,
   EXTENSION_TAG,
-  MOVING_ORDER_WARNING,
   POOL_ID_PARAMETER,
   registerComponent,
   responseSchemas,
@@ -74,7 +74,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
         '`by_blocks`: most blocks in the last 720 hours first. `by_margin`: lowest margin first. `by_apy`: ' +
-        `highest \`apy_month\` first, pools without one last. ${MOVING_ORDER_WARNING} ` +
+        `highest \`apy_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
         'The values of `by_height` and `by_margin` do not change.',
     },
     query: {

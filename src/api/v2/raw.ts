@@ -1,11 +1,11 @@
 /** `/block/{id}/raw` and `/transaction/{id}/raw`: encoded blocks and transactions with their signatures, from the node. */
 import type { FastifyInstance } from 'fastify';
-import { cutTransaction } from '../../chain/codec/block.ts';
+import { encodedTransactionAt } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/decode-error.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
-import { HexText } from '../../render/schemas/common.ts';
+import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
@@ -72,7 +72,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
-      response: responseSchemas(HexText, [400, 404]),
+      response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseBlockId(params.id!),
     read: async (store, id, caller): Promise<RawData> => {
@@ -90,7 +90,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,
-      response: responseSchemas(HexText, [400, 404]),
+      response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
     },
     mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),
@@ -100,9 +100,9 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
 }
 
 /** Cuts a transaction out of a block; null if the block has none at this position. */
-function cut(block: Buffer, position: number): ReturnType<typeof cutTransaction> | null {
+function cut(block: Buffer, position: number): ReturnType<typeof encodedTransactionAt> | null {
   try {
-    return cutTransaction(block, position);
+    return encodedTransactionAt(block, position);
   } catch (error) {
     if (error instanceof DecodeError) return null;
     throw error;

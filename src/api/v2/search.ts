@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import {
-  MAX_QUERY_LENGTH,
-  MAX_RESULTS,
+  MAX_SEARCH_RESULTS,
+  MAX_SEARCH_TEXT_LENGTH,
   parseSearchText,
-  presentFindings,
-  readSearch,
+  presentSearchFindings,
+  readSearchFindings,
 } from '../pending/find-search-results.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -26,17 +26,19 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
         'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
         `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
         'case; a date of UTC (`2026-01-31` or `2026-01-31 12:00`), which means the last block of that moment. ' +
-        `At most ${MAX_RESULTS} results: whole matches before parts, in an order that stays the same.`,
+        `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, in an order that stays the same.`,
       querystring: Type.Object({
         q: Type.String({
-          maxLength: MAX_QUERY_LENGTH,
+          maxLength: MAX_SEARCH_TEXT_LENGTH,
           pattern: '\\S',
           description: 'What to search for, in any case',
         }),
       }),
       response: responseSchemas(
         strictObject({
-          items: Type.Array(registerComponent(app, 'SearchResult', SEARCH_RESULT_SCHEMA), { maxItems: MAX_RESULTS }),
+          items: Type.Array(registerComponent(app, 'SearchResult', SEARCH_RESULT_SCHEMA), {
+            maxItems: MAX_SEARCH_RESULTS,
+          }),
           next_cursor: Type.Null(),
         }),
         [400],
@@ -44,8 +46,8 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: parseSearchText(query) }),
-    read: (store, { text }, caller) => readSearch(context, store, text, caller),
+    read: (store, { text }, caller) => readSearchFindings(context, store, text, caller),
     present: (findings, { text }) =>
-      `{"items":[${presentFindings(network, findings, text).join(',')}],"next_cursor":null}`,
+      `{"items":[${presentSearchFindings(network, findings, text).join(',')}],"next_cursor":null}`,
   });
 }

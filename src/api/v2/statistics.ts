@@ -4,7 +4,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import {
   HOLDER_LISTS,
   type HolderKey,
-  type HolderOrder,
+  type HolderListSort,
   type HolderRow,
   type ListedHolderRow,
 } from '../../store/queries/holders.ts';
@@ -23,7 +23,7 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  MOVING_ORDER_WARNING,
+  CHANGING_SORT_WARNING,
   registerComponent,
   responseSchemas,
   TOKEN_ID_PARAMETER,
@@ -65,7 +65,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
 
 interface HolderParams {
   readonly currency: Currency;
-  readonly sort: HolderOrder;
+  readonly sort: HolderListSort;
   readonly page: ListPage<HolderKey>;
   /** The error 400 about the query. For a token that does not exist, the error 404 has precedence. */
   readonly refusal: string | null;
@@ -73,14 +73,14 @@ interface HolderParams {
 
 export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
-  const [defaultSort] = profile.holderSorts as [HolderOrder];
+  const [defaultSort] = profile.holderSorts as [HolderListSort];
   const sortParameter = choiceParameter('sort', profile.holderSorts, {
     description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
     message: 'Invalid holders sort order',
   });
 
   function parseHolders(query: UrlQuery, currency: Currency): HolderParams {
-    const paged = (of: UrlQuery, sort: HolderOrder) => ({
+    const paged = (of: UrlQuery, sort: HolderListSort) => ({
       currency,
       sort,
       page: CURSOR_IGNORING_OFFSET.parse(of, HOLDER_LISTS[sort], { currency }),
@@ -97,7 +97,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     query: sortParameter.query,
     entry: registerComponent(app, 'Holder', holderSchema(profile)),
     paging: CURSOR_IGNORING_OFFSET,
-    list: ({ sort }: { readonly currency: Currency; readonly sort: HolderOrder }) => HOLDER_LISTS[sort],
+    list: ({ sort }: { readonly currency: Currency; readonly sort: HolderListSort }) => HOLDER_LISTS[sort],
     check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
       if (!row!.exists) throw notFound('Token not found');
       if (refusal !== null) throw badRequest(refusal);
@@ -119,7 +119,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
-      description: MOVING_ORDER_WARNING,
+      description: CHANGING_SORT_WARNING,
     },
     parse: ({ query }) => parseHolders(query, COIN),
   });
@@ -130,7 +130,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds a token or NFT, the largest holder first',
-      description: MOVING_ORDER_WARNING,
+      description: CHANGING_SORT_WARNING,
       params: TOKEN_ID_PARAMETER,
     },
     errors: [404],

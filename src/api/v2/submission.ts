@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { MAX_SUBMISSION_BYTES, submitterOf } from '../pending/submit-transaction.ts';
+import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../pending/submit-transaction.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
@@ -17,7 +17,7 @@ const SignedTransactionText = Type.String({
 
 export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
   const { enablePostRoutes } = context;
-  const submit = submitterOf(context);
+  const submit = createTransactionSubmitter(context);
 
   addPostRoute(app, context, {
     path: '/transaction',

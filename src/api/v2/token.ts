@@ -1,10 +1,14 @@
 /** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { Bech32 } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA } from '../../render/schemas/common.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  type ExpandedTokenRow,
+} from '../../store/queries/expanded-token-lists.ts';
 import type { List } from '../../store/queries/list.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import {
   getNft,
   getToken,
@@ -57,7 +61,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
 
   const tokens = {
     query: { expand: EXPAND_PARAMETER },
-    entry: Type.Union([Bech32, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
+    entry: Type.Union([BECH32_SCHEMA, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
     paging: OFFSET_OR_CURSOR,
     writer: () => (row: TokenIdRow | ExpandedTokenRow) =>
       'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),

@@ -1,17 +1,17 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { Count, strictObject } from '../../render/schemas/common.ts';
+import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { MAX_SHORT_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
-import { addLateDecimals, readLateDecimals } from '../present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
@@ -40,7 +40,7 @@ function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
   const schema = strictObject({
     error: Type.String(),
     dropped_at: Type.Optional({
-      ...Count,
+      ...COUNT_SCHEMA,
       description: 'It was pending within the last hour, and left without a block; seconds since the epoch',
     }),
     mempool: Type.Optional(
@@ -84,8 +84,8 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     writer: async ({ tip, rows }, _, store) => {
       const texts = rows.map(({ body }) => body);
-      const lateDecimals = await readLateDecimals(store, tip, texts);
-      return (row) => addLateDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
+      const lateDecimals = await readLateTokenDecimals(store, tip, texts);
+      return (row) => addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
     },
   });
 
@@ -106,7 +106,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     present: (found) => {
       switch (found.state) {
         case 'confirmed':
-          return addLateDecimals(presentTransaction(profile, found.row, found.tip, 'single'), found.lateDecimals);
+          return addLateTokenDecimals(presentTransaction(profile, found.row, found.tip, 'single'), found.lateDecimals);
         case 'pending':
           return found.text;
         case 'unknown':
@@ -167,7 +167,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
 }
 
 const BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: MAX_SHORT_LENGTH,
+  shortLimit: MAX_SHORT_LIST_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
 };

@@ -16,9 +16,9 @@ import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batche
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { MAX_SHORT_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
-import { type OutputList, readUnspentByPending } from '../pending/unspent-by-pending.ts';
+import { type OutputsAtTip, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
@@ -34,7 +34,7 @@ const MIN_ENTRY_BYTES = 128;
  */
 function boundsOf(listBytes: number): WholeListBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
-    shortLimit: MAX_SHORT_LENGTH,
+    shortLimit: MAX_SHORT_LIST_LENGTH,
     longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
     lengthOf: ({ rows: [list] }) => list!.count,
     tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,
@@ -49,7 +49,7 @@ const PENDING = Type.Optional(
 type OutputPage = ListPage<OutputSortKey, null>;
 
 /** The data that were read: the entries of the list, or all of it as JSON. */
-type UtxoList = (OutputList & RouteReadResult) | { readonly tip: OutputList['tip']; readonly json: string };
+type UtxoList = (OutputsAtTip & RouteReadResult) | { readonly tip: OutputsAtTip['tip']; readonly json: string };
 
 function parseExcludesPending(query: UrlQuery): boolean {
   const pending = lastValue(query, 'pending') ?? '';
@@ -57,7 +57,7 @@ function parseExcludesPending(query: UrlQuery): boolean {
   return pending === 'exclude';
 }
 
-function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): OutputList {
+function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): OutputsAtTip {
   return { tip, rows: parseOutputLines(lines!) };
 }
 
@@ -83,7 +83,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       limit,
       ...selection
     }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
-  ): Promise<OutputList> {
+  ): Promise<OutputsAtTip> {
     const list = selection.spendableOnly ? SPENDABLE_UTXO_LIST : ALL_UTXO_LIST;
     if (limit !== null) return list.read(store, { ...selection, after, limit });
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;

@@ -92,7 +92,7 @@ export function blockIdOfBytes(bytes: Uint8Array): Id {
  * The bytes of the transaction at a position of an encoded block, signatures included, and its id. Nothing behind it is
  * read. Throws DecodeError, also where the block has fewer transactions.
  */
-export function cutTransaction(bytes: Uint8Array, position: number): { readonly id: Id; readonly bytes: Buffer } {
+export function encodedTransactionAt(bytes: Uint8Array, position: number): { readonly id: Id; readonly bytes: Buffer } {
   const reader = new ScaleReader(bytes);
   readHeader(reader);
   readHeaderSignature(reader);

@@ -1,5 +1,5 @@
 /** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
-import { unknownKind } from '../input-and-output-kinds.ts';
+import { assertNever } from '../input-and-output-kinds.ts';
 import { EncodeError } from '../scale/decode-error.ts';
 import type { ScaleReader } from '../scale/reader.ts';
 import type { ScaleWriter } from '../scale/writer.ts';
@@ -58,7 +58,7 @@ export function union<T extends { readonly type: string }>(
       return read === undefined ? reader.fail(expected, `${index}`, reader.position - 1) : read(reader);
     },
     write(writer, value) {
-      const { index, write } = byType[value.type] ?? unknownKind(value as never);
+      const { index, write } = byType[value.type] ?? assertNever(value as never);
       writer.u8(index);
       write(writer, value);
     },

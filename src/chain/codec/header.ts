@@ -1,6 +1,6 @@
 /** Block headers and their consensus data (docs/protocol.md#consensus-data). */
 
-import { faultOfCompact } from '../compact-target.ts';
+import { compactTargetFault } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
 import { behindVersion, bytesAfterKindZero, type Codec, id, optional, struct, u32, union, vector } from './codec.ts';
 import { INPUT_CODEC } from './input.ts';
@@ -15,7 +15,7 @@ export const TIMESTAMP_CODEC: Codec<number> = {
 const COMPACT_TARGET: Codec<number> = {
   read(reader) {
     const target = reader.u32('a compact target');
-    const fault = faultOfCompact(target);
+    const fault = compactTargetFault(target);
     if (fault !== undefined) reader.fail('a compact target', `0x${target.toString(16)}: ${fault}`, reader.position - 4);
     return target;
   },

@@ -74,7 +74,7 @@ export interface Network {
 }
 
 /** The burned fee of each kind of output or command, in atoms. */
-export interface Fees {
+export interface BurnedFees {
   readonly issueFungibleToken: Atoms;
   readonly issueNft: Atoms;
   /** Mint, unmint and lock, each. */
@@ -92,7 +92,7 @@ export function subsidyAt(network: Network, height: number): Atoms {
 }
 
 /** The fees at that height (docs/protocol.md#burned-fees). */
-export function feesAt({ upgrades }: Network, height: number): Fees {
+export function burnedFeesAt({ upgrades }: Network, height: number): BurnedFees {
   return {
     ...(height < upgrades.tokensFeeV1 ? TOKEN_FEES_V0 : TOKEN_FEES_V1),
     dataDeposit: coins(height < upgrades.dataDepositFeeV1 ? 100n : 20n),

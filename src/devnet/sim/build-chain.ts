@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 import type { SimulatedBlock } from './seal-block.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 
-export interface ChainOptions extends SimulationOptions {
+export interface SimulatedChainOptions extends SimulationOptions {
   readonly blocks: number;
   /** The probability that a reorganisation follows a block, 0 (the default) … 1. */
   readonly reorganisationProbability?: number | undefined;
@@ -18,7 +18,10 @@ export interface BlockArrival {
 }
 
 /** The blocks that a node would receive, those of left branches included, until its best height is `options.blocks`. */
-export function* blockArrivals(options: ChainOptions, simulation = startSimulation(options)): Generator<BlockArrival> {
+export function* blockArrivals(
+  options: SimulatedChainOptions,
+  simulation = startSimulation(options),
+): Generator<BlockArrival> {
   const probability = options.reorganisationProbability ?? 0;
   while (simulation.height < options.blocks) {
     yield { block: simulation.mineBlock(), isTip: true };
@@ -31,13 +34,13 @@ export function* blockArrivals(options: ChainOptions, simulation = startSimulati
 }
 
 /** A chain without reorganisations remembers nothing for undoing. */
-function startSimulation(options: ChainOptions): Simulation {
+function startSimulation(options: SimulatedChainOptions): Simulation {
   const undoDepth = options.reorganisationProbability ? (options.undoDepth ?? MAX_REORGANISATION_DEPTH) : 0;
   return new Simulation({ ...options, undoDepth });
 }
 
 /** The lines of a chain file. */
-export function* chainLines(options: ChainOptions): Generator<string> {
+export function* chainFileLines(options: SimulatedChainOptions): Generator<string> {
   yield genesisLine(options.network);
   for (const { block, isTip } of blockArrivals(options)) yield blockLine(block, isTip);
 }

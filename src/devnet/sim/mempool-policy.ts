@@ -5,8 +5,8 @@ import { hash } from '../../chain/hash.ts';
 import { isContractOutput, isUtxoInput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, InputWitness, OrderCommand, SignedTransaction } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
-import { PolicyRefusal, refuse } from './rules/refusal.ts';
-import { outpointKey, type SimulatedWorld } from './world.ts';
+import { PolicyRefusal, refuseTransaction } from './rules/refusal.ts';
+import { type SimulatedWorld, worldOutpointKey } from './world.ts';
 
 const SIGNATURE_DIGITS = 2 * 65;
 const PUBLIC_KEY_DIGITS = 2 * 34;
@@ -24,17 +24,17 @@ export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction
   signed.transaction.inputs.forEach((input, index) => {
     const destination = authorityOf(world, signed, index);
     if (isUtxoInput(input)) {
-      const key = outpointKey(input.outpoint);
-      if (seen.has(key)) refuse(`Duplicate input in transaction: ${key.slice(1)}`);
+      const key = worldOutpointKey(input.outpoint);
+      if (seen.has(key)) refuseTransaction(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
     }
     if (destination !== null && !fits(signed.signatures[index]!, destination))
-      refuse(`Signature verification failed: input ${index} is not signed for its destination`);
+      refuseTransaction(`Signature verification failed: input ${index} is not signed for its destination`);
   });
 }
 
 /** Throws PolicyRefusal when the fee is below the relay minimum; the coin's decimals are for its text. */
-export function checkFee(fee: Atoms, sizeBytes: number, coinDecimals: number): void {
+export function checkRelayFee(fee: Atoms, sizeBytes: number, coinDecimals: number): void {
   const least = (BigInt(sizeBytes) * MIN_ATOMS_PER_KILOBYTE + 999n) / 1000n;
   if (fee >= least) return;
   const [paid, needed] = [fee, least].map((atoms) => fixedPoint(atoms, coinDecimals));
@@ -58,7 +58,7 @@ function authorityOf(
   const input = transaction.inputs[index]!;
   switch (input.type) {
     case 'Utxo': {
-      const utxo = world.utxos.get(outpointKey(input.outpoint));
+      const utxo = world.utxos.get(worldOutpointKey(input.outpoint));
       if (utxo === undefined) return null;
       if (!isContractOutput(utxo.output)) return utxo.destination;
       const witness = signatures[index]!;

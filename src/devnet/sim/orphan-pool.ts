@@ -1,27 +1,27 @@
 import type { Id, SignedTransaction } from '../../chain/types.ts';
-import type { TransactionOrigin } from '../chain-source.ts';
+import type { SubmissionOrigin } from '../served-node.ts';
 
 /** The real node's limits. */
 const MAX_ORPHANS = 100;
 const MAX_ORPHAN_BYTES = 20_000;
 
-export interface Orphan {
+export interface OrphanTransaction {
   readonly id: Id;
   readonly transaction: SignedTransaction;
   readonly bytes: Uint8Array;
-  readonly origin: TransactionOrigin;
+  readonly origin: SubmissionOrigin;
 }
 
 /** Transactions of peers that wait for what they spend. */
 export class OrphanPool {
-  readonly #byId = new Map<Id, Orphan>();
+  readonly #byId = new Map<Id, OrphanTransaction>();
 
-  get(id: Id): Orphan | undefined {
+  get(id: Id): OrphanTransaction | undefined {
     return this.#byId.get(id);
   }
 
   /** False when it is too large. The oldest one makes room. */
-  add(orphan: Orphan): boolean {
+  add(orphan: OrphanTransaction): boolean {
     if (orphan.bytes.length > MAX_ORPHAN_BYTES) return false;
     this.#byId.set(orphan.id, orphan);
     if (this.#byId.size > MAX_ORPHANS) this.#byId.delete(this.#byId.keys().next().value!);
@@ -29,7 +29,7 @@ export class OrphanPool {
   }
 
   /** Takes all of them out, oldest first. */
-  takeAll(): Orphan[] {
+  takeAll(): OrphanTransaction[] {
     const all = [...this.#byId.values()];
     this.#byId.clear();
     return all;

@@ -11,10 +11,10 @@ import { merkleRoot } from '../../chain/merkle.ts';
 import { ScaleWriter } from '../../chain/scale/writer.ts';
 import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
-import { addUnspent } from './rules/outputs.ts';
+import { addUnspentOutput } from './rules/outputs.ts';
 import { payReward } from './rules/reward.ts';
 import { vrfData } from './wallet.ts';
-import { outpointKey, type Pool, type SimulatedWorld } from './world.ts';
+import { type SimulatedPool, type SimulatedWorld, worldOutpointKey } from './world.ts';
 
 type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;
 
@@ -51,7 +51,7 @@ export function sealTransaction(signed: SignedTransaction): SealedTransaction {
 /** Ends the block that was begun in the world: pays its maker and gives its bytes. */
 export function sealBlock(
   world: SimulatedWorld,
-  producer: Pool,
+  producer: SimulatedPool,
   transactions: readonly SealedTransaction[],
   fees: Atoms,
   compactTarget: number,
@@ -93,7 +93,7 @@ export function sealBlock(
 /** The pool's output moves into the block's reward and the reward is shared. */
 export function payStakerAndEndBlock(
   world: SimulatedWorld,
-  pool: Pool,
+  pool: SimulatedPool,
   blockId: Id,
   output: StakeOutput,
   fees: Atoms,
@@ -101,8 +101,8 @@ export function payStakerAndEndBlock(
   const spent = world.utxos.get(pool.outputKey);
   if (spent !== undefined) world.removeUtxo(spent);
   const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };
-  addUnspent(world, outpoint, output, { owner: pool.decommissionKey });
-  world.journal.set(pool, 'outputKey', outpointKey(outpoint));
+  addUnspentOutput(world, outpoint, output, { owner: pool.decommissionKey });
+  world.journal.set(pool, 'outputKey', worldOutpointKey(outpoint));
   payReward(world, pool, fees);
   world.endBlock(blockId);
 }

@@ -5,13 +5,13 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
-import { addRecorded, ChainFile } from '../chain-file.ts';
-import type { SubmitResult, TransactionOrigin } from '../chain-source.ts';
+import { addRecordedBlock, ChainFile } from '../chain-file.ts';
 import { DevnetNode } from '../devnet-node.ts';
 import { feeRatePoints } from '../fee-rates.ts';
+import type { SubmissionOrigin, SubmitResult } from '../served-node.ts';
 import { drawReorganisation } from './build-chain.ts';
-import { checkFee, checkSubmission } from './mempool-policy.ts';
-import { type Orphan, OrphanPool } from './orphan-pool.ts';
+import { checkRelayFee, checkSubmission } from './mempool-policy.ts';
+import { OrphanPool, type OrphanTransaction } from './orphan-pool.ts';
 import { OrphanRefusal, PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import type { SimulatedBlock } from './seal-block.ts';
 import { SimulatedChainFile } from './simulated-chain-file.ts';
@@ -155,7 +155,7 @@ export class SimulatedNode extends DevnetNode {
   readonly feeRatePoints = () =>
     feeRatePoints(this.simulation.pending.map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
 
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: SubmissionOrigin): SubmitResult {
     const result = this.#process(transaction, bytes, origin);
     // A parent may be there now.
     for (let isNew = result.type === 'Accepted'; isNew; ) {
@@ -168,13 +168,13 @@ export class SimulatedNode extends DevnetNode {
     return result;
   }
 
-  #process(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult {
+  #process(transaction: SignedTransaction, bytes: Uint8Array, origin: SubmissionOrigin): SubmitResult {
     const { simulation } = this;
     try {
       const { id } = simulation.submit(
         transaction,
         () => checkSubmission(simulation.world, transaction, bytes.length),
-        (fee) => checkFee(fee, bytes.length, this.network.coinDecimals),
+        (fee) => checkRelayFee(fee, bytes.length, this.network.coinDecimals),
       );
       this.tell({ type: 'TransactionProcessed', transactionId: id, origin, accepted: true });
       return { type: 'Accepted', transactionId: id };
@@ -184,7 +184,11 @@ export class SimulatedNode extends DevnetNode {
     }
   }
 
-  #refuse(orphan: Omit<Orphan, 'origin'>, origin: TransactionOrigin, refusal: TransactionRefusal): SubmitResult {
+  #refuse(
+    orphan: Omit<OrphanTransaction, 'origin'>,
+    origin: SubmissionOrigin,
+    refusal: TransactionRefusal,
+  ): SubmitResult {
     if (refusal instanceof PolicyRefusal) return { type: 'Refused', reason: refusal.message };
     const isOrphan = refusal instanceof OrphanRefusal;
     if (isOrphan && origin.type === 'Remote' && this.#orphans.add({ ...orphan, origin })) {
@@ -269,7 +273,7 @@ async function readBack(
   }
   for (let block = await file.next(); block !== undefined; block = await file.next()) {
     const { line } = block;
-    addRecorded(tree, file, block, () => keeper.readBlock(line));
+    addRecordedBlock(tree, file, block, () => keeper.readBlock(line));
     if (block.tip) tree.setTip(block.id);
   }
   const { height } = tree.tip();

@@ -13,8 +13,8 @@ import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';
 import type { SimulatedKind } from './kinds/all-kinds.ts';
 import { Random } from './random.ts';
-import { applyTransaction } from './rules/apply-transaction.ts';
-import { applyGenesis } from './rules/genesis.ts';
+import { applyTransactionToWorld } from './rules/apply-transaction.ts';
+import { applyGenesisToWorld } from './rules/genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
   payStakerAndEndBlock,
@@ -25,8 +25,8 @@ import {
 } from './seal-block.ts';
 import { SimulatedUsers } from './simulated-users.ts';
 import { MakerContext } from './transaction-maker.ts';
-import { type MixPreset, presetByName, type TransactionMix } from './transaction-mix.ts';
-import { type PendingTransaction, UnsealedBlock } from './unsealed-block.ts';
+import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
+import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
 import { Wallet } from './wallet.ts';
 import { SimulatedWorld } from './world.ts';
 
@@ -71,7 +71,7 @@ export class Simulation {
 
   /** Throws RangeError for an unknown preset, NetworkError for a network without proof of stake. */
   constructor(options: SimulationOptions) {
-    const mix = typeof options.mix === 'string' ? presetByName(options.mix) : options.mix;
+    const mix = typeof options.mix === 'string' ? mixPresetByName(options.mix) : options.mix;
     if (mix === undefined) throw new RangeError(`There is no preset "${options.mix}"`);
     requireProofOfStake(options.network);
     this.mix = mix;
@@ -79,7 +79,7 @@ export class Simulation {
     const wallet = new Wallet(options.seed);
     for (let count = 0; count < mix.addresses; count++) wallet.newDestination();
     this.world = new SimulatedWorld(options.network, wallet);
-    applyGenesis(this.world);
+    applyGenesisToWorld(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
     this.#users = new SimulatedUsers(new MakerContext(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
@@ -109,7 +109,7 @@ export class Simulation {
   }
 
   /** The transactions of the next block as far as they are known, in the order of their acceptance: the mempool. */
-  get pending(): readonly PendingTransaction[] {
+  get pending(): readonly UnsealedTransaction[] {
     return this.#next?.transactions ?? [];
   }
 
@@ -213,7 +213,7 @@ export class Simulation {
    * own, `check` before it is applied. Throws Refusal, with a node's kind of text, when it is not valid on top of what
    * waits already; nothing has changed then.
    */
-  submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): PendingTransaction {
+  submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     this.begin();
     const next = this.#next!;
     const sealed = sealTransaction(signed);
@@ -247,7 +247,7 @@ export class Simulation {
       world.beginBlock(timestamp);
       for (const [index, signed] of block.transactions.entries()) {
         world.wallet.recogniseAll(signed.transaction.outputs);
-        fees += applyTransaction(world, signed, transactionIds[index]!);
+        fees += applyTransactionToWorld(world, signed, transactionIds[index]!);
       }
     } catch (error) {
       world.journal.undo(mark);

@@ -12,8 +12,8 @@ import type {
 } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import type { Random } from './random.ts';
-import { valueTakenBy } from './rules/outputs.ts';
-import type { Currency, Owner, SimulatedWorld, Utxo } from './world.ts';
+import { valueNeededByOutput } from './rules/outputs.ts';
+import type { SimulatedCurrency, SimulatedOwner, SimulatedUtxo, SimulatedWorld } from './world.ts';
 
 const MIN_FEE_ATOMS_PER_BYTE = MIN_ATOMS_PER_KILOBYTE / 1000n;
 /** Change below this goes to the fee. */
@@ -24,7 +24,7 @@ const PAYERS_TRIED = 6;
 const TRANSACTION_BYTES = 24;
 const TRANSFER_BYTES = 62;
 
-export function outputValue(currency: Currency, amount: Atoms): OutputValue {
+export function makeOutputValue(currency: SimulatedCurrency, amount: Atoms): OutputValue {
   return currency === 'coin' ? { type: 'Coin', amount } : { type: 'TokenV1', tokenId: currency, amount };
 }
 
@@ -74,17 +74,17 @@ function witnessBytes(witness: InputWitness): number {
 export class TransactionDraft {
   readonly #world: SimulatedWorld;
   readonly #random: Random;
-  readonly #treasury: Owner;
+  readonly #treasury: SimulatedOwner;
   readonly #inputs: TxInput[] = [];
   readonly #witnesses: InputWitness[] = [];
   readonly #outputs: TxOutput[] = [];
-  readonly #spent = new Set<Utxo>();
+  readonly #spent = new Set<SimulatedUtxo>();
   #coinsIn = 0n;
   #coinsOut = 0n;
   #bytes = TRANSACTION_BYTES;
 
   /** `treasury` pays where nobody else can. */
-  constructor(world: SimulatedWorld, random: Random, treasury: Owner) {
+  constructor(world: SimulatedWorld, random: Random, treasury: SimulatedOwner) {
     this.#world = world;
     this.#random = random;
     this.#treasury = treasury;
@@ -95,12 +95,12 @@ export class TransactionDraft {
     return this.#coinsIn;
   }
 
-  spends(utxo: Utxo): boolean {
+  spends(utxo: SimulatedUtxo): boolean {
     return this.#spent.has(utxo);
   }
 
   /** Spends an output; `witness` where the key's own signature is not what is needed. */
-  spend(utxo: Utxo, witness: InputWitness = this.#world.wallet.witness(utxo.destination)): this {
+  spend(utxo: SimulatedUtxo, witness: InputWitness = this.#world.wallet.witness(utxo.destination)): this {
     this.#spent.add(utxo);
     this.#put({ type: 'Utxo', outpoint: utxo.outpoint }, witness);
     if (utxo.currency === 'coin') this.#coinsIn += utxo.amount;
@@ -130,21 +130,21 @@ export class TransactionDraft {
   make(output: TxOutput): this {
     this.#outputs.push(output);
     this.#bytes += outputBytes(output);
-    const taken = valueTakenBy(output);
+    const taken = valueNeededByOutput(output);
     if (taken?.currency === 'coin') this.#coinsOut += taken.amount;
     return this;
   }
 
-  transfer(currency: Currency, amount: Atoms, destination: Destination): this {
-    return this.make({ type: 'Transfer', value: outputValue(currency, amount), destination });
+  transfer(currency: SimulatedCurrency, amount: Atoms, destination: Destination): this {
+    return this.make({ type: 'Transfer', value: makeOutputValue(currency, amount), destination });
   }
 
-  lock(currency: Currency, amount: Atoms, destination: Destination, lock: TimeLock): this {
-    return this.make({ type: 'LockThenTransfer', value: outputValue(currency, amount), destination, lock });
+  lock(currency: SimulatedCurrency, amount: Atoms, destination: Destination, lock: TimeLock): this {
+    return this.make({ type: 'LockThenTransfer', value: makeOutputValue(currency, amount), destination, lock });
   }
 
-  burn(currency: Currency, amount: Atoms): this {
-    return this.make({ type: 'Burn', value: outputValue(currency, amount) });
+  burn(currency: SimulatedCurrency, amount: Atoms): this {
+    return this.make({ type: 'Burn', value: makeOutputValue(currency, amount) });
   }
 
   /** An order. */
@@ -153,7 +153,7 @@ export class TransactionDraft {
   }
 
   /** The unused part of an output stays with its owner. */
-  keepRest(utxo: Utxo, used: Atoms): this {
+  keepRest(utxo: SimulatedUtxo, used: Atoms): this {
     return used < utxo.amount ? this.transfer(utxo.currency, utxo.amount - used, utxo.destination) : this;
   }
 
@@ -164,7 +164,7 @@ export class TransactionDraft {
   }
 
   /** Puts in coins of `payer`, of nobody else, until costs and fee are covered. False if they do not suffice. */
-  gather(payer: Owner): boolean {
+  gather(payer: SimulatedOwner): boolean {
     const { items } = payer.coins;
     if (items.length === 0) return this.#coinsIn >= this.#needed();
     const start = this.#random.below(items.length);
@@ -180,7 +180,7 @@ export class TransactionDraft {
    * Adds inputs of one payer for what is missing: `first` if possible, else others at random, else the treasury. The change goes
    * to the payer; null if none has enough.
    */
-  paidBy(first: Owner | null): SignedTransaction | null {
+  paidBy(first: SimulatedOwner | null): SignedTransaction | null {
     if (this.#coinsIn >= this.#needed() && first !== null) return this.withChangeTo(first.destination);
     const before = { inputs: this.#inputs.length, coinsIn: this.#coinsIn, bytes: this.#bytes };
     for (let attempt = 0; attempt < PAYERS_TRIED; attempt++) {
@@ -213,7 +213,7 @@ export class TransactionDraft {
     return { transaction: { flags, inputs: this.#inputs, outputs: this.#outputs }, signatures: this.#witnesses };
   }
 
-  #somebody(): Owner | null {
+  #somebody(): SimulatedOwner | null {
     const utxo = this.#world.coins.pick(this.#random);
     return utxo === undefined ? null : this.#world.owner(utxo.destination);
   }

@@ -3,7 +3,13 @@ import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.t
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { TransactionDraft } from './transaction-draft.ts';
-import { medianTime, type Owner, type SimulatedWorld, type Token, type Utxo } from './world.ts';
+import {
+  type SimulatedOwner,
+  type SimulatedToken,
+  type SimulatedUtxo,
+  type SimulatedWorld,
+  worldMedianTime,
+} from './world.ts';
 
 const ANYONE_CAN_SPEND: Destination = '00';
 const BLOCK_SECONDS = 120;
@@ -28,7 +34,7 @@ export class MakerContext {
   readonly random: Random;
   readonly habits: UserHabits;
   /** Owner of the genesis coins that were not paid out yet. */
-  readonly treasury: Owner;
+  readonly treasury: SimulatedOwner;
 
   constructor(world: SimulatedWorld, random: Random, habits: UserHabits, treasury: Destination) {
     this.world = world;
@@ -42,7 +48,7 @@ export class MakerContext {
   }
 
   /** The owner of an output may also pay for its move. */
-  ownerOf(utxo: Utxo): Owner {
+  ownerOf(utxo: SimulatedUtxo): SimulatedOwner {
     return this.world.owner(utxo.destination);
   }
 
@@ -80,7 +86,7 @@ export class MakerContext {
   }
 
   /** A token that can move and of which `accepts` holds; the old ones more often. */
-  someToken(accepts: (token: Token) => boolean): Token | null {
+  someToken(accepts: (token: SimulatedToken) => boolean): SimulatedToken | null {
     for (let attempt = 0; attempt < TOKENS_TRIED; attempt++) {
       const token = this.world.tokenBag.pickSkewed(this.random);
       if (token !== undefined && token.frozen === 'No' && accepts(token)) return token;
@@ -89,7 +95,7 @@ export class MakerContext {
   }
 
   /** An output with a token that can move. */
-  someTokenOutput(): Utxo | undefined {
+  someTokenOutput(): SimulatedUtxo | undefined {
     return this.someToken(({ utxos }) => utxos.size > 0)?.utxos.pick(this.random);
   }
 
@@ -114,7 +120,7 @@ export class MakerContext {
 
 /** Opens at the height or the median time of the block being built, or one before or after it. */
 function edgeLock(world: SimulatedWorld, random: Random): TimeLock {
-  const nextMedian = medianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
+  const nextMedian = worldMedianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
   switch (random.below(5)) {
     case 0:
       return { type: 'UntilHeight', value: BigInt(world.height - 1 + random.below(3)) };

@@ -151,7 +151,7 @@ export const MIX_PRESETS = { demo, mainnet, dense, large } as const;
 export type MixPreset = keyof typeof MIX_PRESETS;
 
 /** Returns the preset with this name; undefined if there is none. */
-export function presetByName(name: string): TransactionMix | undefined {
+export function mixPresetByName(name: string): TransactionMix | undefined {
   return Object.hasOwn(MIX_PRESETS, name) ? MIX_PRESETS[name as MixPreset] : undefined;
 }
 

@@ -12,7 +12,7 @@ export interface BagItem {
 }
 
 /** Marks an item that is in no bag. */
-export const NO_BAG: Readonly<BagItem> = { index: -1, ownerIndex: -1 };
+export const NOT_IN_A_BAG: Readonly<BagItem> = { index: -1, ownerIndex: -1 };
 
 /** An unordered collection: adding, removing and a random choice take the same time at any size. */
 export class UndoableBag<T extends BagItem> implements Undoable {

@@ -1,10 +1,10 @@
 /** The block being built: begun in the world, not yet sealed. */
 import type { Atoms } from '../../chain/types.ts';
 import type { Random } from './random.ts';
-import { applyTransaction } from './rules/apply-transaction.ts';
+import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import type { SealedTransaction } from './seal-block.ts';
-import { medianTime, type Pool, type SimulatedWorld } from './world.ts';
+import { type SimulatedPool, type SimulatedWorld, worldMedianTime } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
@@ -19,14 +19,14 @@ export interface BlockInterval {
 const USUAL_SECONDS: BlockInterval = { from: 30, to: 225, back: 90 };
 
 /** A transaction of the block being built, with its fee in atoms. */
-export interface PendingTransaction extends SealedTransaction {
+export interface UnsealedTransaction extends SealedTransaction {
   readonly fee: Atoms;
 }
 
 export class UnsealedBlock {
   readonly world: SimulatedWorld;
-  readonly producer: Pool;
-  readonly transactions: PendingTransaction[] = [];
+  readonly producer: SimulatedPool;
+  readonly transactions: UnsealedTransaction[] = [];
   /** Before each of them was applied. */
   readonly #marks: number[] = [];
   bytes = 0;
@@ -41,7 +41,7 @@ export class UnsealedBlock {
     this.producer = drawProducer(world, random);
     world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', this.producer);
     const step = random.chance(0.04) ? -random.below(seconds.back) : random.between(seconds.from, seconds.to);
-    const earliest = medianTime(world.timestamps) + 1;
+    const earliest = worldMedianTime(world.timestamps) + 1;
     world.beginBlock(Math.max(earliest, world.timestamp + step));
   }
 
@@ -52,10 +52,10 @@ export class UnsealedBlock {
   /**
    * Applies a transaction and adds it. `checkFee` may refuse what the rules take. Throws Refusal, with nothing changed.
    */
-  include(sealed: SealedTransaction, checkFee?: (fee: Atoms) => void): PendingTransaction {
+  include(sealed: SealedTransaction, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     const { journal } = this.world;
     const mark = journal.mark();
-    const fee = applyTransaction(this.world, sealed.signed, sealed.id);
+    const fee = applyTransactionToWorld(this.world, sealed.signed, sealed.id);
     try {
       checkFee?.(fee);
     } catch (error) {
@@ -84,7 +84,7 @@ export class UnsealedBlock {
   }
 
   /** Takes back all but the first `count` transactions, and gives them. */
-  keepFirst(count: number): PendingTransaction[] {
+  keepFirst(count: number): UnsealedTransaction[] {
     const mark = this.#marks[count];
     if (mark === undefined) return [];
     this.world.journal.undo(mark);
@@ -104,7 +104,7 @@ export class UnsealedBlock {
 }
 
 /** The lucky ones more often. */
-function drawProducer({ livePools }: SimulatedWorld, random: Random): Pool {
+function drawProducer({ livePools }: SimulatedWorld, random: Random): SimulatedPool {
   for (let attempt = 0; attempt < PRODUCERS_TRIED; attempt++) {
     const pool = livePools.pick(random);
     if (pool !== undefined && random.chance(pool.luck)) return pool;

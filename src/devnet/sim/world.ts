@@ -12,15 +12,15 @@ import { type BagItem, UndoableBag, UndoableBuckets, UndoableMap } from './undoa
 import type { Wallet } from './wallet.ts';
 
 /** The coin, or a token or NFT by id. */
-export type Currency = 'coin' | Id;
+export type SimulatedCurrency = 'coin' | Id;
 
-export interface Utxo extends BagItem {
+export interface SimulatedUtxo extends BagItem {
   readonly key: string;
   readonly outpoint: Outpoint;
   readonly output: TxOutput;
   /** The destination that may spend it (of an HTLC: with the secret). */
   readonly destination: Destination;
-  readonly currency: Currency;
+  readonly currency: SimulatedCurrency;
   /** Zero for outputs of pools: their worth is the pool's. */
   readonly amount: Atoms;
   /** Height of the block that created it. */
@@ -33,12 +33,12 @@ export interface Utxo extends BagItem {
 }
 
 /** Somebody with an address, and what can be spent there now. */
-export interface Owner {
+export interface SimulatedOwner {
   readonly destination: Destination;
-  readonly coins: UndoableBag<Utxo>;
+  readonly coins: UndoableBag<SimulatedUtxo>;
 }
 
-export interface Pool extends BagItem {
+export interface SimulatedPool extends BagItem {
   readonly id: Id;
   readonly staker: Destination;
   readonly decommissionKey: Destination;
@@ -51,22 +51,22 @@ export interface Pool extends BagItem {
   /** Pledge and the staker's rewards; zero once decommissioned. */
   stakerBalance: Atoms;
   delegationsBalance: Atoms;
-  readonly delegations: Delegation[];
+  readonly delegations: SimulatedDelegation[];
   /** The pool's latest CreateStakePool or ProduceBlockFromStake output; empty after it is decommissioned. */
   outputKey: string;
   blocks: number;
 }
 
-export interface Delegation extends BagItem {
+export interface SimulatedDelegation extends BagItem {
   readonly id: Id;
-  readonly pool: Pool;
+  readonly pool: SimulatedPool;
   readonly owner: Destination;
   readonly creationHeight: number;
   balance: Atoms;
   nonce: bigint;
 }
 
-export interface Token extends BagItem {
+export interface SimulatedToken extends BagItem {
   readonly id: Id;
   readonly issuance: TokenIssuance;
   readonly creationHeight: number;
@@ -81,22 +81,22 @@ export interface Token extends BagItem {
   isLocked: boolean;
   frozen: 'No' | 'Unfreezable' | 'ForEver';
   nonce: bigint;
-  readonly utxos: UndoableBag<Utxo>;
+  readonly utxos: UndoableBag<SimulatedUtxo>;
 }
 
-export interface Nft {
+export interface SimulatedNft {
   readonly id: Id;
   readonly creationHeight: number;
   burned: boolean;
   forsaken: Atoms;
 }
 
-export interface Order extends BagItem {
+export interface SimulatedOrder extends BagItem {
   readonly id: Id;
   readonly concludeKey: Destination;
   readonly creationHeight: number;
-  readonly ask: { readonly currency: Currency; readonly amount: Atoms };
-  readonly give: { readonly currency: Currency; readonly amount: Atoms };
+  readonly ask: { readonly currency: SimulatedCurrency; readonly amount: Atoms };
+  readonly give: { readonly currency: SimulatedCurrency; readonly amount: Atoms };
   /** Still to be paid in; the difference to the amount asked waits for the conclusion. */
   askBalance: Atoms;
   giveBalance: Atoms;
@@ -106,7 +106,7 @@ export interface Order extends BagItem {
 }
 
 /** Coin statistics by the rules of docs/indexing-rules.md#supply-and-statistics. */
-export interface CoinStatistics {
+export interface SimulatedCoinStatistics {
   preminted: Atoms;
   circulating: Atoms;
   burned: Atoms;
@@ -116,11 +116,11 @@ export interface CoinStatistics {
 /** Seconds of one list of outputs that wait for a time. */
 const TIME_BUCKET_SECONDS = 600;
 
-export function outpointKey(outpoint: Outpoint): string {
+export function worldOutpointKey(outpoint: Outpoint): string {
   return (outpoint.sourceType === 'Transaction' ? 't' : 'r') + outpoint.sourceId + outpoint.index;
 }
 
-export function medianTime(timestamps: readonly number[]): number {
+export function worldMedianTime(timestamps: readonly number[]): number {
   return [...timestamps].sort((a, b) => a - b)[timestamps.length >> 1]!;
 }
 
@@ -128,21 +128,21 @@ export class SimulatedWorld {
   readonly network: Network;
   readonly wallet: Wallet;
   readonly journal = new UndoJournal();
-  readonly utxos = new UndoableMap<Utxo>(this.journal);
+  readonly utxos = new UndoableMap<SimulatedUtxo>(this.journal);
   /** Coins that may be spent in the next block by keys of the wallet. */
-  readonly coins = new UndoableBag<Utxo>(this.journal);
-  readonly nftUtxos = new UndoableBag<Utxo>(this.journal);
-  readonly contracts = new UndoableBag<Utxo>(this.journal);
-  readonly pools = new UndoableMap<Pool>(this.journal);
-  readonly livePools = new UndoableBag<Pool>(this.journal);
-  readonly delegations = new UndoableMap<Delegation>(this.journal);
-  readonly delegationBag = new UndoableBag<Delegation>(this.journal);
-  readonly tokens = new UndoableMap<Token>(this.journal);
-  readonly tokenBag = new UndoableBag<Token>(this.journal);
-  readonly nfts = new UndoableMap<Nft>(this.journal);
-  readonly orders = new UndoableMap<Order>(this.journal);
-  readonly openOrders = new UndoableBag<Order>(this.journal);
-  readonly statistics: CoinStatistics = { preminted: 0n, circulating: 0n, burned: 0n, staked: 0n };
+  readonly coins = new UndoableBag<SimulatedUtxo>(this.journal);
+  readonly nftUtxos = new UndoableBag<SimulatedUtxo>(this.journal);
+  readonly contracts = new UndoableBag<SimulatedUtxo>(this.journal);
+  readonly pools = new UndoableMap<SimulatedPool>(this.journal);
+  readonly livePools = new UndoableBag<SimulatedPool>(this.journal);
+  readonly delegations = new UndoableMap<SimulatedDelegation>(this.journal);
+  readonly delegationBag = new UndoableBag<SimulatedDelegation>(this.journal);
+  readonly tokens = new UndoableMap<SimulatedToken>(this.journal);
+  readonly tokenBag = new UndoableBag<SimulatedToken>(this.journal);
+  readonly nfts = new UndoableMap<SimulatedNft>(this.journal);
+  readonly orders = new UndoableMap<SimulatedOrder>(this.journal);
+  readonly openOrders = new UndoableBag<SimulatedOrder>(this.journal);
+  readonly statistics: SimulatedCoinStatistics = { preminted: 0n, circulating: 0n, burned: 0n, staked: 0n };
   /** Height of the last sealed block; its outputs' locks are measured from it. */
   height = 0;
   timestamp = 0;
@@ -151,10 +151,10 @@ export class SimulatedWorld {
   timestamps: readonly number[] = [];
   medianTime = 0;
   /** The pool that makes the block being built; it cannot be decommissioned in this block. */
-  producer: Pool | null = null;
-  readonly #owners = new Map<Destination, Owner>();
-  readonly #waitingForHeight = new UndoableBuckets<Utxo>(this.journal);
-  readonly #waitingForTime = new UndoableBuckets<Utxo>(this.journal);
+  producer: SimulatedPool | null = null;
+  readonly #owners = new Map<Destination, SimulatedOwner>();
+  readonly #waitingForHeight = new UndoableBuckets<SimulatedUtxo>(this.journal);
+  readonly #waitingForTime = new UndoableBuckets<SimulatedUtxo>(this.journal);
 
   constructor(network: Network, wallet: Wallet) {
     this.network = network;
@@ -171,7 +171,7 @@ export class SimulatedWorld {
     const { journal } = this;
     journal.change<SimulatedWorld>(this, { height: this.height + 1, timestamp });
     for (const utxo of this.#waitingForHeight.at(this.height)) this.#release(utxo);
-    const median = medianTime(this.timestamps);
+    const median = worldMedianTime(this.timestamps);
     const previous = this.medianTime;
     journal.change<SimulatedWorld>(this, { medianTime: median });
     const last = Math.floor(median / TIME_BUCKET_SECONDS);
@@ -202,7 +202,7 @@ export class SimulatedWorld {
     this.#waitingForTime.dropBelow(Math.floor(time / TIME_BUCKET_SECONDS));
   }
 
-  owner(destination: Destination): Owner {
+  owner(destination: Destination): SimulatedOwner {
     const owner = this.#owners.get(destination) ?? { destination, coins: new UndoableBag(this.journal, 'ownerIndex') };
     this.#owners.set(destination, owner);
     return owner;
@@ -213,15 +213,15 @@ export class SimulatedWorld {
     return height <= this.height && time <= this.medianTime;
   }
 
-  isFree(utxo: Utxo): boolean {
+  isFree(utxo: SimulatedUtxo): boolean {
     return this.hasOpened({ height: utxo.freeAtHeight, time: utxo.freeAtTime });
   }
 
-  isFrozen(currency: Currency): boolean {
+  isFrozen(currency: SimulatedCurrency): boolean {
     return currency !== 'coin' && (this.tokens.get(currency)?.frozen ?? 'No') !== 'No';
   }
 
-  addUtxo(utxo: Utxo): void {
+  addUtxo(utxo: SimulatedUtxo): void {
     this.utxos.set(utxo.key, utxo);
     if (this.isFree(utxo)) this.#release(utxo);
     else if (utxo.freeAtHeight > this.height) {
@@ -229,7 +229,7 @@ export class SimulatedWorld {
     } else this.#waitingForTime.add(Math.floor(utxo.freeAtTime / TIME_BUCKET_SECONDS), utxo);
   }
 
-  removeUtxo(utxo: Utxo): void {
+  removeUtxo(utxo: SimulatedUtxo): void {
     this.utxos.delete(utxo.key);
     if (utxo.index < 0) return;
     this.#bagOf(utxo)?.remove(utxo);
@@ -237,14 +237,14 @@ export class SimulatedWorld {
   }
 
   /** Puts an output where the makers of transactions find it. */
-  #release(utxo: Utxo): void {
+  #release(utxo: SimulatedUtxo): void {
     if (!this.utxos.get(utxo.key) || !this.wallet.owns(utxo.destination)) return;
     const bag = this.#bagOf(utxo);
     bag?.add(utxo);
     if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);
   }
 
-  #bagOf(utxo: Utxo): UndoableBag<Utxo> | undefined {
+  #bagOf(utxo: SimulatedUtxo): UndoableBag<SimulatedUtxo> | undefined {
     const { type } = utxo.output;
     if (type === 'Htlc') return this.contracts;
     if (type === 'CreateStakePool' || type === 'ProduceBlockFromStake') return undefined;

@@ -6,13 +6,13 @@ import { type DestinationKind, destinationKind } from '../../chain/codec/destina
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AddressList, type AddressListPage, emptyList } from '../parts/address-list-definition.ts';
+import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/address-list-definition.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { addressLink, idText, shortName, thingPath } from '../parts/id-links.ts';
+import { addressLink, idHtml, shortId, thingPath } from '../parts/id-links.ts';
 import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
@@ -53,7 +53,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
         throw notFound(`This is a valid address of ${site.network.name}, but it does not appear in the chain yet`);
       }
       return {
-        title: `Address ${shortName(address)}`,
+        title: `Address ${shortId(address)}`,
         description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
         canonical: thingPath('address', address),
         api: [
@@ -63,7 +63,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${coinTiles(site, data)}${
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${coinTiles(site, data)}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)
@@ -103,9 +103,9 @@ async function readAddress(
   ]);
   const has = summary.rows[0]!;
   const read = await Promise.all(
-    ADDRESS_LISTS.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyList(summary.tip))),
+    ADDRESS_LISTS.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip))),
   );
-  const tip = sameTip(summary, ...read);
+  const tip = requireSameTip(summary, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
@@ -176,7 +176,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
       const address = addressOf(site, owner);
       const path = `${thingPath('address', address)}/${name}`;
       return {
-        title: `${list.title} of ${shortName(address)}`,
+        title: `${list.title} of ${shortId(address)}`,
         description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,
         canonical: path,
         isUnlisted: !read.isFirst,

@@ -2,7 +2,7 @@
 
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
-import { addLateDecimals, readLateDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -14,10 +14,10 @@ import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, idText, poolLink, thingPath } from '../parts/id-links.ts';
+import { blockLink, idHtml, poolLink, thingPath } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
-  firstEntry,
+  firstEntryOfPage,
   inputOutputList,
   lastPageStart,
   type PositionPaging,
@@ -27,15 +27,15 @@ import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import {
-  type BlockHeaderValue,
-  type OutputValue,
-  readGenesisText,
-  readHeaderText,
-  readKindsText,
-  readOutputTexts,
+  type ParsedBlockHeader,
+  type ParsedOutput,
+  parseBlockHeaderJson,
+  parseGenesisJson,
+  parseKindCountsJson,
+  parseOutputsJson,
 } from '../read/stored-json.ts';
-import { readNames, type TransactionNames } from '../read/transaction.ts';
-import { readTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
+import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
+import { extractTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 
 interface Shown {
@@ -50,7 +50,7 @@ interface Block {
   readonly row: BlockPageRow;
   /** The transactions of this page. */
   readonly transactions: readonly TransactionOutline[];
-  readonly reward: readonly OutputValue[];
+  readonly reward: readonly ParsedOutput[];
 }
 
 interface BlockData extends TransactionNames {
@@ -62,7 +62,7 @@ interface BlockData extends TransactionNames {
   readonly genesis: Genesis | null;
 }
 
-type Genesis = ReturnType<typeof readGenesisText>;
+type Genesis = ReturnType<typeof parseGenesisJson>;
 
 /** The number of transactions per page, as in all other lists. */
 const TRANSACTIONS_PAGE = 25;
@@ -77,8 +77,8 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
     path: '/block/:id',
     parse: ({ params, query }) => {
       const block = parseBlock(params.id!);
-      if (!isGenesis(block)) return { ...block, from: firstEntry(query.from, TRANSACTIONS_PAGE) };
-      const first = firstEntry(query.from);
+      if (!isGenesis(block)) return { ...block, from: firstEntryOfPage(query.from, TRANSACTIONS_PAGE) };
+      const first = firstEntryOfPage(query.from);
       const from = genesis === null ? first : Math.min(first, lastPageStart(genesis.utxos.length));
       return { height: null, id: genesisId, from };
     },
@@ -117,9 +117,11 @@ async function readBlock(
   if (row === undefined) {
     throw notFound(id !== null ? NO_BLOCK : `There is no block ${height} yet: the newest one is block ${tip.height}`);
   }
-  const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(readTransactionOutline);
-  const reward = readOutputTexts(addLateDecimals(row.reward, await readLateDecimals(store, tip, [row.reward])));
-  const names = await readNames(api, store, tip, [{ inputs: [], outputs: reward }]);
+  const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(extractTransactionOutline);
+  const reward = parseOutputsJson(
+    addLateTokenDecimals(row.reward, await readLateTokenDecimals(store, tip, [row.reward])),
+  );
+  const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: reward }]);
   return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };
 }
 
@@ -130,15 +132,15 @@ async function readGenesis(
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
   if (rows[0] === undefined) throw notFound(NO_BLOCK);
-  const genesis = known ?? readGenesisText(rows[0].value);
-  const names = await readNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
+  const genesis = known ?? parseGenesisJson(rows[0].value);
+  const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
   return { tip, id: api.network.genesisId, block: null, genesis, ...names };
 }
 
 function blockContent(site: Site, data: BlockData, block: Block): PageContent {
   const { row, transactions } = block;
   const { tip, id } = data;
-  const header = readHeaderText(row.header);
+  const header = parseBlockHeaderJson(row.header);
   const list = transactionTable(
     site,
     transactions.map((transaction) => ({ transaction, size: null, place: row })),
@@ -156,7 +158,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
+    body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
   };
 }
 
@@ -167,9 +169,9 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
-function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: BlockHeaderValue): Html {
+function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: ParsedBlockHeader): Html {
   const { consensus_data: consensus } = header;
-  const kinds = Object.entries(readKindsText(row.kinds));
+  const kinds = Object.entries(parseKindCountsJson(row.kinds));
   return propertyList([
     ['Time', timeHtml(row.timestamp)],
     ['Confirmations', countHtml(tip.height - row.height)],
@@ -190,8 +192,8 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
     consensus !== null && 'nonce' in consensus && ['Nonce', countHtml(consensus.nonce)],
     consensus !== null &&
       'bits' in consensus && ['Bits', html`<code class="hex">${consensus.bits.toString(16)}</code>`],
-    ['Merkle root', idText(header.merkle_root)],
-    ['Witness Merkle root', idText(header.witness_merkle_root)],
+    ['Merkle root', idHtml(header.merkle_root)],
+    ['Witness Merkle root', idHtml(header.witness_merkle_root)],
   ]);
 }
 
@@ -231,7 +233,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
-    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idText(id, { canCopy: true })}</p>${propertyList(
+    body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${propertyList(
       [
         ['Time', timeHtml(timestamp, { isAbsolute: true })],
         ['Message', chainText(value.genesis_message)],

@@ -4,7 +4,7 @@
 import { formField, hasAmpersand } from '../../api/decoding/form-field.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
-import { MAX_SUBMISSION_BYTES, submitterOf } from '../../api/pending/submit-transaction.ts';
+import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pending/submit-transaction.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
 import { readOneSnapshot } from '../../api/route/get-stages.ts';
 import type { Hex } from '../../chain/types.ts';
@@ -20,10 +20,10 @@ import {
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { decodedBlock, decodedTransaction } from '../parts/decoded.ts';
+import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
-import { type ExplainedTransaction, explainBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
+import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
@@ -61,7 +61,7 @@ export function decodePostPage({ site, api }: ExplorerContext): PostPage {
 /** Submits a transaction to the node, as the API does. Null if the operator does not allow it. */
 export function submitPage({ site, api }: ExplorerContext): PostPage | null {
   if (!api.enablePostRoutes) return null;
-  const submit = submitterOf(api);
+  const submit = createTransactionSubmitter(api);
   return {
     path: SEND,
     bodyLimit: MAX_SUBMISSION_BYTES,
@@ -96,8 +96,8 @@ async function explained(
       const explained = await readDecodedTransaction(api, store, value, caller);
       return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
     }
-    const explained = await explainBlock(api, store, value);
-    return { tip: explained.tip, body: () => decodedBlock(site, value, explained) };
+    const explained = await readDecodedBlock(api, store, value);
+    return { tip: explained.tip, body: () => decodedBlockHtml(site, value, explained) };
   });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
   return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
@@ -107,10 +107,10 @@ function transactionBody(
   site: Site,
   api: ApiContext,
   value: DecodedTransaction,
-  explained: ExplainedTransaction,
+  explained: DecodedTransactionData,
 ): Html {
   const canSend = api.enablePostRoutes && value.signatures !== null && explained.state === 'unknown';
-  return html`${decodedTransaction(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
+  return html`${decodedTransactionHtml(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
 }
 
 function content(site: Site, body: Html, { what, status }: { what?: string; status?: number } = {}): PageContent {

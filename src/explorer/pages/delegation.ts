@@ -5,11 +5,11 @@ import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
-import { apyText, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
+import { destinationLink, heightLink, idHtml, poolLink, shortId, thingPath } from '../parts/id-links.ts';
+import { apyHtml, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
@@ -25,7 +25,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         getPool(store, delegation.pool_id),
         getExpandedPool(store, delegation.pool_id),
       ]);
-      return { tip: sameTip(found, pool, expanded), delegation, stakePool: pool.rows[0]!, expanded: expanded.rows[0] };
+      return {
+        tip: requireSameTip(found, pool, expanded),
+        delegation,
+        stakePool: pool.rows[0]!,
+        expanded: expanded.rows[0],
+      };
     },
     render: (data, id) => {
       const { delegation } = data;
@@ -34,15 +39,15 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
       return {
-        title: `Delegation ${shortName(address)}`,
+        title: `Delegation ${shortId(address)}`,
         description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APY of its pool.`,
         section: 'pools',
         canonical: thingPath('delegation', address),
         api: [`/delegation/${address}`],
-        body: html`<h1>Delegation</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${tiles([
+        body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
           tile('Balance', coinAmount(site, delegation.balance), 'with rewards'),
           expanded !== undefined && rewards !== null && delegation.balance > 0n
-            ? tile('Estimated yearly reward', coinAmount(site, rewards.ofYear), html`at an APY of ${apyText(expanded)}`)
+            ? tile('Estimated yearly reward', coinAmount(site, rewards.ofYear), html`at an APY of ${apyHtml(expanded)}`)
             : null,
         ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
@@ -53,7 +58,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
             'Pool',
             html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
           ],
-          expanded && ['APY (30 days)', apyText(expanded)],
+          expanded && ['APY (30 days)', apyHtml(expanded)],
           expanded && [
             'Stake',
             html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareHtml(expanded)} of the effective stake)</span>`,

@@ -8,8 +8,8 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { FEE_RATES_MAX_AGE_MS, pendingPoolAt } from '../read/pending.ts';
-import { feeOf, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
+import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
+import { minimumFee, type UsualTransaction, usualTransactions } from '../read/usual-transactions.ts';
 import type { Site } from '../site.ts';
 
 /** The page shows the fee rates paid by this many megabytes of the mempool's best-paying transactions. */
@@ -39,7 +39,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
       const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
       const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
       // The rates can change without a new block.
-      const pool = (await pendingPoolAt(api, tip)) ?? undefined;
+      const pool = (await pendingSetAt(api, tip)) ?? undefined;
       return { tip, rates, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
     },
     render: ({ tip, rates, paid }) => {
@@ -54,7 +54,11 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),
-          tile('Fee to send coins', coinAmount(site, feeOf(bytes, usual)), html`for about ${countHtml(bytes)} bytes`),
+          tile(
+            'Fee to send coins',
+            coinAmount(site, minimumFee(bytes, usual)),
+            html`for about ${countHtml(bytes)} bytes`,
+          ),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
       };
     },
@@ -109,9 +113,9 @@ function usualTable(site: Site, height: number, rate: Atoms): Html {
     columns: [
       column('Transaction', ({ name }) => name),
       numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
-      coinColumn(site, 'Fee', ({ bytes }) => feeOf(bytes, rate)),
+      coinColumn(site, 'Fee', ({ bytes }) => minimumFee(bytes, rate)),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
-      coinColumn(site, 'Total', ({ bytes, burned }) => feeOf(bytes, rate) + burned),
+      coinColumn(site, 'Total', ({ bytes, burned }) => minimumFee(bytes, rate) + burned),
     ],
     empty: '',
   });

@@ -1,6 +1,6 @@
 /** `/`: the chain at a glance. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addLateDecimals, readLateDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
@@ -10,7 +10,7 @@ import { getStatistics, type StatisticsRow } from '../../store/queries/statistic
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainCondition } from '../chain-status.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
@@ -19,7 +19,7 @@ import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
-import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingPoolAt } from '../read/pending.ts';
+import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 import { listedTransaction } from './transactions.ts';
 
@@ -81,11 +81,11 @@ async function readChain(
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
   ]);
-  const tip = sameTip(blocks, transactions, statistics);
+  const tip = requireSameTip(blocks, transactions, statistics);
   const bodies = transactions.rows.map(({ body }) => body);
-  const [decimals, state] = await Promise.all([readLateDecimals(store, tip, bodies), pendingPoolAt(api, tip)]);
+  const [decimals, state] = await Promise.all([readLateTokenDecimals(store, tip, bodies), pendingSetAt(api, tip)]);
   const confirmed = transactions.rows.map((row) =>
-    listedTransaction({ ...row, body: addLateDecimals(row.body, decimals) }),
+    listedTransaction({ ...row, body: addLateTokenDecimals(row.body, decimals) }),
   );
   const pending = state === null ? [] : listedPending(api.network, newestPending(state.pool, PENDING_ROWS));
   return {

@@ -10,12 +10,12 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
-import { addressLink, idText, outpointLink, shortName, thingPath, transactionLink } from '../parts/id-links.ts';
+import { addressLink, idHtml, outpointLink, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
 import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { type OutputOf, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
+import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -43,12 +43,12 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
       const path = thingPath('htlc', secretHash);
       const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
-        title: `HTLC ${shortName(secretHash)}`,
+        title: `HTLC ${shortId(secretHash)}`,
         description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],
-        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idText(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idHtml(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
           [
             ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
             ['Secret', secret ? bytesHex(secret) : html`<span class="muted">not revealed</span>`],
@@ -76,9 +76,9 @@ function counted(states: readonly State[]): string {
 }
 
 function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: number): Html {
-  const { outpoint, utxo } = readOutputEntry(row.entry);
-  const { htlc, value } = utxo as OutputOf<'Htlc'>;
-  const made = readBlockReference(row.block_reference);
+  const { outpoint, utxo } = parseOutputEntryJson(row.entry);
+  const { htlc, value } = utxo as ParsedOutputOf<'Htlc'>;
+  const made = parseBlockReferenceJson(row.block_reference);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${valueHtml({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
@@ -96,7 +96,7 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
 
 function spentProperties(site: Site, { spent_block, spent_tx_id, spent_input_index, secret }: HtlcRow): Property[] {
   if (spent_block === null || spent_tx_id === null) return [];
-  const spent = readBlockReference(spent_block);
+  const spent = parseBlockReferenceJson(spent_block);
   const by = html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`;
   const name = secret === null ? 'Refunded' : 'Claimed';
   return [

@@ -1,23 +1,23 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type Ratio, reducedRatio } from '../../api/present/order.ts';
+import { type PriceRatio, reducedPriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageRequest, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageRequest, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount, fractionLength } from '../parts/amount.ts';
+import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount, maxDecimalsOf } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
-import { exactRatio, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
-import { tokensOf, tokensOfOrders } from '../read/order-values.ts';
+import { exactPriceHtml, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
+import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -45,7 +45,7 @@ interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
 /** A price level, in the pair's base and quote currencies. */
 interface Level {
   /** Quote atoms for one base atom. */
-  readonly price: Ratio;
+  readonly price: PriceRatio;
   readonly base: ExactAmount;
   readonly baseDecimals: number;
   readonly wholePrice: ExactAmount;
@@ -72,11 +72,11 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
       ]);
-      const tip = sameTip(bought, sold, orders);
+      const tip = requireSameTip(bought, sold, orders);
       if (!bought.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued');
       }
-      const tokens = [...tokensOf([base, quote]), ...tokensOfOrders(orders.rows)];
+      const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
       return { tip, bought, sold, orders: orders.rows, labels };
     },
@@ -144,7 +144,7 @@ function sideOf(
     const asked = { atoms: row.ask_balance, decimals: row.ask_decimals };
     const given = { atoms: row.give_balance, decimals: row.give_decimals };
     const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
-    const price = reducedRatio(ofQuote.atoms, ofBase.atoms);
+    const price = reducedPriceRatio(ofQuote.atoms, ofBase.atoms);
     const baseDecimals = decimalsOf(base, ofBase.decimals);
     const wholePrice = unitPrice(price, baseDecimals, decimalsOf(quote, ofQuote.decimals));
     const amount = exactAmount(ofBase.atoms, baseDecimals);
@@ -168,7 +168,7 @@ function sideTable(
 ): Html {
   const shown = sides[id];
   const { levels } = shown;
-  const baseFraction = fractionLength(levels.map((level) => level.base));
+  const baseFraction = maxDecimalsOf(levels.map((level) => level.base));
   const sums = runningSums(levels);
   const totals = levels.map(({ baseDecimals }, i) => exactAmount(sums[i]!, baseDecimals));
   const sumColumn: Column<Level> = {
@@ -192,7 +192,7 @@ function sideTable(
       amountColumn(`Amount, ${baseText}`, (level) => level.base),
       shown.isFirst && sumColumn,
       numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
-      column('Exact price, atoms', ({ price }) => exactRatio(price)),
+      column('Exact price, atoms', ({ price }) => exactPriceHtml(price)),
     ],
     empty,
   })}${pages}</section>`;

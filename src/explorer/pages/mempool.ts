@@ -10,20 +10,20 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { afterSortKey, listedPending, PENDING_BY_RATE, transactionsByFeeRate } from '../read/pending.ts';
+import { afterSortKey, listedPending, PENDING_BY_FEE_RATE, transactionsByFeeRate } from '../read/pending.ts';
 import type { Site } from '../site.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/mempool',
     mayDependOnMempool: true,
-    parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_RATE, {}) }),
+    parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_FEE_RATE, {}) }),
     read: async (_, { page }) => {
       const pool = await currentPendingSet(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       const rows = afterSortKey(transactions, page.after, page.limit + 1);
-      const { entries, ...place } = shownPage(PENDING_BY_RATE, page, rows);
+      const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
       const listed = listedPending(api.network, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };
     },

@@ -5,26 +5,26 @@ import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
+import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import type { ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { addressLink, destinationLink, heightLink, idText, thingPath, transactionLink } from '../parts/id-links.ts';
+import { addressLink, destinationLink, heightLink, idHtml, thingPath, transactionLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml } from '../parts/time.ts';
-import { nftName, nftNameText, tokenHistory } from '../parts/token.ts';
+import { nftName, nftNameText, tokenTransactionTable } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
-import { NO_OWNER } from './nfts.ts';
+import { NO_OWNER_HTML } from './nfts.ts';
 
 const FEW = '10';
 
@@ -58,7 +58,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
       return {
-        tip: sameTip(nft, statistics, listed, owned, history),
+        tip: requireSameTip(nft, statistics, listed, owned, history),
         nft: nft.rows[0],
         isToken: nft.rows.length === 0 && statistics.rows[0]!.exists,
         listed: listed.listed,
@@ -85,7 +85,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
+        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });
@@ -97,7 +97,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     ['Description', nft.description === '' ? NONE_HTML : chainBytes(nft.description)],
-    ['Owner', owner === null ? NO_OWNER : destinationLink(site, owner, { isShort: false })],
+    ['Owner', owner === null ? NO_OWNER_HTML : destinationLink(site, owner, { isShort: false })],
     [
       'Creator',
       nft.creator === null
@@ -128,7 +128,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     caption: 'Owners, newest first',
     id: 'owners',
     columns: [
-      column('Owner', ({ owner }) => (owner === null ? NO_OWNER : destinationLink(site, owner))),
+      column('Owner', ({ owner }) => (owner === null ? NO_OWNER_HTML : destinationLink(site, owner))),
       column('Since', ({ timestamp }) => timeHtml(timestamp)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
@@ -144,5 +144,5 @@ function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: 
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, transactions.entries, { tokenId, ticker, decimals: 0 })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenTransactionTable(site, transactions.entries, { tokenId, ticker, decimals: 0 })}${pages}</section>`;
 }

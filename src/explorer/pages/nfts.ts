@@ -39,7 +39,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
-      column('Owner', ({ owner }) => (owner === null ? NO_OWNER : destinationLink(site, owner))),
+      column('Owner', ({ owner }) => (owner === null ? NO_OWNER_HTML : destinationLink(site, owner))),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
       column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
@@ -48,4 +48,4 @@ function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
 }
 
 /** Shown instead of an owner. */
-export const NO_OWNER = html`<span class="muted">burned, or held by an order or HTLC</span>`;
+export const NO_OWNER_HTML = html`<span class="muted">burned, or held by an order or HTLC</span>`;

@@ -1,7 +1,7 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import type { Ratio } from '../../api/present/order.ts';
+import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { orderAddress } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
@@ -10,18 +10,18 @@ import { type Html, html } from '../html.ts';
 import { countHtml, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { destinationLink, heightLink, idText, thingPath } from '../parts/id-links.ts';
+import { destinationLink, heightLink, idHtml, thingPath } from '../parts/id-links.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
-import { exactRatio, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
+import { exactPriceHtml, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
 import {
   currentPrice,
   fillCount,
   initialPrice,
   type OrderState,
   orderState,
-  paidIn,
-  takenOut,
+  paidByFills,
+  takenByFills,
   tokensOfOrders,
 } from '../read/order-values.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
@@ -47,7 +47,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         section: 'orders',
         canonical: thingPath('order', address),
         api: [`/order/${address}`],
-        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idText(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}`,
+        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}`,
       };
     },
   });
@@ -63,15 +63,15 @@ const STATES: Readonly<Record<OrderState, string>> = {
 function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const given = (atoms: bigint) => givenAmount(site, labels, order, atoms);
   const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
-  const paid = paidIn(order);
-  const taken = takenOut(order);
-  const price = (ratio: Ratio | null) => {
+  const paid = paidByFills(order);
+  const taken = takenByFills(order);
+  const price = (ratio: PriceRatio | null) => {
     const words = describePrice(site, labels, order, ratio);
     if (ratio === null) return words;
-    return html`${words}<br><span class="muted">exactly</span> ${exactRatio(ratio)} <span class="muted">atoms asked per atom given</span>`;
+    return html`${words}<br><span class="muted">exactly</span> ${exactPriceHtml(ratio)} <span class="muted">atoms asked per atom given</span>`;
   };
   const current = currentPrice(order);
-  const [base, quote] = naturalPair(order.give_currency, order.ask_currency);
+  const [base, quote] = pairWithCoinAsQuote(order.give_currency, order.ask_currency);
   return propertyList([
     ['Gives (initial)', given(order.initially_given)],
     ['Asks (initial)', asked(order.initially_asked)],

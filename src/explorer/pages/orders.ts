@@ -7,8 +7,8 @@ import { type Html, html } from '../html.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { currencyInPath, marketLink, naturalPair, pairName } from '../parts/trading-pair.ts';
-import { tokensOf, tokensOfOrders } from '../read/order-values.ts';
+import { currencyInPath, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
+import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site.ts';
 
@@ -28,7 +28,10 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
       const shown = await (pair === null
         ? readListPage(store, OPEN_ORDER_LIST, page, {})
         : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
-      const labels = await readTokenLabels(store, shown.tip, [...tokensOfOrders(shown.rows), ...tokensOf(pair ?? [])]);
+      const labels = await readTokenLabels(store, shown.tip, [
+        ...tokensOfOrders(shown.rows),
+        ...tokensOfCurrencies(pair ?? []),
+      ]);
       return { tip: shown.tip, shown, labels };
     },
     render: ({ tip, shown, labels }, { pair }) => {
@@ -36,7 +39,7 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =
         pair !== null &&
-        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${marketLink(site, ...naturalPair(...pair), 'Order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
+        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${marketLink(site, ...pairWithCoinAsQuote(...pair), 'Order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
       const empty = `There are no open orders${of}.`;
       return {
         title: `Open orders${of}`,

@@ -18,7 +18,7 @@ import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
 import { poolsPage } from './pools.ts';
 import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
-import { anythingPage, searchPage } from './search.ts';
+import { searchByPathPage, searchPage } from './search.ts';
 import { statisticsPage } from './statistics.ts';
 import { tokenPage } from './token.ts';
 import { tokensPage } from './tokens.ts';
@@ -44,7 +44,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   richListPage,
   reorganisationsPage,
   searchPage,
-  anythingPage,
+  searchByPathPage,
   tokensPage,
   tokenPage,
   nftsPage,

@@ -10,12 +10,12 @@ import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, heightLink, idText, poolLink, shortName, thingPath } from '../parts/id-links.ts';
+import { destinationLink, heightLink, idHtml, poolLink, shortId, thingPath } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { apyText, coinsForm, delegationTable, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
+import { apyHtml, delegationTable, rewardForm, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -44,7 +44,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
       return {
-        tip: sameTip(pool, expanded, delegations, blocks),
+        tip: requireSameTip(pool, expanded, delegations, blocks),
         stakePool: pool.rows[0],
         expanded: expanded.rows[0],
         delegations: delegations.rows,
@@ -57,13 +57,13 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       const path = thingPath('pool', address);
       const status = expanded === undefined ? 'is decommissioned' : `is active on Mintlayer ${site.network.name}`;
       return {
-        title: `Pool ${shortName(address)}`,
+        title: `Pool ${shortId(address)}`,
         description: `The staking pool ${address} ${status}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
         api: [`/pool/${address}`, '/pool?expand=true', `/pool/${address}/delegations`, `/pool/${address}/blocks`],
-        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${
+        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${
           expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
@@ -86,7 +86,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
-    tile('APY (30 days)', apyText(pool), 'for delegators, last 720 hours'),
+    tile('APY (30 days)', apyHtml(pool), 'for delegators, last 720 hours'),
     tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareHtml(pool)} of the effective stake`),
     tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
@@ -107,7 +107,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],
     ['Created', created],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
-    ['VRF key', idText(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
+    ['VRF key', idHtml(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);
 }
 
@@ -118,7 +118,7 @@ function yieldOf(
   { path, coins, coinsText }: { readonly path: string; readonly coins: Atoms | null; readonly coinsText: string },
 ): Html {
   const rewards = coins === null ? null : rewardsOf(pool, coins);
-  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${coinsForm(site, path, { coinsText })}${
+  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { coinsText })}${
     coins !== null &&
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
@@ -156,7 +156,7 @@ export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
         getPool(store, id),
         readListPage(store, POOL_DELEGATION_LIST, page, { poolId: id }),
       ]);
-      return { tip: sameTip(pool, list), exists: pool.rows.length > 0, shown: list };
+      return { tip: requireSameTip(pool, list), exists: pool.rows.length > 0, shown: list };
     },
     render: ({ exists, shown }, { id }) => {
       if (!exists) throw notFound(NO_POOL);
@@ -194,7 +194,7 @@ function listOfPool(
   const address = poolAddress(site.network, id);
   const path = `${thingPath('pool', address)}/${name}`;
   return {
-    title: `${title} of the pool ${shortName(address)}`,
+    title: `${title} of the pool ${shortId(address)}`,
     description: `The ${name} of the staking pool ${address}.`,
     section: 'pools',
     canonical: path,

@@ -11,13 +11,13 @@ import {
   type PoolSort,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { coinsForm, poolTable, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
+import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
@@ -47,7 +47,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         isFirst && !hasLargest ? EXPANDED_POOL_LISTS.by_stake.read(store, { after: null, limit: LARGEST + 1 }) : null,
         getStatistics(store, COIN),
       ]);
-      const tip = sameTip(list, statistics, largest ?? list);
+      const tip = requireSameTip(list, statistics, largest ?? list);
       const first = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
       return { tip, shown: list, largest: first, statistics: statistics.rows[0]! };
     },
@@ -70,7 +70,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${coinsForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
+        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
       };
     },
   });

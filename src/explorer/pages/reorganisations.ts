@@ -7,7 +7,7 @@ import {
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
-import { blockLink, heightLink, idText, poolLink } from '../parts/id-links.ts';
+import { blockLink, heightLink, idHtml, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -54,7 +54,7 @@ function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], 
     id: slug(name),
     columns: [
       numberColumn('Height', ({ height }) => (isOfChain ? heightLink(site, height) : height)),
-      column('Block', ({ blockId }) => (isOfChain ? blockLink(site, blockId) : idText(blockId, { isShort: true }))),
+      column('Block', ({ blockId }) => (isOfChain ? blockLink(site, blockId) : idHtml(blockId, { isShort: true }))),
       column('Pool', ({ poolId }) => (poolId === null ? NONE_HTML : poolLink(site, poolId))),
     ],
     empty: 'The branch had no more blocks at that moment.',

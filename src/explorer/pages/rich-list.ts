@@ -3,7 +3,7 @@
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
-import { HOLDER_LISTS, type HolderOrder, type ListedHolderRow } from '../../store/queries/holders.ts';
+import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/holders.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
@@ -12,7 +12,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 
-const ORDERS: readonly HolderOrder[] = ['total', 'amount'];
+const ORDERS: readonly HolderListSort[] = ['total', 'amount'];
 
 export function richListPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -41,8 +41,8 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderOrder): Html {
-  const order: TableOrder<HolderOrder> = {
+function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderListSort): Html {
+  const order: TableOrder<HolderListSort> = {
     sort,
     direction: 'descending',
     link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),

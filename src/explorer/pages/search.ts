@@ -2,18 +2,18 @@
 import { badRequest } from '../../api/errors/api-error.ts';
 import {
   parseSearchText,
-  presentFindings,
-  readSearch,
+  presentSearchFindings,
+  readSearchFindings,
   type SearchFindings,
 } from '../../api/pending/find-search-results.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
-import { idText, type ThingKind, thingPath } from '../parts/id-links.ts';
+import { idHtml, type ThingKind, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
-import { readSearchResultTexts, type SearchResultValue } from '../read/stored-json.ts';
+import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 
 const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
@@ -28,7 +28,7 @@ export function searchPage({ site, api }: ExplorerContext): AnyPage {
     path: '/search',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
-    read: (store, { text }, caller) => (text === '' ? { tip: null } : readSearch(api, store, text, caller)),
+    read: (store, { text }, caller) => (text === '' ? { tip: null } : readSearchFindings(api, store, text, caller)),
     render: (findings, { text }) => {
       if (findings.tip === null) return formOnly(site);
       return resultContent(site, findings, text);
@@ -37,12 +37,12 @@ export function searchPage({ site, api }: ExplorerContext): AnyPage {
 }
 
 /** Searches for an id, height or other text that is the whole path. */
-export function anythingPage({ site, api }: ExplorerContext): AnyPage {
+export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Searched, SearchFindings>({
     path: '/:id',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
-    read: (store, { text }, caller) => readSearch(api, store, text, caller),
+    read: (store, { text }, caller) => readSearchFindings(api, store, text, caller),
     render: (findings, { text }) => resultContent(site, findings, text),
   });
 }
@@ -67,7 +67,7 @@ function formOnly(site: Site): PageContent {
 }
 
 function resultContent(site: Site, findings: SearchFindings, text: string): PageContent | Redirect {
-  const results = readSearchResultTexts(presentFindings(site.network, findings, text));
+  const results = parseSearchResultsJson(presentSearchFindings(site.network, findings, text));
   const target = targetOf(results, findings, text);
   if (target !== null) return { location: target };
   const [problem] = results.filter(isProblem);
@@ -93,7 +93,7 @@ function resultContent(site: Site, findings: SearchFindings, text: string): Page
  * Returns where a search redirects to: its only result, or the thing with exactly this id; null if it has several
  * results.
  */
-function targetOf(results: readonly SearchResultValue[], { searched }: SearchFindings, text: string): string | null {
+function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFindings, text: string): string | null {
   if (results.some(isProblem)) return null;
   const words = text.toLowerCase();
   const whole = results.find(({ id }) => id === words || id === searched.hexId);
@@ -101,7 +101,7 @@ function targetOf(results: readonly SearchResultValue[], { searched }: SearchFin
   return result === undefined ? null : pathOfResult(result);
 }
 
-function isProblem({ type }: SearchResultValue): boolean {
+function isProblem({ type }: ParsedSearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
@@ -116,12 +116,12 @@ const KINDS: Readonly<Record<string, readonly [kind: ThingKind, name: string]>> 
   order: ['order', 'Order'],
 };
 
-function pathOfResult({ type, id }: SearchResultValue): string | null {
+function pathOfResult({ type, id }: ParsedSearchResult): string | null {
   const kind = KINDS[type];
   return kind === undefined ? null : thingPath(kind[0], id);
 }
 
-function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
+function resultTable(site: Site, results: readonly ParsedSearchResult[]): Html {
   return table(results, {
     caption: 'Exact matches first',
     isCaptionShown: true,
@@ -130,7 +130,7 @@ function resultTable(site: Site, results: readonly SearchResultValue[]): Html {
       column('Name', ({ label }) => chainText(label, { most: 40 })),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');
-        return html`<a class="thing" href="${url}">${idText(result.id, { isShort: true })}</a>`;
+        return html`<a class="thing" href="${url}">${idHtml(result.id, { isShort: true })}</a>`;
       }),
       column('Details', ({ detail }) => chainText(detail), 'wide'),
     ],

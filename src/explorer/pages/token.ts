@@ -9,11 +9,11 @@ import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { destinationLink, idText, thingPath } from '../parts/id-links.ts';
+import { destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
@@ -24,7 +24,7 @@ import {
   holderConcentration,
   holderTable,
   tokenAmount,
-  tokenHistory,
+  tokenTransactionTable,
 } from '../parts/token.ts';
 import { marketLink, pairName } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
@@ -69,7 +69,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;
       return {
-        tip: sameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
+        tip: requireSameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
         token,
         isNft: nft !== null && nft.rows.length > 0,
         holders: page,
@@ -111,7 +111,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idText(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${historyOf(site, data)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${historyOf(site, data)}`;
 }
 
 function factsOf(site: Site, token: TokenSummaryRow): Html {
@@ -166,5 +166,5 @@ function historyOf(site: Site, { tokenId, token, address, ticker, holders, trans
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenHistory(site, transactions.entries, { tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${tokenTransactionTable(site, transactions.entries, { tokenId, ticker, decimals })}${pages}</section>`;
 }

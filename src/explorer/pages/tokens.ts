@@ -2,10 +2,14 @@
 
 import { badRequest } from '../../api/errors/api-error.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  type ExpandedTokenRow,
+} from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { type AnyPage, definePage, type ExplorerContext, sameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
@@ -56,7 +60,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const isNamed = ({ type, id, metadata }: SearchRow) =>
         type === 'nft' && !listed.has(id) && metadata !== null && hasInName(metadata, fragment);
       const named = page.after === null ? found.rows.filter(isNamed) : [];
-      return { tip: sameTip(byTicker, found), rows: byTicker.rows, named };
+      return { tip: requireSameTip(byTicker, found), rows: byTicker.rows, named };
     },
     render: ({ tip, rows, named }, { text, fragment, page }) => {
       const isSearch = fragment !== '';

@@ -12,11 +12,11 @@ import { amountHtml, coinAmount, coinUnit, countHtml, type ExactAmount, exactAmo
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, heightLink, idText, shortName, thingPath, transactionLink } from '../parts/id-links.ts';
+import { blockLink, heightLink, idHtml, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
-  firstEntry,
+  firstEntryOfPage,
   inputOutputList,
   lastPageStart,
   positionPagingLinks,
@@ -24,7 +24,7 @@ import {
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
-import { exactAmountOfJson, type OutputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, type ParsedOutput } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
@@ -33,10 +33,10 @@ import {
 } from '../read/transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
-  actionsOf,
+  actionsOfTransaction,
   createdIds,
-  fractionsOfInputs,
-  fractionsOfOutputs,
+  decimalsOfInputs,
+  decimalsOfOutputs,
   hasHiddenAmounts,
   sumsByCurrency,
 } from '../read/transaction-summary.ts';
@@ -72,7 +72,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       const id = visitorId(params.id!);
       const known = knownById.get(id);
       const place = (name: 'inputs' | 'outputs') => {
-        const first = firstEntry(query[name]);
+        const first = firstEntryOfPage(query[name]);
         return known === undefined ? first : firstOf(first, known[name]);
       };
       return { id, inputs: place('inputs'), outputs: place('outputs') };
@@ -88,10 +88,10 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       const { id } = shown;
       const { place } = data;
       const isLong = 'outline' in data;
-      const actions = isLong ? data.outline.actions : actionsOf(data.transaction);
+      const actions = isLong ? data.outline.actions : actionsOfTransaction(data.transaction);
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
-        title: `Transaction ${shortName(id)}`,
+        title: `Transaction ${shortId(id)}`,
         description: `The transaction ${id} ${where}: ${actions.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: thingPath('tx', id),
@@ -101,7 +101,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -175,7 +175,7 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
   const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
-  const fractions = fractionsOfInputs(entries);
+  const fractions = decimalsOfInputs(entries);
   const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
   return inputOutputList('inputs', {
     length: inputs.length,
@@ -191,7 +191,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const from = firstOf(shown.outputs, outputs.length);
   const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
-  const context = { site, tipHeight: tip.height, labels, place, created, fractions: fractionsOfOutputs(entries) };
+  const context = { site, tipHeight: tip.height, labels, place, created, fractions: decimalsOfOutputs(entries) };
   return inputOutputList('outputs', {
     length: outputs.length,
     from,
@@ -205,7 +205,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
 }
 
 /** Renders the transaction that spends an output; null for an output that nothing can spend. */
-function spentBy(site: Site, { outspends }: TransactionData, output: OutputValue, index: number): Html | null {
+function spentBy(site: Site, { outspends }: TransactionData, output: ParsedOutput, index: number): Html | null {
   const spend = outspends.get(index);
   if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Unspent</span>` : null;
   const block = html`block ${heightLink(site, spend.height!)}`;

@@ -4,7 +4,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { html } from '../html.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
-import { readTransactionOutline } from '../read/transaction-outline.ts';
+import { extractTransactionOutline } from '../read/transaction-outline.ts';
 
 export function transactionsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -31,5 +31,5 @@ export function transactionsPage({ site }: ExplorerContext): AnyPage {
 
 /** Converts a row of the store to an entry of a list. */
 export function listedTransaction({ body, size, height, timestamp }: TransactionRow): ListedTransaction {
-  return { transaction: readTransactionOutline(body), size, place: { height, timestamp } };
+  return { transaction: extractTransactionOutline(body), size, place: { height, timestamp } };
 }

@@ -41,7 +41,7 @@ export interface AddressList {
 }
 
 /** The rows of a list with the data to render them. */
-export interface ListedRows<Row> {
+export interface AddressListRows<Row> {
   readonly site: Site;
   readonly tip: SnapshotTip;
   readonly rows: readonly Row[];
@@ -49,18 +49,18 @@ export interface ListedRows<Row> {
   readonly words: TableTexts;
 }
 
-export interface ListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
+export interface AddressListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
   readonly caption: string;
   /** The sentence for an empty list, if it is not "This address has no" with the plural. */
   readonly empty?: string;
   readonly list: List<OwnerSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
-  readonly table: (listed: ListedRows<Row>) => Html;
+  readonly table: (listed: AddressListRows<Row>) => Html;
 }
 
 /** Makes a list of an address from its query and its table. */
-export function addressList<Key extends object, Row>(definition: ListDefinition<Key, Row>): AddressList {
+export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
   const { list, tokens, table, caption, empty = `This address has no ${definition.plural}.`, ...shown } = definition;
   return {
     ...shown,
@@ -75,6 +75,6 @@ export function addressList<Key extends object, Row>(definition: ListDefinition<
 }
 
 /** Returns a list without entries, which need not be read. */
-export function emptyList(tip: SnapshotTip): AddressListPage {
+export function emptyAddressList(tip: SnapshotTip): AddressListPage {
   return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
 }

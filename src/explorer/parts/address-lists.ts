@@ -14,11 +14,16 @@ import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { type Html, html } from '../html.ts';
-import { orderState, tokensOf, tokensOfOrders } from '../read/order-values.ts';
-import { type OutputValue, readBlockReference, readOutputEntry } from '../read/stored-json.ts';
-import { readTransactionOutline } from '../read/transaction-outline.ts';
-import { tokensIn } from '../read/transaction-summary.ts';
-import { type AddressList, addressList, type ListDefinition, type ListedRows } from './address-list-definition.ts';
+import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
+import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
+import { extractTransactionOutline } from '../read/transaction-outline.ts';
+import { tokensInTransaction } from '../read/transaction-summary.ts';
+import {
+  type AddressList,
+  type AddressListDefinition,
+  type AddressListRows,
+  addressList,
+} from './address-list-definition.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
@@ -49,7 +54,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     plural: 'balances',
     api: null,
     list: BALANCE_LIST,
-    tokens: (rows) => tokensOf(rows.map(({ currency }) => currency)),
+    tokens: (rows) => tokensOfCurrencies(rows.map(({ currency }) => currency)),
     caption: 'Balances by currency, the coin first',
     columns: ({ site, labels }) => {
       const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
@@ -89,7 +94,11 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Transactions of the address, newest first',
     empty: 'This address has no confirmed transactions.',
     table: ({ site, rows, words }) => {
-      const listed = rows.map((row) => ({ transaction: readTransactionOutline(row.body), size: row.size, place: row }));
+      const listed = rows.map((row) => ({
+        transaction: extractTransactionOutline(row.body),
+        size: row.size,
+        place: row,
+      }));
       return transactionTable(site, listed, words);
     },
   }),
@@ -213,13 +222,13 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
 ];
 
 type Columns<Row, ShownRow = Row> = {
-  readonly columns: (listed: ListedRows<Row>) => readonly Column<ShownRow>[];
+  readonly columns: (listed: AddressListRows<Row>) => readonly Column<ShownRow>[];
 };
-type Definition<Key extends object, Row> = Omit<ListDefinition<Key, Row>, 'table'>;
+type Definition<Key extends object, Row> = Omit<AddressListDefinition<Key, Row>, 'table'>;
 
 /** Makes a list that is a table with a row for each entry. */
 function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): AddressList {
-  const shown = (listed: ListedRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
+  const shown = (listed: AddressListRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
   return addressList({ ...rest, table: shown });
 }
 
@@ -231,7 +240,7 @@ function outputList<Key extends object, Row extends UtxoRow>({
   return addressList({
     ...rest,
     tokens: (rows, network) =>
-      tokensIn(network, { inputs: [], outputs: rows.map(({ entry }) => readOutputEntry(entry).utxo) }),
+      tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
     table: (listed) => {
       const outputs = listed.rows.map((row) => ({ ...row, ...shownOutput(listed, row) }));
       return table(outputs, { ...listed.words, columns: columns(listed) });
@@ -242,9 +251,9 @@ function outputList<Key extends object, Row extends UtxoRow>({
 type ShownOutput = ReturnType<typeof shownOutput>;
 
 /** Prepares an output for a table. A transfer is to the address of the list, so its destination is left out. */
-function shownOutput({ site, tip, labels }: Omit<ListedRows<UtxoRow>, 'rows'>, row: UtxoRow) {
-  const { outpoint, utxo } = readOutputEntry(row.entry);
-  const made = readBlockReference(row.block_reference);
+function shownOutput({ site, tip, labels }: Omit<AddressListRows<UtxoRow>, 'rows'>, row: UtxoRow) {
+  const { outpoint, utxo } = parseOutputEntryJson(row.entry);
+  const made = parseBlockReferenceJson(row.block_reference);
   const words = describeOutput({ site, labels, place: made, tipHeight: tip.height, created: null }, utxo);
   const what = () => {
     if (utxo.type === 'Transfer') return html`Transfer`;
@@ -255,7 +264,7 @@ function shownOutput({ site, tip, labels }: Omit<ListedRows<UtxoRow>, 'rows'>, r
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
 }
 
-function contractOf(output: OutputValue) {
+function contractOf(output: ParsedOutput) {
   if (output.type !== 'Htlc') throw new Error(`an output of type ${output.type} in a list of HTLCs`);
   return output.htlc;
 }

@@ -18,7 +18,7 @@ export interface ExactAmount {
 interface AmountOptions {
   /** The unit after the number: see `currencyUnit` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
-  /** The number of decimals to leave room for in an aligned column: see {@link fractionLength}. */
+  /** The number of decimals to leave room for in an aligned column: see {@link maxDecimalsOf}. */
   readonly fraction?: number | undefined;
   /** Shows a plus sign, too. */
   readonly isSigned?: boolean;
@@ -29,7 +29,7 @@ export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
 }
 
 /** Returns the largest number of decimals in a column. */
-export function fractionLength(amounts: Iterable<ExactAmount>): number {
+export function maxDecimalsOf(amounts: Iterable<ExactAmount>): number {
   let longest = 0;
   for (const { decimal } of amounts) longest = Math.max(longest, fractionOf(decimal).length);
   return longest;
@@ -80,7 +80,7 @@ export function amountColumn<Row>(
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
-    const fraction = fractionLength(amounts.filter((each) => each !== null));
+    const fraction = maxDecimalsOf(amounts.filter((each) => each !== null));
     return amounts.map((each) => (each === null ? missing : amountHtml(each, { ...options, fraction })));
   };
   return { label, kind: 'num', cells };

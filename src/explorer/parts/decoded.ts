@@ -7,24 +7,28 @@ import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
-import type { ExplainedBlock, ExplainedTransaction } from '../read/explain-decoded.ts';
-import { readHeaderText } from '../read/stored-json.ts';
-import { actionsOf, createdIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
+import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
+import { parseBlockHeaderJson } from '../read/stored-json.ts';
+import { actionsOfTransaction, createdIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
-import { blockLink, heightLink, idText, poolLink, transactionLink } from './id-links.ts';
+import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
 import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
-export function decodedTransaction(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+export function decodedTransactionHtml(
+  site: Site,
+  decoded: DecodedTransaction,
+  explained: DecodedTransactionData,
+): Html {
   const { id } = decoded;
   const { transaction, state } = explained;
-  const actions = actionsOf(transaction);
-  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+  const actions = actionsOfTransaction(transaction);
+  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
 }
 
 const STATES = {
@@ -33,7 +37,7 @@ const STATES = {
   unknown: () => banner(html`This transaction is not in the chain, and not known to be pending.`, 'warning'),
 } as const;
 
-function transactionProperties(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+function transactionProperties(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
   const isUnsigned = signatures === null;
@@ -64,13 +68,13 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
 }
 
 /** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
-function leftOver(site: Site, { transaction, isWhole }: ExplainedTransaction): Atoms | null {
+function leftOver(site: Site, { transaction, isWhole }: DecodedTransactionData): Atoms | null {
   if (!isWhole || hasHiddenAmounts(transaction)) return null;
   const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
   return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
 }
 
-function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
   return inputOutputList('inputs', {
@@ -86,7 +90,7 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTra
   });
 }
 
-function outputs(site: Site, decoded: DecodedTransaction, explained: ExplainedTransaction): Html {
+function outputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const { tip, labels, transaction } = explained;
   const created = createdIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
@@ -104,7 +108,7 @@ function rest(length: number): Html | null {
     : html`<p class="muted">Showing the first ${MAX_EXPLAINED_ENTRIES} of ${countHtml(length)}.</p>`;
 }
 
-export function decodedBlock(site: Site, decoded: DecodedBlock, explained: ExplainedBlock): Html {
+export function decodedBlockHtml(site: Site, decoded: DecodedBlock, explained: DecodedBlockData): Html {
   const { id, rewardCount, transactionCount: length, mismatch, transactionSizes } = decoded;
   const { tip, labels, reward, transactions, isInChain } = explained;
   const state = isInChain
@@ -116,7 +120,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
     transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
     { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
   );
-  return html`<h1>Block</h1><p class="title-id">${idText(id, { canCopy: true })}</p>${state}${
+  return html`<h1>Block</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')
   }${blockProperties(site, decoded)}${inputOutputList('reward', {
     length: rewardCount,
@@ -131,7 +135,7 @@ export function decodedBlock(site: Site, decoded: DecodedBlock, explained: Expla
 function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const { header } = block;
   const { consensus } = header;
-  const text = readHeaderText(renderHeader(header)).consensus_data;
+  const text = parseBlockHeaderJson(renderHeader(header)).consensus_data;
   const producer =
     consensus.type === 'PoS'
       ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
@@ -143,7 +147,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
     ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
-    ['Merkle root', idText(header.txMerkleRoot)],
-    ['Witness Merkle root', idText(header.witnessMerkleRoot)],
+    ['Merkle root', idHtml(header.txMerkleRoot)],
+    ['Witness Merkle root', idHtml(header.witnessMerkleRoot)],
   ]);
 }

@@ -1,7 +1,7 @@
 /** Describes the inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson, hexOf, type InputEntryValue, type InputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
@@ -19,14 +19,14 @@ interface InputContext extends TransactionNames {
   readonly fractions?: DecimalsByCurrency | undefined;
 }
 
-type TokenCommand = Extract<InputValue, { token_id: string }>;
-type OrderCommand = Extract<InputValue, { order_id: string }>;
+type TokenCommand = Extract<ParsedInput, { token_id: string }>;
+type OrderCommand = Extract<ParsedInput, { order_id: string }>;
 
 /**
  * Describes an input. The switches are exhaustive: a new kind of input or command does not compile until it is
  * described.
  */
-export function describeInput(context: InputContext, { input, utxo }: InputEntryValue): EntryDescription {
+export function describeInput(context: InputContext, { input, utxo }: ParsedInputEntry): EntryDescription {
   const { site } = context;
   switch (input.input_type) {
     case 'UTXO': {
@@ -47,7 +47,7 @@ export function describeInput(context: InputContext, { input, utxo }: InputEntry
 }
 
 /** Describes a spent output by its owner, not by where its value went. */
-function spentWords(context: InputContext, utxo: NonNullable<InputEntryValue['utxo']>): EntryDescription {
+function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['utxo']>): EntryDescription {
   const { site } = context;
   const created = describeOutput({ ...context, place: null, created: null }, utxo);
   const { worth } = created;
@@ -108,7 +108,7 @@ function tokenCommandWords({ site, labels, fractions }: InputContext, input: Tok
       return entryDescription(html`Transfers the authority over the token ${token} to ${owner}`, null, nonce);
     }
     case 'ChangeTokenMetadataUri': {
-      const uri = namedDetail('New URI', chainUriBytes(hexOf(input.metadata_uri)));
+      const uri = namedDetail('New URI', chainUriBytes(hexOfByteArray(input.metadata_uri)));
       return entryDescription(html`Changes the metadata of the token ${token}`, null, uri);
     }
   }

@@ -2,17 +2,17 @@
 
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { Amount, StringOrHex, Value } from '../../render/schemas/common.ts';
+import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson, hexOf, type OutputOf, type OutputValue } from '../read/stored-json.ts';
+import { exactAmountOfJson, hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { CreatedIds, DecimalsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site.ts';
 import { amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { addressLink, delegationLink, htlcLink, idText, orderLink, thingLink, tokenLink } from './id-links.ts';
+import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock } from './lock.ts';
 
@@ -35,7 +35,7 @@ export function namedDetail(name: string, value: Html | string): Html {
 }
 
 /** Describes an output. The switch is exhaustive: a new kind of output does not compile until it is described. */
-export function describeOutput(context: OutputContext, output: OutputValue): EntryDescription {
+export function describeOutput(context: OutputContext, output: ParsedOutput): EntryDescription {
   const { site, place, tipHeight, created } = context;
   const to = (address: string) => addressLink(site, address);
   switch (output.type) {
@@ -58,7 +58,7 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
         namedDetail('Decommission key', to(data.decommission_key)),
         namedDetail('Cost per block', alignedCoins({ site }, data.cost_per_block)),
         namedDetail('Margin', data.margin_ratio_percentage),
-        namedDetail('VRF key', idText(data.vrf_public_key, { isShort: true })),
+        namedDetail('VRF key', idHtml(data.vrf_public_key, { isShort: true })),
       );
     }
     case 'ProduceBlockFromStake': {
@@ -82,7 +82,7 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
     case 'DataDeposit': {
       const bytes = output.data.length;
       const what = html`Data of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
-      return entryDescription(what, null, chainBytes(hexOf(output.data)));
+      return entryDescription(what, null, chainBytes(hexOfByteArray(output.data)));
     }
     case 'Htlc':
       return htlcWords(context, output);
@@ -99,12 +99,12 @@ export function describeOutput(context: OutputContext, output: OutputValue): Ent
 }
 
 /** Renders coins, aligned with others of the list. */
-export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof Amount>): Html {
+export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof AMOUNT_SCHEMA>): Html {
   return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
 }
 
 /** Renders a value as {@link valueHtml} does, aligned with others of its currency. */
-function alignedWorth(context: OutputContext, value: ValueOf<typeof Value>): Html {
+function alignedWorth(context: OutputContext, value: ValueOf<typeof VALUE_SCHEMA>): Html {
   const currency = value.type === 'TokenV1' ? value.token_id : '';
   return valueHtml(context, value, context.fractions?.get(currency));
 }
@@ -112,7 +112,7 @@ function alignedWorth(context: OutputContext, value: ValueOf<typeof Value>): Htm
 /** Renders an amount with its currency. Legacy tokens (`TokenV0`) have neither. */
 export function valueHtml(
   { site, labels }: Pick<OutputContext, 'site' | 'labels'>,
-  value: ValueOf<typeof Value>,
+  value: ValueOf<typeof VALUE_SCHEMA>,
   fraction?: number,
 ): Html {
   if (value.type === 'TokenV0') return html`<span class="muted">legacy token (version 0), not counted</span>`;
@@ -122,7 +122,7 @@ export function valueHtml(
 
 const SUPPLY_WORDS = { Fixed: 'fixed, maximum ', Lockable: 'unlimited until locked', Unlimited: 'unlimited' } as const;
 
-function tokenWords({ site, created }: OutputContext, output: OutputOf<'IssueFungibleToken'>): EntryDescription {
+function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'IssueFungibleToken'>): EntryDescription {
   const supply = output.total_supply;
   const maximum = supply.type === 'Fixed' && amountHtml(exactAmountOfJson(supply.amount));
   return entryDescription(
@@ -136,7 +136,7 @@ function tokenWords({ site, created }: OutputContext, output: OutputOf<'IssueFun
   );
 }
 
-function nftWords({ site }: OutputContext, output: OutputOf<'IssueNft'>): EntryDescription {
+function nftWords({ site }: OutputContext, output: ParsedOutputOf<'IssueNft'>): EntryDescription {
   const { data } = output;
   return entryDescription(
     html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
@@ -151,7 +151,7 @@ function nftWords({ site }: OutputContext, output: OutputOf<'IssueNft'>): EntryD
   );
 }
 
-function htlcWords(context: OutputContext, output: OutputOf<'Htlc'>): EntryDescription {
+function htlcWords(context: OutputContext, output: ParsedOutputOf<'Htlc'>): EntryDescription {
   const { site, place, tipHeight } = context;
   const { secret, secret_hash, spend_key, refund_key, refund_timelock } = output.htlc;
   const lock = describeLock(site, refund_timelock, place, tipHeight);
@@ -164,10 +164,10 @@ function htlcWords(context: OutputContext, output: OutputOf<'Htlc'>): EntryDescr
 }
 
 /** Renders bytes that should be text. */
-function textOrHex({ string, hex }: ValueOf<typeof StringOrHex>): Html {
+function textOrHex({ string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
   return string === null ? chainBytes(hex) : chainText(string);
 }
 
-function uriOf({ string, hex }: ValueOf<typeof StringOrHex>): Html {
+function uriOf({ string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
   return string === null || string === '' ? chainBytes(hex) : chainUri(string);
 }

@@ -2,7 +2,7 @@
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
-import { pathOf, type Site } from '../site.ts';
+import { pagePath, type Site } from '../site.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** The things that have a page by their id, as the first part of its path. */
@@ -22,16 +22,16 @@ const TAIL = 6;
 
 /** Returns the path of a thing's page; ids have the form of the API. */
 export function thingPath(kind: ThingKind, id: string): string {
-  return pathOf(kind, id);
+  return pagePath(kind, id);
 }
 
 /** Returns the beginning and the end of an id or address, for titles. */
-export function shortName(id: string): string {
+export function shortId(id: string): string {
   return `${id.slice(0, 10)}…${id.slice(-6)}`;
 }
 
 /** Renders an id without a link. */
-export function idText(text: string, { isShort = false, canCopy = false }: IdLinkOptions = {}): Html {
+export function idHtml(text: string, { isShort = false, canCopy = false }: IdLinkOptions = {}): Html {
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
     : html`<span class="id">${text}</span>`;
@@ -45,7 +45,7 @@ function shortMarkup(head: string, tail: string): string {
 /** Renders a link to a thing's page, with its id as the text. Ids are short unless `isShort` is false. */
 export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true }: LinkOptions = {}): Html {
   if (isShort && PLAIN_ID.test(id)) return ownLink(site, kind, id);
-  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idText(id, { isShort })}</a>`;
+  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idHtml(id, { isShort })}</a>`;
 }
 
 /** Texts that need no escaping: nearly all ids, and lists have dozens of them. */
@@ -78,7 +78,7 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
   // Long lists of outputs have several pages.
   const page = index < ENTRIES_PER_PAGE ? null : index - (index % ENTRIES_PER_PAGE);
   const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
-  return html`<a class="thing" href="${url}">${idText(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
+  return html`<a class="thing" href="${url}">${idHtml(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }
 
 /** `address`: as text, in the form of the API. */

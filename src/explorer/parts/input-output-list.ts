@@ -39,7 +39,10 @@ interface ShownEntries {
 export const ENTRIES_PER_PAGE = 100;
 
 /** Returns the first entry of the page that contains the entry named in a parameter; 0 for an invalid parameter. */
-export function firstEntry(parameter: string | readonly string[] | undefined, pageSize = ENTRIES_PER_PAGE): number {
+export function firstEntryOfPage(
+  parameter: string | readonly string[] | undefined,
+  pageSize = ENTRIES_PER_PAGE,
+): number {
   if (typeof parameter !== 'string' || !/^\d{1,6}$/.test(parameter)) return 0;
   return Number(parameter) - (Number(parameter) % pageSize);
 }

@@ -1,10 +1,10 @@
 /** Describes time locks in words. */
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
-import type { Lock } from '../../render/schemas/common.ts';
+import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
-import type { Integer } from '../read/stored-json.ts';
+import type { JsonInteger } from '../read/stored-json.ts';
 import type { Site } from '../site.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
@@ -27,7 +27,7 @@ export const MAX_CALENDAR_SECONDS = 8_640_000_000_000n;
  */
 export function describeLock(
   site: Site,
-  lock: ValueOf<typeof Lock>,
+  lock: ValueOf<typeof LOCK_SCHEMA>,
   place: ContainingBlock | null,
   tipHeight: number | null,
 ): Html {
@@ -37,13 +37,13 @@ export function describeLock(
     case 'UntilTime':
       return fromTime(BigInt(lock.content.timestamp));
     case 'ForBlockCount': {
-      const blocks: Integer = lock.content;
+      const blocks: JsonInteger = lock.content;
       const words = html`for ${countHtml(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
       if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
     }
     case 'ForSeconds': {
-      const seconds: Integer = lock.content;
+      const seconds: JsonInteger = lock.content;
       const words = html`for ${durationText(seconds)}`;
       if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromTime(BigInt(seconds) + BigInt(place.timestamp))}`;

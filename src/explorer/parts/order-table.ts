@@ -1,17 +1,17 @@
 /** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
-import type { Ratio } from '../../api/present/order.ts';
+import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, type OrderState, paidIn } from '../read/order-values.ts';
+import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { amountHtml, type ExactAmount, exactAmount, percentage } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { column, numberColumn, type TableTexts, table } from './table.ts';
-import { naturalPair, unitPrice } from './trading-pair.ts';
+import { pairWithCoinAsQuote, unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   open: badge('open', 'good'),
@@ -28,7 +28,7 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
       numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
       numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
       numberColumn('Price', (order) => describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order))),
-      numberColumn('Filled', (order) => percentage(paidIn(order) ?? 0n, order.initially_asked)),
+      numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
       numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   });
@@ -51,14 +51,14 @@ interface OrderPrice {
   readonly quote: Currency;
 }
 
-/** Returns a price in both directions, the usual one first ({@link naturalPair}). */
-function bothPrices(order: OrderRow, price: Ratio): readonly [OrderPrice, OrderPrice] {
+/** Returns a price in both directions, the usual one first ({@link pairWithCoinAsQuote}). */
+function bothPrices(order: OrderRow, price: PriceRatio): readonly [OrderPrice, OrderPrice] {
   const { ask_currency, ask_decimals, give_currency, give_decimals } = order;
   const inverse = { numerator: price.denominator, denominator: price.numerator };
   const ofGiven = { price: unitPrice(price, give_decimals, ask_decimals), base: give_currency, quote: ask_currency };
   const ofAsked = { price: unitPrice(inverse, ask_decimals, give_decimals), base: ask_currency, quote: give_currency };
   const [first, second] =
-    naturalPair(give_currency, ask_currency)[0] === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
+    pairWithCoinAsQuote(give_currency, ask_currency)[0] === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
   // If a unit costs less than the smallest amount of the other currency, the other direction is better.
   return first.price.atoms === 0n ? [second, first] : [first, second];
 }
@@ -68,7 +68,7 @@ export function describePrice(
   site: Site,
   labels: TokenLabels,
   order: OrderRow,
-  price: Ratio | null,
+  price: PriceRatio | null,
   { isTurned = false }: { readonly isTurned?: boolean } = {},
 ): Html {
   if (price === null) return html`<span class="muted">none</span>`;

@@ -14,7 +14,7 @@ import { column, numberColumn, type TableOrder, type TableTexts, table } from '.
 const MILLION = 1_000_000n;
 
 /** Renders the APY of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
-export function apyText(pool: ExpandedPoolRow): Html {
+export function apyHtml(pool: ExpandedPoolRow): Html {
   const apy = apyOfMonth(pool);
   if (apy === null) return DASH_HTML;
   return html`<span title="${`${decimalText(apy, 4)}%`}">${percentage(apy, MILLION)}</span>`;
@@ -68,7 +68,7 @@ export function poolTable(
     order,
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      numberColumn('APY (30 days)', apyText, 'by_apy'),
+      numberColumn('APY (30 days)', apyHtml, 'by_apy'),
       coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       numberColumn('Stake share', stakeShareHtml),
@@ -86,7 +86,7 @@ export function poolTable(
 }
 
 /** Renders the form that asks for an amount of coins, to show its reward. It keeps parameters such as `sort`. */
-export function coinsForm(
+export function rewardForm(
   site: Site,
   path: string,
   { coinsText, sort }: { readonly coinsText: string; readonly sort?: string | undefined },

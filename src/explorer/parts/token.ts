@@ -5,7 +5,7 @@ import type { HolderBalanceRow } from '../../store/queries/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { readTokenOutline } from '../read/transaction-outline.ts';
+import { extractTransactionOutlineForToken } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { amountColumn, amountHtml, exactAmount, percentage } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
@@ -109,13 +109,13 @@ export function holderConcentration(
 }
 
 /** Renders the transactions of a token: what each does, and how much of the token is in its outputs. */
-export function tokenHistory(
+export function tokenTransactionTable(
   site: Site,
   rows: readonly ListedTransactionRow[],
   { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
 ): Html {
   const address = tokenAddress(site.network, tokenId);
-  const transactions = rows.map((row) => ({ ...row, ...readTokenOutline(row.body, address) }));
+  const transactions = rows.map((row) => ({ ...row, ...extractTransactionOutlineForToken(row.body, address) }));
   return table(transactions, {
     caption: 'Transactions, newest first',
     id: 'transactions',

@@ -1,35 +1,35 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateDecimals, readLateDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { htlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
 import { renderOutput, renderOutputs } from '../../render/output.ts';
-import { outputOfEntry } from '../../render/stored-block.ts';
+import { outputJsonOfEntry } from '../../render/stored-block.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { sameTip } from '../define-page.ts';
+import { requireSameTip } from '../define-page.ts';
 import {
-  type OutputValue,
-  readGenesisText,
-  readOutputTexts,
-  readTransactionText,
-  type TransactionValue,
+  type ParsedOutput,
+  type ParsedTransaction,
+  parseGenesisJson,
+  parseOutputsJson,
+  parseTransactionJson,
 } from './stored-json.ts';
-import { readNames, type TransactionNames } from './transaction.ts';
-import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
+import { readTransactionNames, type TransactionNames } from './transaction.ts';
+import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 
-export interface ExplainedTransaction extends TransactionNames {
+export interface DecodedTransactionData extends TransactionNames {
   readonly tip: SnapshotTip;
   /** The transaction with the inputs and outputs that were kept. */
-  readonly transaction: TransactionValue;
+  readonly transaction: ParsedTransaction;
   /** The heights at which the outputs of its inputs were spent, by the index of the input. */
   readonly spentAt: ReadonlyMap<number, number>;
   readonly state: 'confirmed' | 'pending' | 'unknown';
@@ -39,9 +39,9 @@ export interface ExplainedTransaction extends TransactionNames {
   readonly isWhole: boolean;
 }
 
-export interface ExplainedBlock extends TransactionNames {
+export interface DecodedBlockData extends TransactionNames {
   readonly tip: SnapshotTip;
-  readonly reward: readonly OutputValue[];
+  readonly reward: readonly ParsedOutput[];
   /** The first transactions, each whole, without the outputs that their inputs spend. */
   readonly transactions: readonly TransactionOutline[];
   readonly isInChain: boolean;
@@ -53,7 +53,7 @@ export async function readDecodedTransaction(
   store: QueryRunner,
   { id, transaction, signatures, inputCount, outputCount }: DecodedTransaction,
   caller: Caller,
-): Promise<ExplainedTransaction> {
+): Promise<DecodedTransactionData> {
   const { network } = api;
   const { inputs, outputs } = transaction;
   const found = await findTransaction(api, store, id, caller);
@@ -62,7 +62,7 @@ export async function readDecodedTransaction(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
   const text = transactionText(network, id, transaction);
-  const shown = readTransactionText(addLateDecimals(text, await readLateDecimals(store, tip, [text])));
+  const shown = parseTransactionJson(addLateTokenDecimals(text, await readLateTokenDecimals(store, tip, [text])));
   const known = shown.inputs.map((entry, i) => {
     const output = spent[i]?.output ?? null;
     return { ...entry, utxo: output && withSecret(output, signatures?.[i]) };
@@ -71,7 +71,7 @@ export async function readDecodedTransaction(
   return {
     tip,
     transaction: value,
-    ...(await readNames(api, store, tip, [value])),
+    ...(await readTransactionNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
     height: found.state === 'confirmed' ? found.row.height : tip.height + 1,
     state: found.state,
@@ -83,11 +83,11 @@ export async function readDecodedTransaction(
 }
 
 /** Throws SnapshotChanged if the tip changes between queries. */
-export async function explainBlock(
+export async function readDecodedBlock(
   api: ApiContext,
   store: QueryRunner,
   { id, block, transactionIds }: DecodedBlock,
-): Promise<ExplainedBlock> {
+): Promise<DecodedBlockData> {
   const { network } = api;
   const found = await getBlockHeader(store, id);
   const { tip } = found;
@@ -95,13 +95,13 @@ export async function explainBlock(
     transactionText(network, transactionIds[i]!, transaction),
   );
   const reward = renderOutputs({ network, decimalsOf: () => null }, block.reward);
-  const decimals = await readLateDecimals(store, tip, [reward]);
-  const value = readOutputTexts(addLateDecimals(reward, decimals));
+  const decimals = await readLateTokenDecimals(store, tip, [reward]);
+  const value = parseOutputsJson(addLateTokenDecimals(reward, decimals));
   return {
     tip,
     reward: value,
-    transactions: listed.map(readTransactionOutline),
-    ...(await readNames(api, store, tip, [{ inputs: [], outputs: value }])),
+    transactions: listed.map(extractTransactionOutline),
+    ...(await readTransactionNames(api, store, tip, [{ inputs: [], outputs: value }])),
     isInChain: found.rows.length > 0,
   };
 }
@@ -120,15 +120,15 @@ async function readReward(
   store: QueryRunner,
   tip: SnapshotTip,
   blockId: Id,
-): Promise<readonly OutputValue[]> {
+): Promise<readonly ParsedOutput[]> {
   if (blockId === network.genesisId) {
     const genesis = await getMeta(store, 'genesis');
-    sameTip({ tip }, genesis);
-    return genesis.rows[0] === undefined ? [] : readGenesisText(genesis.rows[0].value).utxos;
+    requireSameTip({ tip }, genesis);
+    return genesis.rows[0] === undefined ? [] : parseGenesisJson(genesis.rows[0].value).utxos;
   }
   const reward = await getBlockReward(store, blockId);
-  sameTip({ tip }, reward);
-  return reward.rows[0] === undefined ? [] : readOutputTexts(reward.rows[0].reward);
+  requireSameTip({ tip }, reward);
+  return reward.rows[0] === undefined ? [] : parseOutputsJson(reward.rows[0].reward);
 }
 
 /** Reads the output that an input spends, and the height at which it was spent; null if the index does not have it. */
@@ -137,20 +137,20 @@ async function readSpent(
   store: QueryRunner,
   tip: SnapshotTip,
   { sourceType, sourceId, index }: Outpoint,
-): Promise<{ readonly output: OutputValue; readonly spentHeight: number | null } | null> {
+): Promise<{ readonly output: ParsedOutput; readonly spentHeight: number | null } | null> {
   if (sourceType === 'BlockReward') {
     const output = (await readReward(network, store, tip, sourceId))[index];
     return output === undefined ? null : { output, spentHeight: null };
   }
   const found = await getTransactionOutput(store, { txId: sourceId, outputIndex: index });
-  sameTip({ tip }, found);
+  requireSameTip({ tip }, found);
   const [row] = found.rows;
   if (row === undefined) return null;
-  return { output: readOutputTexts(`[${outputOfEntry(row.entry)}]`)[0]!, spentHeight: row.spent_height };
+  return { output: parseOutputsJson(`[${outputJsonOfEntry(row.entry)}]`)[0]!, spentHeight: row.spent_height };
 }
 
 /** Adds the secret that the spending input reveals to an HTLC. The index has secrets only of confirmed inputs. */
-function withSecret(output: OutputValue, witness: InputWitness | undefined): OutputValue {
+function withSecret(output: ParsedOutput, witness: InputWitness | undefined): ParsedOutput {
   if (!isContractOutput(output) || witness?.type !== 'Standard') return output;
   const spend = htlcSpend(witness.rawSignature);
   const secret = spend?.type === 'Spend' ? { hex: spend.secret, string: null } : null;

@@ -1,5 +1,5 @@
 /** Values derived from the row of an order. Pure. */
-import { type Ratio, reducedRatio } from '../../api/present/order.ts';
+import { type PriceRatio, reducedPriceRatio } from '../../api/present/order.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
@@ -19,33 +19,33 @@ export function fillCount(order: OrderRow): bigint {
 }
 
 /** Returns the total paid by fills; null for a concluded order, which keeps no amounts. */
-export function paidIn(order: OrderRow): Atoms | null {
+export function paidByFills(order: OrderRow): Atoms | null {
   return order.is_concluded ? null : order.initially_asked - order.ask_balance;
 }
 
 /** Returns the total taken by fills; null for a concluded order. */
-export function takenOut(order: OrderRow): Atoms | null {
+export function takenByFills(order: OrderRow): Atoms | null {
   return order.is_concluded ? null : order.initially_given - order.give_balance;
 }
 
 /** Returns the initial atoms asked per atom given; null if the order gave nothing. */
-export function initialPrice({ initially_asked, initially_given }: OrderRow): Ratio | null {
-  return initially_given === 0n ? null : reducedRatio(initially_asked, initially_given);
+export function initialPrice({ initially_asked, initially_given }: OrderRow): PriceRatio | null {
+  return initially_given === 0n ? null : reducedPriceRatio(initially_asked, initially_given);
 }
 
 /**
  * Returns the atoms asked per atom given of the remaining amounts, as in the order book; null if one side is used up.
  */
-export function currentPrice({ ask_balance, give_balance }: OrderRow): Ratio | null {
-  return ask_balance === 0n || give_balance === 0n ? null : reducedRatio(ask_balance, give_balance);
+export function currentPrice({ ask_balance, give_balance }: OrderRow): PriceRatio | null {
+  return ask_balance === 0n || give_balance === 0n ? null : reducedPriceRatio(ask_balance, give_balance);
 }
 
 /** Returns the tokens that orders exchange. */
 export function tokensOfOrders(orders: readonly OrderRow[]): Id[] {
-  return tokensOf(orders.flatMap(({ ask_currency, give_currency }) => [ask_currency, give_currency]));
+  return tokensOfCurrencies(orders.flatMap(({ ask_currency, give_currency }) => [ask_currency, give_currency]));
 }
 
 /** Returns the tokens among currencies. */
-export function tokensOf(currencies: readonly Currency[]): Id[] {
+export function tokensOfCurrencies(currencies: readonly Currency[]): Id[] {
   return currencies.filter((currency) => currency !== COIN);
 }

@@ -26,7 +26,7 @@ export interface PendingSetState {
 export const FEE_RATES_MAX_AGE_MS = 10_000;
 
 /** Returns the mempool at a tip or a later one; null while it is unknown. */
-export async function pendingPoolAt(
+export async function pendingSetAt(
   { pending }: Pick<ApiContext, 'pending'>,
   tip: SnapshotTip,
 ): Promise<PendingSetState | null> {
@@ -101,7 +101,7 @@ export function afterSortKey(
 }
 
 /** The name and order of the list. */
-export const PENDING_BY_RATE: ListOrder<RateKey, PendingTransaction> & { readonly name: () => string } = {
+export const PENDING_BY_FEE_RATE: ListOrder<RateKey, PendingTransaction> & { readonly name: () => string } = {
   name: () => 'pending by rate',
   fields: { rate: 'bigint', id: 'hash' },
   sortKey: rateKey,
@@ -146,7 +146,7 @@ export async function pendingOfAddress(
   tip: SnapshotTip,
   owner: Destination,
 ): Promise<PendingOfAddress | null> {
-  const state = await pendingPoolAt(api, tip);
+  const state = await pendingSetAt(api, tip);
   if (state === null) return null;
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();

@@ -3,7 +3,7 @@
  * issue.
  */
 import { encodeCursor } from '../../api/pagination/paging.ts';
-import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/token-details.ts';
+import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { TokenSortKey } from '../../store/queries/tokens.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 

@@ -44,7 +44,7 @@ const MAX_REMEMBERED = 256;
 const remembered = new Map<string, TransactionOutline>();
 
 /** Reads the outline of a base transaction or a pending one. */
-export function readTransactionOutline(text: string): TransactionOutline {
+export function extractTransactionOutline(text: string): TransactionOutline {
   const inputs = text.indexOf(INPUTS);
   if (text.length < LONG_TEXT) return outlineOf(text, inputs);
   const key = ownText(`${idBefore(text, inputs)} ${text.length}`);
@@ -76,7 +76,7 @@ export function outlineOfPending(network: Network, pending: PendingTransaction):
   const context = { network, decimalsOf: () => 0 };
   const outputs = Array.from(ofEachKind.values(), (output) => renderOutput(context, output));
   const text = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
-  const outline = { ...readTransactionOutline(text), outputCount: transaction.outputs.length, coins };
+  const outline = { ...extractTransactionOutline(text), outputCount: transaction.outputs.length, coins };
   outlinesOfPending.set(pending, outline);
   return outline;
 }
@@ -128,7 +128,7 @@ interface TokenOutline extends Pick<TransactionOutline, 'id' | 'actions'> {
 }
 
 /** Reads the outline for a token. `token`: the address of a token or NFT. */
-export function readTokenOutline(text: string, token: string): TokenOutline {
+export function extractTransactionOutlineForToken(text: string, token: string): TokenOutline {
   const name = `"token_id":"${token}",`;
   let moved = 0n;
   let burned = 0n;
@@ -143,7 +143,7 @@ export function readTokenOutline(text: string, token: string): TokenOutline {
     const start = text.lastIndexOf(ATOMS, at) + ATOMS.length;
     if (BURNED_VALUES.some((burnedValue) => text.startsWith(burnedValue, start - burnedValue.length))) burned += atoms;
   }
-  const { id, actions } = readTransactionOutline(text);
+  const { id, actions } = extractTransactionOutline(text);
   return { id, actions, moved, burned };
 }
 

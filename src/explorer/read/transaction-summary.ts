@@ -4,7 +4,7 @@
 
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { delegationIdOf, orderIdOf, tokenIdOf } from '../../chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../chain/derive-ids.ts';
 import {
   isBurnOutput,
   isContractOutput,
@@ -15,18 +15,21 @@ import {
 } from '../../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
-import type { Value } from '../../render/schemas/common.ts';
+import type { VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { fractionLength } from '../parts/amount.ts';
-import { exactAmountOfJson, type InputEntryValue, type OutputValue, type TransactionValue } from './stored-json.ts';
+import { maxDecimalsOf } from '../parts/amount.ts';
+import { exactAmountOfJson, type ParsedInputEntry, type ParsedOutput, type ParsedTransaction } from './stored-json.ts';
 
 /** A value that can be summed: legacy tokens are not. */
-type Counted = Exclude<ValueOf<typeof Value>, { type: 'TokenV0' }>;
+type Counted = Exclude<ValueOf<typeof VALUE_SCHEMA>, { type: 'TokenV0' }>;
 
 /** Returns the tokens and NFTs whose names are shown. */
-export function tokensIn(network: Network, { inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): Set<Id> {
+export function tokensInTransaction(
+  network: Network,
+  { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
+): Set<Id> {
   const addresses = new Set<string>();
-  const addOf = (output: OutputValue) => {
+  const addOf = (output: ParsedOutput) => {
     for (const value of [takenBy(output), isOrderOutput(output) ? output.ask_value : null]) {
       if (value?.type === 'TokenV1') addresses.add(value.token_id);
     }
@@ -40,7 +43,7 @@ export function tokensIn(network: Network, { inputs, outputs }: Pick<Transaction
 }
 
 /** Returns the orders that commands of the transaction name. */
-export function ordersIn(network: Network, { inputs }: Pick<TransactionValue, 'inputs'>): Set<Id> {
+export function ordersInTransaction(network: Network, { inputs }: Pick<ParsedTransaction, 'inputs'>): Set<Id> {
   const orders = new Set<Id>();
   for (const { input } of inputs) if ('order_id' in input) orders.add(parseOrderId(network, input.order_id));
   return orders;
@@ -57,7 +60,7 @@ export interface CreatedIds {
 }
 
 /** `height`: the height of its block, or of the next one while it is pending. */
-export function createdIds(network: Network, { inputs, outputs }: TransactionValue, height: number): CreatedIds {
+export function createdIds(network: Network, { inputs, outputs }: ParsedTransaction, height: number): CreatedIds {
   const creates = (thing: 'delegation' | 'order' | 'token') =>
     outputs.some(({ type }) => outputKindProperties(type).creates === thing);
   const spends = inputs.flatMap(({ input }): TxInput[] =>
@@ -68,9 +71,9 @@ export function createdIds(network: Network, { inputs, outputs }: TransactionVal
   const generation = tokenIdGenerationAt(network, height);
   const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
   return {
-    delegation: creates('delegation') ? delegationIdOf(spends) : null,
-    order: creates('order') ? orderIdOf(spends) : null,
-    token: creates('token') && isFirst ? tokenIdOf(spends, generation) : null,
+    delegation: creates('delegation') ? deriveDelegationId(spends) : null,
+    order: creates('order') ? deriveOrderId(spends) : null,
+    token: creates('token') && isFirst ? deriveTokenId(spends, generation) : null,
   };
 }
 
@@ -85,7 +88,7 @@ interface CurrencySums {
 }
 
 /** Returns the sums of each currency: the coin first, then tokens by first appearance. */
-export function sumsByCurrency(network: Network, transaction: TransactionValue): CurrencySums[] {
+export function sumsByCurrency(network: Network, transaction: ParsedTransaction): CurrencySums[] {
   const all = [...sumsByAddress(transaction)].map(([address, sums]) => ({
     currency: address === '' ? COIN : parseTokenId(network, address),
     ...sums,
@@ -96,7 +99,7 @@ export function sumsByCurrency(network: Network, transaction: TransactionValue):
 type Sums = Omit<CurrencySums, 'currency'>;
 
 /** Returns the sums by the token's address, `''` for the coin. */
-function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<string, Sums> {
+function sumsByAddress({ inputs, outputs }: ParsedTransaction): ReadonlyMap<string, Sums> {
   const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();
   const add = (side: keyof Sums, value: Counted | null) => {
     if (value === null) return;
@@ -118,11 +121,11 @@ function sumsByAddress({ inputs, outputs }: TransactionValue): ReadonlyMap<strin
 /** The largest number of decimals of each currency, to align a list: by the token's address, `''` for the coin. */
 export type DecimalsByCurrency = ReadonlyMap<string, number>;
 
-export function fractionsOfOutputs(outputs: readonly OutputValue[]): DecimalsByCurrency {
+export function decimalsOfOutputs(outputs: readonly ParsedOutput[]): DecimalsByCurrency {
   return fractionsOf(outputs.map(takenBy));
 }
 
-export function fractionsOfInputs(inputs: readonly InputEntryValue[]): DecimalsByCurrency {
+export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): DecimalsByCurrency {
   return fractionsOf(inputs.map(broughtBy));
 }
 
@@ -131,17 +134,17 @@ function fractionsOf(values: readonly (Counted | null)[]): DecimalsByCurrency {
   for (const value of values) {
     if (value === null) continue;
     const currency = tokenOf(value);
-    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, fractionLength([exactAmountOfJson(value.amount)])));
+    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, maxDecimalsOf([exactAmountOfJson(value.amount)])));
   }
   return fractions;
 }
 
 /** Do the inputs bring more than their amounts show: the balance of a pool, or what orders give or take? */
-export function hasHiddenAmounts({ inputs }: Pick<TransactionValue, 'inputs'>): boolean {
+export function hasHiddenAmounts({ inputs }: Pick<ParsedTransaction, 'inputs'>): boolean {
   return inputs.some(isHidden);
 }
 
-function isHidden({ input, utxo }: InputEntryValue): boolean {
+function isHidden({ input, utxo }: ParsedInputEntry): boolean {
   if (input.input_type === 'UTXO') {
     return utxo === null || isStakeOutput(utxo);
   }
@@ -152,7 +155,7 @@ function isHidden({ input, utxo }: InputEntryValue): boolean {
  * Returns the value that an output takes; null if it takes or names none. A block's maker stakes the balance of the
  * pool, which the output does not name.
  */
-function takenBy(output: OutputValue): Counted | null {
+function takenBy(output: ParsedOutput): Counted | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
@@ -176,7 +179,7 @@ function takenBy(output: OutputValue): Counted | null {
 }
 
 /** Returns the value that an input brings, as far as it is given. */
-function broughtBy({ input, utxo }: InputEntryValue): Counted | null {
+function broughtBy({ input, utxo }: ParsedInputEntry): Counted | null {
   switch (input.input_type) {
     case 'UTXO':
       return utxo && takenBy(utxo);
@@ -190,7 +193,7 @@ function broughtBy({ input, utxo }: InputEntryValue): Counted | null {
   }
 }
 
-function counted(value: ValueOf<typeof Value>): Counted | null {
+function counted(value: ValueOf<typeof VALUE_SCHEMA>): Counted | null {
   return value.type === 'TokenV0' ? null : value;
 }
 
@@ -200,7 +203,7 @@ function tokenOf(value: Counted): string {
 }
 
 /** Returns what a transaction does, in a few words for each kind of action, special ones first. */
-export function actionsOf({ inputs, outputs }: Pick<TransactionValue, 'inputs' | 'outputs'>): string[] {
+export function actionsOfTransaction({ inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>): string[] {
   const actions = new Set<string>();
   for (const entry of inputs) {
     const action = actionOfInput(entry);
@@ -250,7 +253,7 @@ export const COMMAND_ACTIONS = {
 
 export type CommandType = keyof typeof COMMAND_ACTIONS;
 
-function actionOfInput({ input, utxo }: InputEntryValue): string | null {
+function actionOfInput({ input, utxo }: ParsedInputEntry): string | null {
   switch (input.input_type) {
     case 'Account':
       return INPUT_ACTIONS.withdrawal;

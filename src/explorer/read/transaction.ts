@@ -1,8 +1,8 @@
 /** The data for the page of a transaction, all at one tip. */
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
-import { MAX_SHORT_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
@@ -10,11 +10,11 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type PageData, sameTip } from '../define-page.ts';
+import { type PageData, requireSameTip } from '../define-page.ts';
 import { utcText } from '../parts/time.ts';
-import { readTransactionText, type TransactionValue } from './stored-json.ts';
-import { readTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
-import { ordersIn, tokensIn } from './transaction-summary.ts';
+import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
+import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
+import { ordersInTransaction, tokensInTransaction } from './transaction-summary.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
 export interface TransactionNames {
@@ -35,7 +35,7 @@ export interface TransactionPageContext extends PageData {
 }
 
 export interface TransactionData extends TransactionPageContext, TransactionNames {
-  readonly transaction: TransactionValue;
+  readonly transaction: ParsedTransaction;
   /** The inputs that spend its outputs, by output index. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
@@ -52,7 +52,7 @@ export interface LongTransactionData extends TransactionPageContext {
 const MAX_TEXT_LENGTH = 512 * 1024;
 
 const OUTSPEND_BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: MAX_SHORT_LENGTH,
+  shortLimit: MAX_SHORT_LIST_LENGTH,
   longLimit: null,
   lengthOf: ({ rows }) => rows.length,
 };
@@ -80,22 +80,27 @@ export async function readTransaction(
     const pending = api.pending?.pool.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const context = { tip, size, place: null, globalIndex: null, dependsOnMempool: true };
-    if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: readTransactionOutline(found.text) };
-    const transaction = readTransactionText(found.text);
-    return { ...context, transaction, ...(await readNames(api, store, tip, [transaction])), outspends: new Map() };
+    if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: extractTransactionOutline(found.text) };
+    const transaction = parseTransactionJson(found.text);
+    return {
+      ...context,
+      transaction,
+      ...(await readTransactionNames(api, store, tip, [transaction])),
+      outspends: new Map(),
+    };
   }
   const { row, lateDecimals } = found;
   const { height, block_id: blockId, timestamp } = row;
   const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
   if (outspends === null || row.body.length > MAX_TEXT_LENGTH) {
-    return { ...context, outline: knownOutline ?? readTransactionOutline(row.body) };
+    return { ...context, outline: knownOutline ?? extractTransactionOutline(row.body) };
   }
-  sameTip(found, outspends);
-  const transaction = readTransactionText(addLateDecimals(row.body, lateDecimals));
+  requireSameTip(found, outspends);
+  const transaction = parseTransactionJson(addLateTokenDecimals(row.body, lateDecimals));
   return {
     ...context,
     transaction,
-    ...(await readNames(api, store, tip, [transaction])),
+    ...(await readTransactionNames(api, store, tip, [transaction])),
     outspends: new Map(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),
@@ -103,16 +108,16 @@ export async function readTransaction(
 }
 
 /** Reads the names that transactions need, at the same tip. */
-export async function readNames(
+export async function readTransactionNames(
   { network }: Pick<ApiContext, 'network'>,
   store: QueryRunner,
   tip: SnapshotTip,
-  transactions: readonly Pick<TransactionValue, 'inputs' | 'outputs'>[],
+  transactions: readonly Pick<ParsedTransaction, 'inputs' | 'outputs'>[],
 ): Promise<TransactionNames> {
-  const orderIds = new Set(transactions.flatMap((transaction) => [...ordersIn(network, transaction)]));
-  const tokens = new Set(transactions.flatMap((transaction) => [...tokensIn(network, transaction)]));
+  const orderIds = new Set(transactions.flatMap((transaction) => [...ordersInTransaction(network, transaction)]));
+  const tokens = new Set(transactions.flatMap((transaction) => [...tokensInTransaction(network, transaction)]));
   const found = await Promise.all(Array.from(orderIds, (id) => getOrder(store, id)));
-  sameTip({ tip }, ...found);
+  requireSameTip({ tip }, ...found);
   const orders = new Map(found.flatMap(({ rows: [row] }) => (row === undefined ? [] : [[row.order_id, row]])));
   for (const { ask_currency, give_currency } of orders.values()) {
     for (const currency of [ask_currency, give_currency]) if (currency !== '') tokens.add(currency);

@@ -1,6 +1,6 @@
 /** Common transactions with their real sizes, to show their cost at a fee rate. Pure. */
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { feesAt, type Network } from '../../chain/networks/network.ts';
+import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
 
 export interface UsualTransaction {
@@ -67,7 +67,7 @@ const nft: TxOutput = {
 };
 
 /** The fees of the protocol. */
-type Fees = ReturnType<typeof feesAt>;
+type Fees = ReturnType<typeof burnedFeesAt>;
 
 function usual(name: string, inputs: TxInput[], outputs: TxOutput[], burned: keyof Fees | null = null) {
   const transaction = { flags: 0n, inputs, outputs };
@@ -91,11 +91,11 @@ const USUAL = [
 
 /** Returns the transactions as they would be in a block at this height. */
 export function usualTransactions(network: Network, height: number): UsualTransaction[] {
-  const fees = feesAt(network, height);
+  const fees = burnedFeesAt(network, height);
   return USUAL.map(({ name, bytes, burned }) => ({ name, bytes, burned: burned === null ? 0n : fees[burned] }));
 }
 
 /** Returns the minimum fee of a transaction, in atoms, rounded up. */
-export function feeOf(sizeBytes: number, atomsPerKilobyte: Atoms): Atoms {
+export function minimumFee(sizeBytes: number, atomsPerKilobyte: Atoms): Atoms {
   return (BigInt(sizeBytes) * atomsPerKilobyte + 999n) / 1_000n;
 }

@@ -1,34 +1,37 @@
 /** The schemas of block headers and of the genesis. */
 import Type, { type TSchema } from 'typebox';
 import type { ConsensusData } from '../../chain/types.ts';
-import { Count, HexId, schemaRef, strictObject } from './common.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from './common.ts';
 
-export const ProofOfStake = strictObject(
+export const PROOF_OF_STAKE_SCHEMA = strictObject(
   { target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) },
   { title: 'Proof of stake' },
 );
 
-export const ProofOfWork = strictObject({ nonce: Count, bits: Count }, { title: 'Proof of work' });
+export const PROOF_OF_WORK_SCHEMA = strictObject(
+  { nonce: COUNT_SCHEMA, bits: COUNT_SCHEMA },
+  { title: 'Proof of work' },
+);
 
 const CONSENSUS_DATA = {
-  PoS: ProofOfStake,
-  PoW: ProofOfWork,
+  PoS: PROOF_OF_STAKE_SCHEMA,
+  PoW: PROOF_OF_WORK_SCHEMA,
   None: Type.Null(),
 } satisfies Record<ConsensusData['type'], TSchema>;
 
-export const BlockHeader = strictObject(
+export const BLOCK_HEADER_SCHEMA = strictObject(
   {
-    previous_block_id: HexId,
+    previous_block_id: HEX_ID_SCHEMA,
     timestamp: schemaRef('Timestamp'),
-    merkle_root: HexId,
-    witness_merkle_root: HexId,
+    merkle_root: HEX_ID_SCHEMA,
+    witness_merkle_root: HEX_ID_SCHEMA,
     consensus_data: Type.Union([Type.Union([CONSENSUS_DATA.PoS, CONSENSUS_DATA.PoW]), CONSENSUS_DATA.None]),
   },
   { $id: 'BlockHeader', description: 'consensus_data: a target for PoS, nonce and bits for PoW, null for none' },
 );
 
-export const Genesis = strictObject({
-  block_id: HexId,
+export const GENESIS_SCHEMA = strictObject({
+  block_id: HEX_ID_SCHEMA,
   genesis_message: Type.String(),
   timestamp: schemaRef('Timestamp'),
   utxos: Type.Array(schemaRef('Output')),

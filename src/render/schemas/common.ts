@@ -39,34 +39,34 @@ export function patternString(options: TStringOptions & { readonly pattern: stri
   return Type.String(options) as PatternString;
 }
 
-export const HexId = patternString({
+export const HEX_ID_SCHEMA = patternString({
   pattern: '^[0-9a-f]{64}$',
   description: '32 bytes as lower-case hex',
   examples: ['693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2'],
 });
-export const HexText = patternString({
+export const HEX_TEXT_SCHEMA = patternString({
   pattern: '^([0-9a-f]{2})*$',
   description: 'Bytes as lower-case hex',
   examples: ['697066733a2f2f6d65'],
 });
-export const Bech32 = patternString({
+export const BECH32_SCHEMA = patternString({
   pattern: '^[a-z]+1[02-9ac-hj-np-z]+$',
   description: 'Bech32m text; its prefix says the network and the kind',
   examples: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
 });
-export const AtomsText = patternString({
+export const ATOMS_TEXT_SCHEMA = patternString({
   pattern: '^(0|[1-9][0-9]*)$',
   description: 'An integer as text',
   examples: ['1050000000000'],
 });
-export const DecimalText = patternString({
+export const DECIMAL_TEXT_SCHEMA = patternString({
   pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
   description: 'A decimal number as text',
   examples: ['0.05'],
 });
-export const Count = Type.Integer({ minimum: 0 });
+export const COUNT_SCHEMA = Type.Integer({ minimum: 0 });
 
-export const Amount = strictObject(
+export const AMOUNT_SCHEMA = strictObject(
   {
     atoms: Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),
     decimal: Type.String({
@@ -77,8 +77,8 @@ export const Amount = strictObject(
   { $id: 'Amount', examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
 
-export const StringOrHex = strictObject(
-  { string: nullable(Type.String()), hex: HexText },
+export const STRING_OR_HEX_SCHEMA = strictObject(
+  { string: nullable(Type.String()), hex: HEX_TEXT_SCHEMA },
   {
     $id: 'StringOrHex',
     description: 'Bytes as hex, and as text where they are UTF-8',
@@ -86,15 +86,15 @@ export const StringOrHex = strictObject(
   },
 );
 
-export const Timestamp = strictObject(
-  { timestamp: Count },
+export const TIMESTAMP_SCHEMA = strictObject(
+  { timestamp: COUNT_SCHEMA },
   { $id: 'Timestamp', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
 );
 
-export const Currency = Type.Union(
+export const CURRENCY_SCHEMA = Type.Union(
   [
     strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' }),
-    strictObject({ type: Type.Literal('Token'), token_id: Bech32 }, { title: 'Token' }),
+    strictObject({ type: Type.Literal('Token'), token_id: BECH32_SCHEMA }, { title: 'Token' }),
   ],
   { $id: 'Currency', description: 'What an order asks or gives' },
 );
@@ -102,7 +102,7 @@ export const Currency = Type.Union(
 const VALUES = {
   Coin: strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
   TokenV1: strictObject(
-    { type: Type.Literal('TokenV1'), token_id: Bech32, amount: schemaRef('Amount') },
+    { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, amount: schemaRef('Amount') },
     { title: 'TokenV1' },
   ),
   TokenV0: strictObject(
@@ -111,31 +111,34 @@ const VALUES = {
   ),
 } satisfies Record<OutputValue['type'], TSchema>;
 
-export const Value = Type.Union(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
+export const VALUE_SCHEMA = Type.Union(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
 
 const LOCKS = {
-  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: Count }, { title: 'UntilHeight' }),
+  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: COUNT_SCHEMA }, { title: 'UntilHeight' }),
   UntilTime: strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
-  ForBlockCount: strictObject({ type: Type.Literal('ForBlockCount'), content: Count }, { title: 'ForBlockCount' }),
-  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: Count }, { title: 'ForSeconds' }),
+  ForBlockCount: strictObject(
+    { type: Type.Literal('ForBlockCount'), content: COUNT_SCHEMA },
+    { title: 'ForBlockCount' },
+  ),
+  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: COUNT_SCHEMA }, { title: 'ForSeconds' }),
 } satisfies Record<TimeLock['type'], TSchema>;
 
-export const Lock = Type.Union(Object.values(LOCKS), {
+export const LOCK_SCHEMA = Type.Union(Object.values(LOCKS), {
   $id: 'Lock',
   description: 'How long an output cannot be spent',
 });
 
-export const Outpoint = strictObject(
-  { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HexId, index: Count },
+export const OUTPOINT_SCHEMA = strictObject(
+  { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HEX_ID_SCHEMA, index: COUNT_SCHEMA },
   { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 
-export const Created = strictObject(
-  { height: Count, timestamp: { ...Count, description: 'Seconds since the epoch' } },
+export const CREATED_SCHEMA = strictObject(
+  { height: COUNT_SCHEMA, timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' } },
   { $id: 'Created', description: 'The block that created it' },
 );
 
-export const ErrorBody = strictObject(
+export const ERROR_BODY_SCHEMA = strictObject(
   { error: Type.String() },
   { $id: 'Error', description: 'What went wrong', examples: [{ error: 'Transaction not found' }] },
 );

@@ -1,37 +1,37 @@
 /** The schemas of outputs (docs/api.md#outputs-in-json). */
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import type { TotalSupply, TxOutput } from '../../chain/types.ts';
-import { Bech32, Count, nullable, schemaRef, strictObject } from './common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
 
 /** Returns the schema of each kind of output, with `extra` properties. */
 function outputKinds<Extra extends TProperties>(extra: Extra) {
   const kind = <const Kind extends string, JsonFields extends TProperties>(type: Kind, fields: JsonFields) =>
     strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
   return {
-    Transfer: kind('Transfer', { value: schemaRef('Value'), destination: Bech32 }),
+    Transfer: kind('Transfer', { value: schemaRef('Value'), destination: BECH32_SCHEMA }),
     LockThenTransfer: kind('LockThenTransfer', {
       value: schemaRef('Value'),
-      destination: Bech32,
+      destination: BECH32_SCHEMA,
       lock: schemaRef('Lock'),
     }),
     Burn: kind('Burn', { value: schemaRef('Value') }),
-    CreateStakePool: kind('CreateStakePool', { pool_id: Bech32, data: schemaRef('StakePoolData') }),
-    ProduceBlockFromStake: kind('ProduceBlockFromStake', { pool_id: Bech32, destination: Bech32 }),
-    CreateDelegationId: kind('CreateDelegationId', { pool_id: Bech32, destination: Bech32 }),
-    DelegateStaking: kind('DelegateStaking', { delegation_id: Bech32, amount: schemaRef('Amount') }),
+    CreateStakePool: kind('CreateStakePool', { pool_id: BECH32_SCHEMA, data: schemaRef('StakePoolData') }),
+    ProduceBlockFromStake: kind('ProduceBlockFromStake', { pool_id: BECH32_SCHEMA, destination: BECH32_SCHEMA }),
+    CreateDelegationId: kind('CreateDelegationId', { pool_id: BECH32_SCHEMA, destination: BECH32_SCHEMA }),
+    DelegateStaking: kind('DelegateStaking', { delegation_id: BECH32_SCHEMA, amount: schemaRef('Amount') }),
     IssueFungibleToken: kind('IssueFungibleToken', {
       token_ticker: schemaRef('StringOrHex'),
-      number_of_decimals: Count,
+      number_of_decimals: COUNT_SCHEMA,
       metadata_uri: schemaRef('StringOrHex'),
       total_supply: Type.Union(Object.values(TOTAL_SUPPLIES)),
-      authority: Bech32,
+      authority: BECH32_SCHEMA,
       is_freezable: Type.Enum(['Yes', 'No']),
     }),
-    IssueNft: kind('IssueNft', { token_id: Bech32, destination: Bech32, data: schemaRef('NftIssuance') }),
+    IssueNft: kind('IssueNft', { token_id: BECH32_SCHEMA, destination: BECH32_SCHEMA, data: schemaRef('NftIssuance') }),
     DataDeposit: kind('DataDeposit', { data: schemaRef('Bytes') }),
     Htlc: kind('Htlc', { value: schemaRef('Value'), htlc: schemaRef('HashedTimelockContract') }),
     CreateOrder: kind('CreateOrder', {
-      conclude_key: Bech32,
+      conclude_key: BECH32_SCHEMA,
       ask_value: schemaRef('Value'),
       give_value: schemaRef('Value'),
     }),
@@ -49,23 +49,23 @@ export function outputSchema<Extra extends TProperties>(extra: Extra, options: T
   return Type.Union(Object.values(outputKinds(extra)), options);
 }
 
-export const Output = outputSchema(
+export const OUTPUT_SCHEMA = outputSchema(
   {},
   { $id: 'Output', description: 'An output of a transaction or of a block reward' },
 );
 
-export const Bytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+export const BYTE_ARRAY_SCHEMA = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
   $id: 'Bytes',
   description: 'Bytes as numbers',
 });
 
-export const StakePoolData = strictObject(
+export const STAKE_POOL_DATA_SCHEMA = strictObject(
   {
     amount: schemaRef('Amount'),
-    staker: Bech32,
-    vrf_public_key: Bech32,
-    decommission_key: Bech32,
-    margin_ratio_per_thousand: Count,
+    staker: BECH32_SCHEMA,
+    vrf_public_key: BECH32_SCHEMA,
+    decommission_key: BECH32_SCHEMA,
+    margin_ratio_per_thousand: COUNT_SCHEMA,
     margin_ratio_decimal: Type.String(),
     margin_ratio_percentage: Type.String(),
     cost_per_block: schemaRef('Amount'),
@@ -75,7 +75,7 @@ export const StakePoolData = strictObject(
 
 /** Used in outputs and, together with an owner, at `/nft/{id}` of the profile `mintlayer-core`. */
 const NFT_ISSUANCE = {
-  creator: nullable(Bech32),
+  creator: nullable(BECH32_SCHEMA),
   name: schemaRef('StringOrHex'),
   description: schemaRef('StringOrHex'),
   ticker: schemaRef('StringOrHex'),
@@ -85,17 +85,17 @@ const NFT_ISSUANCE = {
   media_hash: schemaRef('StringOrHex'),
 };
 
-export const NftIssuance = strictObject(NFT_ISSUANCE, {
+export const NFT_ISSUANCE_SCHEMA = strictObject(NFT_ISSUANCE, {
   $id: 'NftIssuance',
   description: 'What an NFT was issued with',
 });
 
-export const HashedTimelockContract = strictObject(
+export const HASHED_TIMELOCK_CONTRACT_SCHEMA = strictObject(
   {
     secret: nullable(schemaRef('StringOrHex')),
     secret_hash: schemaRef('StringOrHex'),
-    spend_key: Bech32,
-    refund_key: Bech32,
+    spend_key: BECH32_SCHEMA,
+    refund_key: BECH32_SCHEMA,
     refund_timelock: schemaRef('Lock'),
   },
   { $id: 'HashedTimelockContract', description: 'secret: only where a spend by the secret is shown' },

@@ -1,7 +1,15 @@
 /** The schemas of transactions and their inputs (docs/api.md#transactions-in-json). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../chain/types.ts';
-import { AtomsText, Bech32, Count, HexId, nullable, schemaRef, strictObject } from './common.ts';
+import {
+  ATOMS_TEXT_SCHEMA,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from './common.ts';
 
 const command = <const Name extends string, JsonFields extends TProperties>(name: Name, fields: JsonFields) =>
   strictObject({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields }, { title: name });
@@ -11,24 +19,35 @@ const orderCommand = <const Name extends string, JsonFields extends TProperties>
     { title: `${name} (orders V1)` },
   );
 
-const FillAtoms = strictObject({ atoms: AtomsText });
+const FillAtoms = strictObject({ atoms: ATOMS_TEXT_SCHEMA });
 
 const ACCOUNT_COMMANDS = {
-  MintTokens: command('MintTokens', { token_id: Bech32, amount: schemaRef('Amount'), nonce: Count }),
-  UnmintTokens: command('UnmintTokens', { token_id: Bech32, nonce: Count }),
-  FreezeToken: command('FreezeTokens', { token_id: Bech32, is_token_unfreezable: Type.Boolean(), nonce: Count }),
-  UnfreezeToken: command('UnfreezeTokens', { token_id: Bech32, nonce: Count }),
-  LockTokenSupply: command('LockTokenSupply', { token_id: Bech32, nonce: Count }),
-  ChangeTokenAuthority: command('ChangeTokenAuthority', { token_id: Bech32, new_authority: Bech32, nonce: Count }),
-  ChangeTokenMetadataUri: command('ChangeTokenMetadataUri', { token_id: Bech32, metadata_uri: schemaRef('Bytes') }),
-  ConcludeOrder: command('ConcludeOrder', { order_id: Bech32 }),
-  FillOrder: command('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
+  MintTokens: command('MintTokens', { token_id: BECH32_SCHEMA, amount: schemaRef('Amount'), nonce: COUNT_SCHEMA }),
+  UnmintTokens: command('UnmintTokens', { token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA }),
+  FreezeToken: command('FreezeTokens', {
+    token_id: BECH32_SCHEMA,
+    is_token_unfreezable: Type.Boolean(),
+    nonce: COUNT_SCHEMA,
+  }),
+  UnfreezeToken: command('UnfreezeTokens', { token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA }),
+  LockTokenSupply: command('LockTokenSupply', { token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA }),
+  ChangeTokenAuthority: command('ChangeTokenAuthority', {
+    token_id: BECH32_SCHEMA,
+    new_authority: BECH32_SCHEMA,
+    nonce: COUNT_SCHEMA,
+  }),
+  ChangeTokenMetadataUri: command('ChangeTokenMetadataUri', {
+    token_id: BECH32_SCHEMA,
+    metadata_uri: schemaRef('Bytes'),
+  }),
+  ConcludeOrder: command('ConcludeOrder', { order_id: BECH32_SCHEMA }),
+  FillOrder: command('FillOrder', { order_id: BECH32_SCHEMA, fill_atoms: FillAtoms }),
 } satisfies Record<AccountCommand['type'], TSchema>;
 
 const ORDER_COMMANDS = {
-  FillOrder: orderCommand('FillOrder', { order_id: Bech32, fill_atoms: FillAtoms }),
-  FreezeOrder: orderCommand('FreezeOrder', { order_id: Bech32 }),
-  ConcludeOrder: orderCommand('ConcludeOrder', { order_id: Bech32 }),
+  FillOrder: orderCommand('FillOrder', { order_id: BECH32_SCHEMA, fill_atoms: FillAtoms }),
+  FreezeOrder: orderCommand('FreezeOrder', { order_id: BECH32_SCHEMA }),
+  ConcludeOrder: orderCommand('ConcludeOrder', { order_id: BECH32_SCHEMA }),
 } satisfies Record<OrderAccountCommand['type'], TSchema>;
 
 const INPUTS = {
@@ -36,8 +55,8 @@ const INPUTS = {
     {
       input_type: Type.Literal('UTXO'),
       source_type: Type.Enum(['Transaction', 'BlockReward']),
-      source_id: HexId,
-      index: Count,
+      source_id: HEX_ID_SCHEMA,
+      index: COUNT_SCHEMA,
     },
     { title: 'UTXO' },
   ),
@@ -45,9 +64,9 @@ const INPUTS = {
     {
       input_type: Type.Literal('Account'),
       account_type: Type.Literal('DelegationBalance'),
-      delegation_id: Bech32,
+      delegation_id: BECH32_SCHEMA,
       amount: schemaRef('Amount'),
-      nonce: Count,
+      nonce: COUNT_SCHEMA,
     },
     { title: 'Delegation withdrawal' },
   ),
@@ -55,19 +74,19 @@ const INPUTS = {
   OrderAccountCommand: ORDER_COMMANDS,
 } satisfies Record<TxInput['type'], object>;
 
-export const Input = Type.Union(
+export const INPUT_SCHEMA = Type.Union(
   [INPUTS.Utxo, INPUTS.Account, ...Object.values(INPUTS.AccountCommand), ...Object.values(INPUTS.OrderAccountCommand)],
   { $id: 'Input', description: 'What a transaction spends, or the command that it gives to an account' },
 );
 
-export const InputEntry = strictObject(
+export const INPUT_ENTRY_SCHEMA = strictObject(
   { input: schemaRef('Input'), utxo: nullable(schemaRef('Output')) },
   { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
 );
 
 export const BASE_TRANSACTION_PROPERTIES = {
-  id: HexId,
-  version_byte: Count,
+  id: HEX_ID_SCHEMA,
+  version_byte: COUNT_SCHEMA,
   is_replaceable: Type.Boolean(),
   flags: Type.Integer({ minimum: 0 }),
   fee: schemaRef('Amount'),
@@ -75,7 +94,7 @@ export const BASE_TRANSACTION_PROPERTIES = {
   outputs: Type.Array(schemaRef('Output')),
 };
 
-export const BaseTransaction = strictObject(BASE_TRANSACTION_PROPERTIES, {
+export const BASE_TRANSACTION_SCHEMA = strictObject(BASE_TRANSACTION_PROPERTIES, {
   $id: 'BaseTransaction',
   description: 'A transaction as it stands in its block',
 });
@@ -85,4 +104,4 @@ export const PENDING_TRANSACTION_PROPERTIES = {
   ...BASE_TRANSACTION_PROPERTIES,
   fee: Type.Optional(schemaRef('Amount')),
 };
-export const PendingTransaction = strictObject(PENDING_TRANSACTION_PROPERTIES);
+export const PENDING_TRANSACTION_SCHEMA = strictObject(PENDING_TRANSACTION_PROPERTIES);

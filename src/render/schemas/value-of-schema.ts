@@ -1,30 +1,45 @@
 /** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
 import type { Json } from '../typed-json.ts';
-import type { BlockHeader } from './block.ts';
-import type { Amount, Created, Currency, Lock, Outpoint, StringOrHex, Timestamp, Value } from './common.ts';
-import type { Bytes, HashedTimelockContract, NftIssuance, Output, StakePoolData } from './output.ts';
-import type { BaseTransaction, Input, InputEntry } from './transaction.ts';
+import type { BLOCK_HEADER_SCHEMA } from './block.ts';
+import type {
+  AMOUNT_SCHEMA,
+  CREATED_SCHEMA,
+  CURRENCY_SCHEMA,
+  LOCK_SCHEMA,
+  OUTPOINT_SCHEMA,
+  STRING_OR_HEX_SCHEMA,
+  TIMESTAMP_SCHEMA,
+  VALUE_SCHEMA,
+} from './common.ts';
+import type {
+  BYTE_ARRAY_SCHEMA,
+  HASHED_TIMELOCK_CONTRACT_SCHEMA,
+  NFT_ISSUANCE_SCHEMA,
+  OUTPUT_SCHEMA,
+  STAKE_POOL_DATA_SCHEMA,
+} from './output.ts';
+import type { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from './transaction.ts';
 
 /** The schemas that `schemaRef` refers to, by reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
-  'Amount#': typeof Amount;
-  'BaseTransaction#': typeof BaseTransaction;
-  'BlockHeader#': typeof BlockHeader;
-  'Bytes#': typeof Bytes;
-  'Created#': typeof Created;
-  'Currency#': typeof Currency;
-  'HashedTimelockContract#': typeof HashedTimelockContract;
-  'Input#': typeof Input;
-  'InputEntry#': typeof InputEntry;
-  'Lock#': typeof Lock;
-  'NftIssuance#': typeof NftIssuance;
-  'Outpoint#': typeof Outpoint;
-  'Output#': typeof Output;
-  'StakePoolData#': typeof StakePoolData;
-  'StringOrHex#': typeof StringOrHex;
-  'Timestamp#': typeof Timestamp;
-  'Value#': typeof Value;
+  'Amount#': typeof AMOUNT_SCHEMA;
+  'BaseTransaction#': typeof BASE_TRANSACTION_SCHEMA;
+  'BlockHeader#': typeof BLOCK_HEADER_SCHEMA;
+  'Bytes#': typeof BYTE_ARRAY_SCHEMA;
+  'Created#': typeof CREATED_SCHEMA;
+  'Currency#': typeof CURRENCY_SCHEMA;
+  'HashedTimelockContract#': typeof HASHED_TIMELOCK_CONTRACT_SCHEMA;
+  'Input#': typeof INPUT_SCHEMA;
+  'InputEntry#': typeof INPUT_ENTRY_SCHEMA;
+  'Lock#': typeof LOCK_SCHEMA;
+  'NftIssuance#': typeof NFT_ISSUANCE_SCHEMA;
+  'Outpoint#': typeof OUTPOINT_SCHEMA;
+  'Output#': typeof OUTPUT_SCHEMA;
+  'StakePoolData#': typeof STAKE_POOL_DATA_SCHEMA;
+  'StringOrHex#': typeof STRING_OR_HEX_SCHEMA;
+  'Timestamp#': typeof TIMESTAMP_SCHEMA;
+  'Value#': typeof VALUE_SCHEMA;
 }
 
 /** The type of the values that a schema describes, with references resolved. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { inTransaction } from '../../store/postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
 import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
 import {
@@ -15,7 +15,7 @@ import {
   tableStatements,
 } from '../../store/schema/schema.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
-import { markReady, readChainAt, readTip } from '../../store/write/tip.ts';
+import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
@@ -60,7 +60,7 @@ export async function prepareNewIndex(applier: BatchApplier, resync = false): Pr
 
 /** Creates an index of only the genesis, with the indexes for reading, if no bulk sync is to follow. */
 export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
-  await inTransaction(writer, async () => {
+  await inDatabaseTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
     await markReady(writer);
@@ -99,7 +99,7 @@ export class DatabaseState {
     if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(applier, resync), false);
     if (!resync) await forgetResync(session.writer);
     const tip = await readTip(session.writer);
-    applier.resumeAt(await readChainAt(session.writer, tip.height));
+    applier.resumeAt(await readChainTipAt(session.writer, tip.height));
     return new DatabaseState(session, null, tip.isReady);
   }
 

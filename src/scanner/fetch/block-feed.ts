@@ -4,9 +4,9 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger-interface.ts';
-import { startWorker } from '../start-worker.ts';
+import { startWorkerThread } from '../start-worker-thread.ts';
 import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-worker.ts';
-import { decodeHashed, type HashedBlocks } from './hashed-blocks.ts';
+import { decodeHashedBlocks, type HashedBlocks } from './hashed-blocks.ts';
 import { ChainMovedError } from './verify-blocks.ts';
 
 /** A batch ends with the block that brings it to one of these limits. */
@@ -39,7 +39,7 @@ interface BlockFeedOptions {
 
 /** Starts a thread for a feed that may begin later. Until then the thread does not keep the process alive. */
 export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
-  const thread = startWorker('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
+  const thread = startWorkerThread('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
   thread.unref();
   // Before the thread is used, an error has no effect; after that, its feed fails.
   thread.on('error', () => {});
@@ -114,7 +114,7 @@ class Pages {
     for (;;) {
       const page = this.#arrived.shift();
       if (page !== undefined) {
-        yield decodeHashed(page);
+        yield decodeHashedBlocks(page);
         this.#thread.postMessage({ takenBytes: page.bytes.length } satisfies FeedRequest);
       } else if (this.#end === 'all came') return;
       else if (this.#end !== 'not yet') throw this.#end;

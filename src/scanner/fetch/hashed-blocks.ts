@@ -43,7 +43,7 @@ export function hashBlocks(body: Uint8Array): HashedBlocks {
   };
 }
 
-export function decodeHashed(hashed: HashedBlocks): IdentifiedBlock[] {
+export function decodeHashedBlocks(hashed: HashedBlocks): IdentifiedBlock[] {
   const { bytes, ends, ids, rewardHashes, transactionIds, transactionSizes } = hashed;
   return ids.map((id, i) => {
     const encoded = bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import type { CallOptions, NodeClient } from '../../node/client.ts';
+import type { NodeCallOptions, NodeClient } from '../../node/client.ts';
 import { hostPortText } from '../../node/rpc-address.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';
@@ -42,7 +42,7 @@ export class NodeChain {
     );
   }
 
-  #ask<T>(call: (options: CallOptions) => Promise<T>): Promise<T> {
+  #ask<T>(call: (options: NodeCallOptions) => Promise<T>): Promise<T> {
     return retryUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
       this.#status.enter('waiting_for_node');
       this.#status.failed(error);

@@ -1,5 +1,5 @@
 /** Retries requests to the node whose response was lost. */
-import type { CallOptions } from '../../node/client.ts';
+import type { NodeCallOptions } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { type RetryOptions, withRetry } from '../../node/retry.ts';
 
@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 100;
 /**
  * Tries up to three times, with short pauses. Rejects with the last error, or at once with one that is not temporary.
  */
-export function withThreeAttempts<T>(signal: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
+export function withThreeAttempts<T>(signal: AbortSignal, call: (options: NodeCallOptions) => Promise<T>): Promise<T> {
   return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
 }
 
@@ -20,7 +20,7 @@ export function withThreeAttempts<T>(signal: AbortSignal, call: (options: CallOp
  */
 export function retryUntilAnswered<T>(
   signal: AbortSignal,
-  call: (options: CallOptions) => Promise<T>,
+  call: (options: NodeCallOptions) => Promise<T>,
   onRetry: NonNullable<RetryOptions['onRetry']>,
 ): Promise<T> {
   return withRetry(() => call({ signal }), { signal, onRetry, retryable: maySucceedLater });

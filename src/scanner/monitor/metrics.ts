@@ -125,10 +125,10 @@ const DEFINITIONS: readonly Definition[] = [
 const PREFIX = 'chain_indexer_scanner_';
 
 /** The full names of all metrics. */
-export const METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
+export const SCANNER_METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
 
 /** Returns a function that writes the metrics for Prometheus, from what `observe` returns at that moment. */
-export function metricsText(observe: () => ObservedStatus): () => Promise<string> {
+export function scannerMetricsText(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
   for (const { type, name, help, figure } of DEFINITIONS) {
     const full = PREFIX + name;

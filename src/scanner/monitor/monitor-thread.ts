@@ -3,8 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../../config/option.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { pauseAfter } from '../../node/retry.ts';
-import { startWorker } from '../start-worker.ts';
+import { jitteredBackoffPause } from '../../node/retry.ts';
+import { startWorkerThread } from '../start-worker-thread.ts';
 import type { MonitorMessage, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
 
@@ -72,7 +72,7 @@ class RunningMonitor implements Monitor {
   /** Starts the thread. Returns null when it listens, otherwise the reason why it does not. */
   #listen(): Promise<string | null> {
     const data: MonitorThreadData = { address: this.address, report: this.#status.report };
-    const thread = startWorker('./monitor-worker.ts', import.meta.url, data);
+    const thread = startWorkerThread('./monitor-worker.ts', import.meta.url, data);
     this.#thread = thread;
     return new Promise((resolve) => {
       let isListening = false;
@@ -100,7 +100,7 @@ class RunningMonitor implements Monitor {
   /** Replaces the thread after a failure. The scanner continues in any case. */
   #replace(reason: string): void {
     if (this.#isClosed) return;
-    const pauseMs = Math.round(pauseAfter(++this.#failures));
+    const pauseMs = Math.round(jitteredBackoffPause(++this.#failures));
     this.#logger.error({ reason, pauseMs }, 'metrics are not served any more, trying again');
     this.#restart = setTimeout(async () => {
       const refusal = await this.#listen();

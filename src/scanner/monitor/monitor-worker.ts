@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemErrorText } from '../../errors/operator-error.ts';
-import { metricsText } from './metrics.ts';
+import { scannerMetricsText } from './metrics.ts';
 import { jsonResponse, type MonitorResponse, serveMonitor } from './monitor-server.ts';
 import { reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
@@ -49,7 +49,7 @@ parent.on('message', (order: MonitorUpdate) => {
 });
 
 const silentSeconds = (): number => Math.max(0, monotonicSeconds() - heardAt);
-const ownText = metricsText(() => ({ report, now: monotonicSeconds(), silentSeconds: silentSeconds() }));
+const ownText = scannerMetricsText(() => ({ report, now: monotonicSeconds(), silentSeconds: silentSeconds() }));
 
 async function makeText(): Promise<string> {
   const given = new Promise<void>((resolve) => (onProcessText = resolve));

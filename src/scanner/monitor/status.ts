@@ -98,7 +98,7 @@ export interface IndexedCounts {
 }
 
 /** Counts blocks, and the transactions in them. */
-export function countsOf(blocks: readonly IdentifiedBlock[]): IndexedCounts {
+export function countsOfBlocks(blocks: readonly IdentifiedBlock[]): IndexedCounts {
   let transactions = 0;
   for (const { block } of blocks) transactions += block.transactions.length;
   return { blocks: blocks.length, transactions };

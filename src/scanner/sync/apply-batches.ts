@@ -16,7 +16,7 @@ import { renderOutput } from '../../render/output.ts';
 import { blockReference, outputEntryJson, renderBlock, renderGenesis } from '../../render/stored-block.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
-import { readLocked, readMissing, readPoolHours } from '../../store/write/state/read.ts';
+import { readLockedOutputs, readMissingRows, readPoolHours } from '../../store/write/state/read.ts';
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type UncommittedState } from './ledger-cache.ts';
 
@@ -149,10 +149,10 @@ export class BatchApplier {
     // This comes before any wait, because the tip may move meanwhile.
     const hours = missingHours(state, ahead, blocks);
     const poolsOfWindows = await this.#loadHours(client, hours);
-    const stored = await readLocked(client, heights, times);
+    const stored = await readLockedOutputs(client, heights, times);
     for (const utxo of stored) state.utxos.load(utxo.outpoint, utxo);
-    await readMissing(client, state, missing);
-    await readMissing(client, state, collectIndirectKeys(state, blocks, stored, poolsOfWindows));
+    await readMissingRows(client, state, missing);
+    await readMissingRows(client, state, collectIndirectKeys(state, blocks, stored, poolsOfWindows));
     return { ...end, stored };
   }
 

@@ -25,7 +25,7 @@ import type { BatchApplier, PreparedBlocks } from './apply-batches.ts';
  * An index that is more blocks than this behind the node is synced in bulk. Up to 1,000 blocks, following is as fast (ten
  * requests), keeps the index readable, and needs no threads. The number does not depend on how deep a reorganisation may be.
  */
-export const BULK_DISTANCE = 1_000;
+export const BULK_SYNC_DISTANCE = 1_000;
 
 interface BulkContext {
   readonly session: WriterSession;

@@ -1,14 +1,14 @@
 /** Follows the tip: the node's new blocks, a few at a time; reorganisations are in `reorg.ts`. */
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
-import { inTransaction } from '../../store/postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
-import { countsOf } from '../monitor/status.ts';
+import { countsOfBlocks } from '../monitor/status.ts';
 import type { BatchApplier } from './apply-batches.ts';
 import { commonAncestorHeight } from './common-ancestor.ts';
-import { FOLLOW_BATCH, type FollowContext, switchToNodeBranch } from './reorg.ts';
+import { FOLLOW_BATCH_BLOCKS, type FollowContext, switchToNodeBranch } from './reorg.ts';
 
 /**
  * The result of a step. `moreAvailable`: the index has new blocks, as many as one request returns, so the node may have more.
@@ -21,7 +21,7 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
   const { applier, node, status, signal } = context;
   const { height, blockId } = applier.chain;
   const [encoded, best] = await Promise.all([
-    withThreeAttempts(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH, options)),
+    withThreeAttempts(signal, (options) => node.mainchainBlocks(height + 1, FOLLOW_BATCH_BLOCKS, options)),
     withThreeAttempts(signal, (options) => node.chainInfo(options)),
   ]);
   status.nodeAnswered(best.bestBlock.height);
@@ -30,7 +30,7 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
     const last = blocks.at(-1)!.id;
     if (last !== best.bestBlock.id) await assertOnMainChain(node, height + blocks.length, last, signal);
     await extend(context, blocks);
-    return encoded.length === FOLLOW_BATCH ? 'moreAvailable' : 'advanced';
+    return encoded.length === FOLLOW_BATCH_BLOCKS ? 'moreAvailable' : 'advanced';
   }
   if (best.bestBlock.id === blockId) return 'upToDate';
   const heights = { ours: height, node: best.bestBlock.height };
@@ -45,7 +45,7 @@ export async function followTip(context: FollowContext): Promise<FollowResult> {
 async function extend(context: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {
   const { session, applier, status, logger } = context;
   await extendChain(session, applier, blocks);
-  status.indexed(applier.chain, countsOf(blocks));
+  status.indexed(applier.chain, countsOfBlocks(blocks));
   const { height, blockId } = applier.chain;
   logger.info({ height, block: blockId, blocks: blocks.length }, 'new tip');
 }
@@ -59,7 +59,7 @@ export async function extendChain(
   const prepared = await applier.prepare(reader, blocks);
   const applied = prepared.apply();
   const state = applied.takeState();
-  await inTransaction(writer, () => writeBlocks(writer, applied.records, state));
+  await inDatabaseTransaction(writer, () => writeBlocks(writer, applied.records, state));
   state.committed();
 }
 

@@ -1,5 +1,5 @@
 /** Keeps the ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
-import { hasPendingLock, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
+import { isTimeLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
@@ -88,7 +88,7 @@ export class LedgerCache {
   /** Notes the outputs that a block created and spent. */
   noteBlock(created: readonly Utxo[], spends: readonly { readonly utxo: Utxo }[] = []): void {
     const { locked, spent } = this.#uncommitted.at(-1)!;
-    for (const utxo of created) if (hasPendingLock(utxo)) locked.push(utxo.outpoint);
+    for (const utxo of created) if (isTimeLocked(utxo)) locked.push(utxo.outpoint);
     for (const { utxo } of spends) spent.push(utxo.outpoint);
   }
 
@@ -120,7 +120,7 @@ export class LedgerCache {
     if (!isWhole) return;
     this.#storedLocks = [...this.#storedLocks, ...outputs.locked].filter((key) => {
       const utxo = utxos.peek(key);
-      return utxo ? hasPendingLock(utxo) : false;
+      return utxo ? isTimeLocked(utxo) : false;
     });
   }
 

@@ -2,21 +2,21 @@
 import type { Logger } from 'pino';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { inTransaction } from '../../store/postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteRowsAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import { rememberRemovedBlocks } from '../../store/write/removed-blocks.ts';
 import { insertReorganisation } from '../../store/write/reorganisation-log.ts';
-import { readBlockId, readChainAt } from '../../store/write/tip.ts';
+import { readBlockId, readChainTipAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain, ChainMovedError, decodeAndVerifyBlocks } from '../fetch/verify-blocks.ts';
-import { countsOf, type ScannerStatus } from '../monitor/status.ts';
+import { countsOfBlocks, type ScannerStatus } from '../monitor/status.ts';
 import type { BatchApplier } from './apply-batches.ts';
 
 /** The number of blocks that following requests from the node, and commits, at once. */
-export const FOLLOW_BATCH = 100;
+export const FOLLOW_BATCH_BLOCKS = 100;
 
 /** What the functions that follow the tip need. */
 export interface FollowContext {
@@ -36,7 +36,7 @@ export async function switchToNodeBranch(context: FollowContext, ancestor: numbe
   const branch = await fetchBranch(context, ancestor, nodeHeight);
   await replaceBranch(session, applier, ancestor, branch);
   status.reorganised(left.height - ancestor);
-  status.indexed(applier.chain, countsOf(branch));
+  status.indexed(applier.chain, countsOfBlocks(branch));
   const { height, blockId } = applier.chain;
   logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
 }
@@ -49,7 +49,7 @@ async function fetchBranch(
   ancestor: number,
   nodeHeight: number,
 ): Promise<IdentifiedBlock[]> {
-  const count = Math.min(nodeHeight, Math.max(applier.chain.height, ancestor + FOLLOW_BATCH)) - ancestor;
+  const count = Math.min(nodeHeight, Math.max(applier.chain.height, ancestor + FOLLOW_BATCH_BLOCKS)) - ancestor;
   const encoded = await withThreeAttempts(signal, (options) => node.mainchainBlocks(ancestor + 1, count, options));
   if (encoded.length < count) throw new ChainMovedError('the node reorganised again while its branch was being read');
   const fork = await readBlockId(session.reader, ancestor);
@@ -65,8 +65,8 @@ export async function replaceBranch(
   ancestor: number,
   blocks: readonly IdentifiedBlock[],
 ): Promise<void> {
-  const state = await inTransaction(writer, async () => {
-    const fork = await readChainAt(writer, ancestor);
+  const state = await inDatabaseTransaction(writer, async () => {
+    const fork = await readChainTipAt(writer, ancestor);
     await restoreState(writer, ancestor);
     await rememberRemovedBlocks(writer, ancestor);
     await insertReorganisation(writer, ancestor, blocks);

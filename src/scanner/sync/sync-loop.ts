@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { pause, pauseAfter } from '../../node/retry.ts';
+import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
@@ -187,7 +187,7 @@ export class SyncLoop {
   async #pauseForNode(level: 'warn' | 'error', fields: object, message: string): Promise<void> {
     const { status, logger, signal } = this.#options;
     status.enter('waiting_for_node');
-    const pauseMs = Math.round(pauseAfter(this.#nodeFailures));
+    const pauseMs = Math.round(jitteredBackoffPause(this.#nodeFailures));
     logger[level]({ ...fields, pauseMs }, message);
     await pause(pauseMs, signal);
   }

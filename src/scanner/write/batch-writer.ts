@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
-import { startWorker } from '../start-worker.ts';
+import { startWorkerThread } from '../start-worker-thread.ts';
 
 /**
  * Statements for the thread. They run in the open transaction, or in a new one. `commits`: the transaction is
@@ -37,7 +37,7 @@ export class BatchWriter {
   #failure: Error | null = null;
 
   constructor(postgres: PostgresOptions, onStall: (seconds: number) => void) {
-    this.#worker = startWorker('./batch-writer-worker.ts', import.meta.url, postgres);
+    this.#worker = startWorkerThread('./batch-writer-worker.ts', import.meta.url, postgres);
     this.#worker.on('message', (answer: WriteResult | WriteStalled) => {
       if (answer === null) this.#waiting.shift()?.resolve();
       else if ('stalledSeconds' in answer) onStall(answer.stalledSeconds);

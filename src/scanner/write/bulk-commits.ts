@@ -4,7 +4,7 @@ import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
 import type { WriteStatement } from '../../store/write/write-statement.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
-import { countsOf, type IndexedCounts, type ScannerStatus } from '../monitor/status.ts';
+import { countsOfBlocks, type IndexedCounts, type ScannerStatus } from '../monitor/status.ts';
 import type { AppliedBlocks } from '../sync/apply-batches.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 
@@ -57,7 +57,7 @@ export class BulkCommits {
     { isLast }: { readonly isLast: boolean },
   ): Promise<void> {
     for (const { size } of blocks) this.#bytes += size;
-    this.#counts = sum(this.#counts, countsOf(blocks));
+    this.#counts = sum(this.#counts, countsOfBlocks(blocks));
     const commits =
       isLast ||
       this.#bytes >= TRANSACTION_BYTES ||

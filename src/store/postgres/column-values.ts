@@ -23,25 +23,25 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 export type TableColumns = Readonly<Record<string, ColumnSpec>>;
 
 /** The type of a value written to a column. */
-export type FieldOf<Spec extends ColumnSpec> = Spec extends `${infer Type extends ColumnType} | null`
+export type ColumnValueOf<Spec extends ColumnSpec> = Spec extends `${infer Type extends ColumnType} | null`
   ? FieldTypes[Type] | null
   : FieldTypes[Spec & ColumnType];
 
-export type Field = FieldTypes[ColumnType] | null;
+export type ColumnValue = FieldTypes[ColumnType] | null;
 
 /** A row on its way into a table: a field for every column, by name. */
-export type RowOf<C extends TableColumns> = { readonly [Name in keyof C]: FieldOf<C[Name]> };
+export type RowOf<C extends TableColumns> = { readonly [Name in keyof C]: ColumnValueOf<C[Name]> };
 
 /** A row as `connect.ts` parses it: `bytea` as lower-case hex. */
-export type RecordOf<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<FieldOf<C[Name]>, Buffer> };
+export type RecordOf<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<ColumnValueOf<C[Name]>, Buffer> };
 
 /** The types of a table's columns, without `| null`. */
-export function typesOf(columns: TableColumns): ColumnType[] {
+export function columnTypesOf(columns: TableColumns): ColumnType[] {
   return Object.values(columns).map((spec) => spec.replace(' | null', '') as ColumnType);
 }
 
 /** A field as text: bytes after `\x`, as PostgreSQL shows them. Null, and no other field of ours, is the empty text. */
-export function fieldText(type: ColumnType, field: Field): string {
+export function columnValueText(type: ColumnType, field: ColumnValue): string {
   if (field === null) return '';
   if (type === 'bytea') return `\\x${hexOf(field as string | Buffer)}`;
   if (type === 'boolean') return field ? 't' : 'f';
@@ -52,8 +52,8 @@ function hexOf(bytes: string | Buffer): string {
   return typeof bytes === 'string' ? bytes : bytes.toString('hex');
 }
 
-/** The field that `fieldText` made into a text. */
-export function fieldFromText(type: ColumnType, text: string): Field {
+/** The field that `columnValueText` made into a text. */
+export function columnValueFromText(type: ColumnType, text: string): ColumnValue {
   if (text === '') return null;
   switch (type) {
     case 'bytea':
@@ -70,19 +70,19 @@ export function fieldFromText(type: ColumnType, text: string): Field {
 }
 
 /** Fields as the text of an array that a statement takes as a parameter. */
-export function arrayText(type: ColumnType, fields: Iterable<Field>): string {
+export function arrayText(type: ColumnType, fields: Iterable<ColumnValue>): string {
   const elements: string[] = [];
   for (const field of fields) elements.push(field === null ? 'NULL' : element(type, field));
   return `{${elements.join(',')}}`;
 }
 
-function element(type: ColumnType, field: Exclude<Field, null>): string {
+function element(type: ColumnType, field: Exclude<ColumnValue, null>): string {
   switch (type) {
     case 'bytea':
       return `"\\\\x${hexOf(field as string | Buffer)}"`;
     case 'text':
       return `"${String(field).replace(/["\\]/g, '\\$&')}"`;
     default:
-      return fieldText(type, field);
+      return columnValueText(type, field);
   }
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 
 /** Timeouts of a connection to PostgreSQL, in milliseconds. */
-export interface ConnectionTimeouts {
+export interface PostgresTimeouts {
   /** Maximum time to open the connection. */
   readonly connectMs: number;
   /** Maximum wait for a lock that another session holds; then the statement fails, and is tried again later. */
@@ -19,7 +19,7 @@ export interface ConnectionTimeouts {
   readonly giveUpMs: number;
 }
 
-export const POSTGRES_TIMEOUTS: ConnectionTimeouts = {
+export const POSTGRES_TIMEOUTS: PostgresTimeouts = {
   connectMs: 10_000,
   lockMs: 30_000,
   writerMs: 40_000,
@@ -35,7 +35,7 @@ export interface PostgresOptions {
   readonly database: string;
   readonly maxConnections: number;
   /** {@link POSTGRES_TIMEOUTS} unless given. */
-  readonly timeouts?: Partial<ConnectionTimeouts> | undefined;
+  readonly timeouts?: Partial<PostgresTimeouts> | undefined;
 }
 
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
@@ -79,32 +79,32 @@ function clientConfig(options: PostgresOptions, applicationName: string): pg.Cli
 }
 
 /** A connection that is not open yet. `lockMs`: how long a statement waits for a lock, in milliseconds. */
-export function createClient(options: PostgresOptions, applicationName: string, lockMs?: number): pg.Client {
+export function createPostgresClient(options: PostgresOptions, applicationName: string, lockMs?: number): pg.Client {
   const config = clientConfig(options, applicationName);
   return new pg.Client(lockMs === undefined ? config : { ...config, lock_timeout: lockMs });
 }
 
 /** An open connection for a few short statements. Rejects with the driver's error. */
-export async function openConnection(options: PostgresOptions, applicationName: string): Promise<pg.Client> {
-  const client = createClient(options, applicationName);
+export async function openPostgresConnection(options: PostgresOptions, applicationName: string): Promise<pg.Client> {
+  const client = createPostgresClient(options, applicationName);
   client.on('error', () => {});
   try {
     await client.connect();
   } catch (error) {
     // Otherwise the server waits a minute for a missing password, and the open socket keeps the process alive.
-    breakConnection(client);
+    breakPostgresConnection(client);
     throw error;
   }
   return client;
 }
 
 /** Does something with a connection of its own. Rejects with the driver's error. */
-export async function withConnection<T>(
+export async function withPostgresConnection<T>(
   options: PostgresOptions,
   applicationName: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await openConnection(options, applicationName);
+  const client = await openPostgresConnection(options, applicationName);
   try {
     return await work(client);
   } finally {
@@ -113,8 +113,8 @@ export async function withConnection<T>(
 }
 
 /** Closes a connection; breaks it after {@link CLOSE_MS} when the server does not answer. */
-export async function closeConnection(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => breakConnection(client), CLOSE_MS);
+export async function closePostgresConnection(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => breakPostgresConnection(client), CLOSE_MS);
   await client.end().catch(() => {});
   clearTimeout(timer);
 }
@@ -122,12 +122,12 @@ export async function closeConnection(client: pg.Client): Promise<void> {
 const CLOSE_MS = 2_000;
 
 /** Breaks a connection at once; a statement in flight fails, with `reason` if given. */
-export function breakConnection(client: pg.Client, reason?: Error): void {
-  socketOf(client).destroy(reason);
+export function breakPostgresConnection(client: pg.Client, reason?: Error): void {
+  postgresSocketOf(client).destroy(reason);
 }
 
 /** The socket of an open connection, which the driver's types leave out. */
-export function socketOf(client: pg.Client): Socket {
+export function postgresSocketOf(client: pg.Client): Socket {
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }
 

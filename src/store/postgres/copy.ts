@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type ColumnType, type Field, type RowOf, type TableColumns, typesOf } from './column-values.ts';
+import { type ColumnType, type ColumnValue, columnTypesOf, type RowOf, type TableColumns } from './column-values.ts';
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;
@@ -39,20 +39,20 @@ export class CopyRows<C extends TableColumns = TableColumns> {
 
   constructor(columns: C) {
     this.columns = Object.keys(columns);
-    this.#types = typesOf(columns);
+    this.#types = columnTypesOf(columns);
   }
 
   /** Adds a row, given by name. */
   addRow(row: RowOf<C>): void {
     const { columns } = this;
     const types = this.#types;
-    const fields = row as Readonly<Record<string, Field>>;
+    const fields = row as Readonly<Record<string, ColumnValue>>;
     this.#int16(types.length);
     for (let i = 0; i < types.length; i++) this.#nullable(types[i]!, fields[columns[i]!]!);
   }
 
   /** Adds a row, given by position: a field for each column. */
-  add(fields: readonly Field[]): void {
+  add(fields: readonly ColumnValue[]): void {
     const types = this.#types;
     this.#int16(types.length);
     for (let i = 0; i < types.length; i++) this.#nullable(types[i]!, fields[i]!);
@@ -70,12 +70,12 @@ export class CopyRows<C extends TableColumns = TableColumns> {
     return this.#full.splice(0);
   }
 
-  #nullable(type: ColumnType, field: Field): void {
+  #nullable(type: ColumnType, field: ColumnValue): void {
     if (field === null) this.#length(NULL_LENGTH);
     else this.#field(type, field);
   }
 
-  #field(type: ColumnType, field: Exclude<Field, null>): void {
+  #field(type: ColumnType, field: Exclude<ColumnValue, null>): void {
     switch (type) {
       case 'bytea':
         if (typeof field === 'string') return this.#string(field, 'hex', field.length / 2);

@@ -1,8 +1,8 @@
 /** Creates a database for an index. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type PostgresOptions, withConnection } from './connect.ts';
-import { explainWithoutWaiting, sqlStateOf } from './postgres-error.ts';
+import { type PostgresOptions, withPostgresConnection } from './connect.ts';
+import { explainFinalPostgresError, sqlStateOf } from './postgres-error.ts';
 
 const EXISTS_ALREADY = '42P04';
 const FORBIDDEN = '42501';
@@ -14,10 +14,10 @@ const FORBIDDEN = '42501';
 export async function createDatabase(existing: PostgresOptions, name: string, applicationName: string): Promise<void> {
   try {
     const statement = `create database ${pg.escapeIdentifier(name)} encoding 'UTF8' template template0`;
-    await withConnection(existing, applicationName, (client) => client.query(statement));
+    await withPostgresConnection(existing, applicationName, (client) => client.query(statement));
   } catch (error) {
     if (sqlStateOf(error) === EXISTS_ALREADY) return;
-    if (sqlStateOf(error) !== FORBIDDEN) throw explainWithoutWaiting(error, existing);
+    if (sqlStateOf(error) !== FORBIDDEN) throw explainFinalPostgresError(error, existing);
     throw new OperatorError(
       `user ${existing.user} may not create databases. As an administrator of PostgreSQL: ` +
         `createdb --owner ${existing.user} --encoding UTF8 --template template0 ${name}, and start this again.`,

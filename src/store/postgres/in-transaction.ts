@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Runs `work` in a transaction: all of its statements take effect, or none. */
-export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+export async function inDatabaseTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
     const result = await work();

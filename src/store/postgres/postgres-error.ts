@@ -98,7 +98,7 @@ function unreachableReason(error: Error): string | undefined {
  * Explains an error for a program that does not wait for the server: also returns an OperatorError if the server cannot
  * be reached, or is a replica that cancelled the statement.
  */
-export function explainWithoutWaiting(error: unknown, options: PostgresOptions): unknown {
+export function explainFinalPostgresError(error: unknown, options: PostgresOptions): unknown {
   const explained = explainPostgresError(error, options);
   if (explained instanceof Error && CANCELLED_BY_REPLICA.test(explained.message)) {
     const remedy = 'Set hot_standby_feedback = on there, or ask the primary.';

@@ -1,12 +1,12 @@
 /** Connections for statements that may take long: the writes of the scanner, building indexes, verifying. */
 import type pg from 'pg';
 import {
-  breakConnection,
-  type ConnectionTimeouts,
-  createClient,
+  breakPostgresConnection,
+  createPostgresClient,
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
-  socketOf,
+  type PostgresTimeouts,
+  postgresSocketOf,
 } from './connect.ts';
 import { PostgresSilentError } from './postgres-error.ts';
 
@@ -32,9 +32,9 @@ export async function openWatchedConnection(
   { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
 ): Promise<pg.Client> {
   const timeouts = { ...POSTGRES_TIMEOUTS, ...options.timeouts };
-  const client = createClient(options, applicationName, timeouts.lockMs);
+  const client = createPostgresClient(options, applicationName, timeouts.lockMs);
   client.on('error', onLost ?? (() => {}));
-  const stop = (): void => breakConnection(client);
+  const stop = (): void => breakPostgresConnection(client);
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -42,7 +42,7 @@ export async function openWatchedConnection(
     watchStall(client, { ...timeouts, giveUpMs: givesUp ? timeouts.giveUpMs : Number.POSITIVE_INFINITY }, onStall);
     for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
   } catch (error) {
-    breakConnection(client);
+    breakPostgresConnection(client);
     throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -75,10 +75,10 @@ const CHECKS = 3;
  */
 function watchStall(
   client: pg.Client,
-  { stallMs, giveUpMs }: Pick<ConnectionTimeouts, 'stallMs' | 'giveUpMs'>,
+  { stallMs, giveUpMs }: Pick<PostgresTimeouts, 'stallMs' | 'giveUpMs'>,
   onStall: (seconds: number) => void = () => {},
 ): void {
-  const socket = socketOf(client);
+  const socket = postgresSocketOf(client);
   // Whoever has a statement in flight has sent it since the last one ended.
   let writtenWhenIdle = socket.bytesWritten;
   client.on('drain', () => {

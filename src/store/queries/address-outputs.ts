@@ -179,7 +179,11 @@ export interface OutputSortKey {
 }
 
 /** The fields of the sort key of every list of outputs. */
-export const OUTPUT_FIELDS: SortFields<OutputSortKey> = { height: 'int32', position: 'int32', outputIndex: 'int32' };
+export const OUTPUT_SORT_FIELDS: SortFields<OutputSortKey> = {
+  height: 'int32',
+  position: 'int32',
+  outputIndex: 'int32',
+};
 
 /** The sort key of an output. */
 export function outputSortKey({ height, position, output_index: outputIndex }: UtxoRow): OutputSortKey {
@@ -278,7 +282,7 @@ async function readUnspent(store: UnbatchedQueryRunner, page: UtxoSelection & Ou
 /** The unspent outputs of an address that are under no time lock. {@link listUtxosAsJson} reads all of it faster. */
 export const SPENDABLE_UTXO_LIST = defineList<Omit<UtxoSelection, 'spendableOnly'>, OutputSortKey, OutputRow>({
   name: ({ owner }) => `spendable-utxos ${owner}`,
-  fields: OUTPUT_FIELDS,
+  fields: OUTPUT_SORT_FIELDS,
   sortKey: outputSortKey,
   read: (store, page) => readUnspent(store, { ...page, spendableOnly: true }),
 });
@@ -286,7 +290,7 @@ export const SPENDABLE_UTXO_LIST = defineList<Omit<UtxoSelection, 'spendableOnly
 /** All unspent outputs of an address. */
 export const ALL_UTXO_LIST = defineList<OwnerSelection, OutputSortKey, OutputRow>({
   name: ({ owner }) => `all-utxos ${owner}`,
-  fields: OUTPUT_FIELDS,
+  fields: OUTPUT_SORT_FIELDS,
   sortKey: outputSortKey,
   read: (store, page) => readUnspent(store, { ...page, spendableOnly: false, refundWaitsForLock: false }),
 });

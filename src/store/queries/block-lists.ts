@@ -2,7 +2,7 @@
 import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { defineList, type List, type NoSelection } from './list.ts';
+import { type AllEntriesSelection, defineList, type List } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -137,7 +137,7 @@ interface BlockKey {
 const FIELDS: SortFields<BlockKey> = { height: 'int32' };
 
 /** All blocks but the genesis. */
-export const BLOCK_LIST = defineList<NoSelection, BlockKey, ListedBlockRow>({
+export const BLOCK_LIST = defineList<AllEntriesSelection, BlockKey, ListedBlockRow>({
   name: () => 'block',
   fields: FIELDS,
   sortKey: ({ height }) => ({ height }),

@@ -81,7 +81,7 @@ const HOLDER_BALANCES = batchedQuery<HolderParameters, HolderBalanceRow>({
 });
 
 /** `amount`: by what can be spent now, holders of nothing else left out; `total`: by spendable and time-locked together. */
-export type HolderOrder = 'amount' | 'total';
+export type HolderListSort = 'amount' | 'total';
 
 export interface HolderKey {
   /** The spendable amount or the total, by which the list is sorted. */
@@ -98,7 +98,7 @@ interface OfCurrency {
 /** A row of {@link HOLDER_LISTS} with a holder. */
 export type ListedHolderRow = HolderRow & HolderBalanceRow;
 
-function holderList(order: HolderOrder): List<OfCurrency, HolderKey, HolderRow, ListedHolderRow> {
+function holderList(order: HolderListSort): List<OfCurrency, HolderKey, HolderRow, ListedHolderRow> {
   const query = order === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
   return {
     name: ({ currency }) => `holders ${order} ${currency}`,

@@ -3,8 +3,8 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import {
-  OUTPUT_FIELDS,
   OUTPUT_POSITION_PARAMETERS,
+  OUTPUT_SORT_FIELDS,
   type OutputSortKey,
   outputSortKey,
   type UtxoRow,
@@ -91,7 +91,7 @@ interface OfSecretHash {
 /** All outputs with the hash of a secret. */
 export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, HtlcRow>({
   name: ({ secretHash }) => `htlc ${secretHash}`,
-  fields: OUTPUT_FIELDS,
+  fields: OUTPUT_SORT_FIELDS,
   sortKey: outputSortKey,
   read: (store, { secretHash, after, limit }) =>
     store.query(HTLCS_OF_SECRET_HASH, secretHash, ...sortKeyParameters(after), limit),
@@ -100,7 +100,7 @@ export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, Htl
 /** The open ones that an address may spend or refund. */
 export const ADDRESS_HTLC_LIST = defineList<OwnerSelection, OutputSortKey, AddressHtlcRow>({
   name: ({ owner }) => `address-htlcs ${owner}`,
-  fields: OUTPUT_FIELDS,
+  fields: OUTPUT_SORT_FIELDS,
   sortKey: outputSortKey,
   read: (store, { owner, after, limit }) => store.query(HTLCS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
 });

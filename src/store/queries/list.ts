@@ -44,7 +44,7 @@ export interface List<Selection, Key extends object, Row, Entry extends Row = Ro
 }
 
 /** The selection of a list that holds all entries of its table. */
-export type NoSelection = Readonly<Record<never, never>>;
+export type AllEntriesSelection = Readonly<Record<never, never>>;
 
 /** The selection of a list of what an address owns. */
 export interface OwnerSelection {

@@ -3,7 +3,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { walksFromSortKeySql } from './keyset.ts';
-import { defineList, type List, type NoSelection, type OwnerSelection } from './list.ts';
+import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key.ts';
 import { TRANSACTION_SORT_FIELDS, type TransactionKey } from './transactions.ts';
 
@@ -103,7 +103,7 @@ const FIELDS: SortFields<NftKey> = { height: 'int32', tokenId: 'hash' };
 const sortKey = ({ creation_height: height, token_id: tokenId }: ListedNftRow): NftKey => ({ height, tokenId });
 
 /** All NFTs. */
-export const NFT_LIST = defineList<NoSelection, NftKey, ListedNftRow>({
+export const NFT_LIST = defineList<AllEntriesSelection, NftKey, ListedNftRow>({
   name: () => 'nft',
   fields: FIELDS,
   sortKey,

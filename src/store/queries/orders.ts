@@ -7,7 +7,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
-import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -99,13 +99,13 @@ const ANCHOR_COLUMNS =
   'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
 
 /** The open orders. */
-export const OPEN_ORDER_LIST = defineList<NoSelection, OrderKey, OrderRow>({
+export const OPEN_ORDER_LIST = defineList<AllEntriesSelection, OrderKey, OrderRow>({
   name: () => 'order',
   fields: FIELDS,
   sortKey,
   read: (store, { after, skip = 0, limit }) =>
     store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
-  anchors: defineAnchors<NoSelection, OrderKey>({
+  anchors: defineAnchors<AllEntriesSelection, OrderKey>({
     ...ANCHORS,
     list: 'open_orders',
     parameters: {},

@@ -4,7 +4,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
-import { defineList, type NoSelection, type OwnerSelection } from './list.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
@@ -123,13 +123,13 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
   const query = poolQuery<Row>(sort, isExpanded);
   const { column, direction, type, first } = ORDERS[sort];
   const fields: SortFields<SortedPoolKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
-  return defineList<NoSelection, SortedPoolKey, Row>({
+  return defineList<AllEntriesSelection, SortedPoolKey, Row>({
     name: () => `pool ${sort}`,
     fields,
     sortKey: (row) => ({ sortKey: row[column]!, poolId: row.pool_id }),
     read: (store, { after, skip = 0, limit }) =>
       store.query(query, after?.sortKey ?? first, after?.poolId ?? '', skip, limit),
-    anchors: defineAnchors<NoSelection, SortedPoolKey>({
+    anchors: defineAnchors<AllEntriesSelection, SortedPoolKey>({
       list: `sorted_pools_${sort}`,
       fields,
       parameters: {},

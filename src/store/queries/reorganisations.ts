@@ -1,7 +1,7 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineList, type NoSelection } from './list.ts';
+import { type AllEntriesSelection, defineList } from './list.ts';
 
 /** The columns for `readReorganisation`. */
 export interface ReorganisationColumns {
@@ -55,7 +55,7 @@ function readBlocks(text: string): ReorganisationBlock[] {
 
 /** All of them. Two indexes with the same tip may have seen others, and so may one that came back to a tip. */
 export const REORGANISATION_LIST = defineList<
-  NoSelection,
+  AllEntriesSelection,
   { readonly reorganisationId: number },
   ReorganisationColumns
 >({

@@ -7,13 +7,13 @@ import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batch
 import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
 
 /** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
-export type SearchedIds = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
+export type SearchedIdKind = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
 
 export interface SearchTerms {
   /** A block at this height. */
   readonly height: number | null;
   /** Ids, or destinations, from the first to the last, both included. */
-  readonly ids: { readonly of: SearchedIds; readonly first: Hex; readonly last: Hex } | null;
+  readonly ids: { readonly of: SearchedIdKind; readonly first: Hex; readonly last: Hex } | null;
   /** Tokens and NFTs with this text in their ticker or name; lower case. */
   readonly text: string | null;
   /** The newest block of at most this time; seconds since the epoch. */
@@ -22,7 +22,7 @@ export interface SearchTerms {
 
 type SearchParameters = [
   height: number | null,
-  of: SearchedIds | null,
+  of: SearchedIdKind | null,
   first: Hex | null,
   last: Hex | null,
   text: string | null,
@@ -49,7 +49,7 @@ export interface SearchRow {
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
 
 /** Entries of a table whose key is within the range. */
-function inRange(of: SearchedIds, type: string, table: string, key: string, height: string): string {
+function inRange(of: SearchedIdKind, type: string, table: string, key: string, height: string): string {
   const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
   return `
     (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}

@@ -2,7 +2,7 @@
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
-import { defineList, type NoSelection, type OwnerSelection, type RowRange } from './list.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -141,23 +141,28 @@ export const TOKEN_IDS_BY_TICKER_SQL = `
     order by is_nft, token_id offset q.skip limit q.row_limit`;
 
 /** The page of a list of fungible tokens and NFTs. `isNft`, `after`: the sort key before the first entry. */
-export type TokenPage = [isNft: boolean, after: Id, skip: number, rowLimit: number];
-export const TOKEN_PARAMETERS = { is_nft: 'boolean', after: 'bytea', skip: 'bigint', row_limit: 'integer' } as const;
+export type TokenListPage = [isNft: boolean, after: Id, skip: number, rowLimit: number];
+export const TOKEN_LIST_PARAMETERS = {
+  is_nft: 'boolean',
+  after: 'bytea',
+  skip: 'bigint',
+  row_limit: 'integer',
+} as const;
 
-export function tokenPage({ after, skip = 0, limit }: RowRange<TokenSortKey>): TokenPage {
+export function tokenListPage({ after, skip = 0, limit }: RowRange<TokenSortKey>): TokenListPage {
   return [after?.isNft ?? false, after?.tokenId ?? '', skip, limit];
 }
 
-const TOKEN_IDS = batchedQuery<TokenPage, TokenIdRow>({
+const TOKEN_IDS = batchedQuery<TokenListPage, TokenIdRow>({
   name: 'token_ids',
-  parameters: TOKEN_PARAMETERS,
+  parameters: TOKEN_LIST_PARAMETERS,
   presenceColumn: 'token_id',
   select: `${tokensAfter(ID_COLUMNS, 'q', 'q.row_limit + q.skip')} offset q.skip limit q.row_limit`,
 });
 
-const TOKEN_IDS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage], TokenIdRow>({
+const TOKEN_IDS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPage], TokenIdRow>({
   name: 'token_ids_by_ticker',
-  parameters: { fragment: 'text', ...TOKEN_PARAMETERS },
+  parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
   presenceColumn: 'token_id',
   select: TOKEN_IDS_BY_TICKER_SQL,
 });
@@ -185,12 +190,12 @@ const FIELDS: SortFields<TokenSortKey> = { isNft: 'boolean', tokenId: 'hash' };
 const sortKey = ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenSortKey => ({ isNft, tokenId });
 
 /** The ids of all tokens and NFTs. */
-export const TOKEN_ID_LIST = defineList<NoSelection, TokenSortKey, TokenIdRow>({
+export const TOKEN_ID_LIST = defineList<AllEntriesSelection, TokenSortKey, TokenIdRow>({
   name: () => 'token',
   fields: FIELDS,
   sortKey,
-  read: (store, page) => store.query(TOKEN_IDS, ...tokenPage(page)),
-  anchors: defineAnchors<NoSelection, TokenSortKey>({
+  read: (store, page) => store.query(TOKEN_IDS, ...tokenListPage(page)),
+  anchors: defineAnchors<AllEntriesSelection, TokenSortKey>({
     list: 'tokens',
     fields: FIELDS,
     parameters: {},
@@ -216,7 +221,7 @@ export const TICKER_LIST = defineList<TickerSelection, TokenSortKey, TokenIdRow>
   name: ({ fragment }) => `ticker ${fragment}`,
   fields: FIELDS,
   sortKey,
-  read: (store, page) => store.query(TOKEN_IDS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
+  read: (store, page) => store.query(TOKEN_IDS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
   anchors: defineAnchors<TickerSelection, TokenSortKey>({
     list: 'tokens_by_ticker',
     fields: FIELDS,

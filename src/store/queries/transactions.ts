@@ -2,7 +2,7 @@
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors } from './keyset.ts';
-import { defineList, type List, type NoSelection, type OwnerSelection } from './list.ts';
+import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
 import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -221,7 +221,7 @@ const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionKey =>
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** All transactions. */
-export const TRANSACTION_LIST = defineList<NoSelection, TransactionKey, TransactionRow>({
+export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionKey, TransactionRow>({
   name: () => 'transaction',
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,

@@ -2,8 +2,8 @@
 import type { Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import {
-  OUTPUT_FIELDS,
   OUTPUT_POSITION_PARAMETERS,
+  OUTPUT_SORT_FIELDS,
   type OutputSortKey,
   outputSortKey,
   type UtxoRow,
@@ -92,7 +92,7 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameter
 /** The time-locked outputs of an address. */
 export const UNLOCK_LIST = defineList<OwnerSelection, UnlockKey, UnlockRow>({
   name: ({ owner }) => `address-unlocks ${owner}`,
-  fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_FIELDS },
+  fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_SORT_FIELDS },
   sortKey: (row) => ({
     anchorHeight: row.anchor_height,
     anchorTime: row.anchor_time,

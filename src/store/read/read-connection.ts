@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { type Backoff, backoffPause } from '../../errors/backoff.ts';
-import { breakConnection, createClient, type PostgresOptions } from '../postgres/connect.ts';
+import { breakPostgresConnection, createPostgresClient, type PostgresOptions } from '../postgres/connect.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -54,7 +54,7 @@ export class ReadConnection {
   async open(): Promise<void> {
     if (this.#isStopped || this.state !== 'closed') return;
     this.state = 'opening';
-    const client = createClient(this.#postgres, 'chain-indexer web server');
+    const client = createPostgresClient(this.#postgres, 'chain-indexer web server');
     this.#client = client;
     this.#prepared = new Map();
     client.on('error', (error) => this.#lose(client, error));
@@ -91,7 +91,7 @@ export class ReadConnection {
   /** Called regularly: cuts the connection if PostgreSQL exceeds even the statement timeout. */
   cutWhenStalled(): void {
     if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
-      breakConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
+      breakPostgresConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
     }
   }
 
@@ -103,14 +103,14 @@ export class ReadConnection {
     this.state = 'closed';
     if (client === undefined) return;
     client.end().catch(() => {});
-    setTimeout(() => breakConnection(client), 1_000).unref();
+    setTimeout(() => breakPostgresConnection(client), 1_000).unref();
   }
 
   #lose(client: pg.Client, error: Error): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.state = 'closed';
-    breakConnection(client);
+    breakPostgresConnection(client);
     this.#events.onLost(error);
     if (this.#isStopped) return;
     this.#failures++;

@@ -4,8 +4,8 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './index-access.ts';
 import { ReadConnection } from './read-connection.ts';
+import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
 import { classifyPgError } from './store-error.ts';
 
 export interface ServedTip {

@@ -1,6 +1,11 @@
 /** Builds the missing keys and indexes at the end of a bulk sync: several at a time; after a stop it goes on where it was. */
 import type pg from 'pg';
-import { breakConnection, closeConnection, type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
+import {
+  breakPostgresConnection,
+  closePostgresConnection,
+  type PostgresOptions,
+  SCHEMA_NAME,
+} from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './schema.ts';
 
@@ -39,7 +44,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
       givesUp: false,
       ...(onStall === undefined ? {} : { onStall }),
     });
-    const stop = (): void => breakConnection(client);
+    const stop = (): void => breakPostgresConnection(client);
     stopping.addEventListener('abort', stop, { once: true });
     try {
       await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0;
@@ -53,7 +58,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
       failing.abort(error);
     } finally {
       stopping.removeEventListener('abort', stop);
-      await closeConnection(client);
+      await closePostgresConnection(client);
     }
   };
   await Promise.all(Array.from({ length: connections }, () => work().catch((error) => failing.abort(error))));

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { commandOf } from '../../errors/program-command.ts';
+import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
-import { inTransaction } from '../postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function identifyDatabase(client: pg.Client, identity: DatabaseIden
     throw new OperatorError(
       `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
         'Start the scanner once with --resync to drop the index and build it anew from the node, or fill a second ' +
-        `database while this one is served: ${commandOf('upgrade')}.`,
+        `database while this one is served: ${programCommand('upgrade')}.`,
     );
   }
   // Networks may share a genesis and differ in their rules.
@@ -149,12 +149,14 @@ const DROP_ALL = `
  * servers. Throws an OperatorError, and drops nothing, when other objects in the database depend on the index.
  */
 export async function dropTables(client: pg.Client): Promise<void> {
-  await inTransaction(client, () => client.query(DROP_ALL)).catch((error: { code?: string; detail?: string }) => {
-    if (error.code !== DEPENDENT_OBJECTS) throw error;
-    throw new OperatorError(
-      `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +
-        'Nothing was changed. Drop that first.',
-      { cause: error },
-    );
-  });
+  await inDatabaseTransaction(client, () => client.query(DROP_ALL)).catch(
+    (error: { code?: string; detail?: string }) => {
+      if (error.code !== DEPENDENT_OBJECTS) throw error;
+      throw new OperatorError(
+        `the index cannot be dropped, something else in the database needs it: ${error.detail?.replaceAll('\n', '; ')}. ` +
+          'Nothing was changed. Drop that first.',
+        { cause: error },
+      );
+    },
+  );
 }

@@ -1,9 +1,9 @@
 /** Prepares the second database of an upgrade, which is filled while another one is served. */
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA_NAME, withConnection } from '../postgres/connect.ts';
+import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
-import { explainWithoutWaiting, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
+import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
 import { readMeta, tablesOfSchema } from './schema.ts';
 
 /** Contents of a database: an empty schema, other tables, or an index of any release. */
@@ -28,7 +28,7 @@ const APPLICATION = 'chain-indexer upgrade';
  */
 export async function readDatabaseContents(postgres: PostgresOptions): Promise<DatabaseContents | undefined> {
   try {
-    return await withConnection(postgres, APPLICATION, async (client): Promise<DatabaseContents> => {
+    return await withPostgresConnection(postgres, APPLICATION, async (client): Promise<DatabaseContents> => {
       const tables = await tablesOfSchema(client);
       if (tables.length === 0) return { type: 'nothing' };
       if (!tables.includes('meta')) return { type: 'other tables' };
@@ -43,14 +43,14 @@ export async function readDatabaseContents(postgres: PostgresOptions): Promise<D
     });
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_DATABASE) return undefined;
-    throw explainWithoutWaiting(error, postgres);
+    throw explainFinalPostgresError(error, postgres);
   }
 }
 
 /** The height of an index of any release; null when it cannot be read. */
 export async function indexedHeight(postgres: PostgresOptions): Promise<number | null> {
   try {
-    return await withConnection(postgres, APPLICATION, async (client) => {
+    return await withPostgresConnection(postgres, APPLICATION, async (client) => {
       const { rows } = await client.query<{ height: number }>(`select height from ${SCHEMA_NAME}.chain_tip`);
       return rows[0]?.height ?? null;
     });
@@ -75,8 +75,8 @@ export async function createSecondDatabase(serving: PostgresOptions, name: strin
  */
 export async function copyReadRights(serving: PostgresOptions, second: PostgresOptions): Promise<string[]> {
   try {
-    const { readers, connecting } = await withConnection(serving, APPLICATION, rightsOf);
-    await withConnection(second, APPLICATION, async (client) => {
+    const { readers, connecting } = await withPostgresConnection(serving, APPLICATION, rightsOf);
+    await withPostgresConnection(second, APPLICATION, async (client) => {
       await client.query(`create schema if not exists ${SCHEMA_NAME}`);
       for (const statement of [
         ...readers.map((role) => `grant usage on schema ${SCHEMA_NAME} to ${role}`),
@@ -88,7 +88,7 @@ export async function copyReadRights(serving: PostgresOptions, second: PostgresO
     });
     return readers;
   } catch (error) {
-    throw explainWithoutWaiting(error, second);
+    throw explainFinalPostgresError(error, second);
   }
 }
 

@@ -3,11 +3,11 @@
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { unknownKind } from '../../chain/input-and-output-kinds.ts';
+import { assertNever } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
 import { type CheckResult, Findings } from './check-result.ts';
-import { rowsByCursor } from './cursor.ts';
+import { rowsByCursor } from './database-cursor.ts';
 
 interface Holding {
   amount: Atoms;
@@ -103,7 +103,7 @@ function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency
     case 'CreateOrder':
       return;
     default:
-      return unknownKind(output);
+      return assertNever(output);
   }
 }
 

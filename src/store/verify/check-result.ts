@@ -11,7 +11,7 @@ export interface CheckResult {
 }
 
 /** Maximum number of examples per check. */
-export const MAX_EXAMPLES = 5;
+export const MAX_CHECK_EXAMPLES = 5;
 
 /** Collects the findings of a check that goes row by row. */
 export class Findings implements CheckResult {
@@ -29,6 +29,6 @@ export class Findings implements CheckResult {
     this.checked++;
     if (difference === undefined) return;
     this.differences++;
-    if (this.examples.length < MAX_EXAMPLES) this.examples.push(difference);
+    if (this.examples.length < MAX_CHECK_EXAMPLES) this.examples.push(difference);
   }
 }

@@ -1,7 +1,7 @@
 /** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { type CheckResult, MAX_EXAMPLES } from './check-result.ts';
+import { type CheckResult, MAX_CHECK_EXAMPLES } from './check-result.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 export interface TableCheck {
@@ -164,14 +164,14 @@ export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResul
     const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
       with difference as materialized (${differences})
       select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,
-             (select array_agg(what) from (select what from difference limit ${MAX_EXAMPLES}) as first) as examples`);
+             (select array_agg(what) from (select what from difference limit ${MAX_CHECK_EXAMPLES}) as first) as examples`);
     const row = rows[0]!;
     yield { name, checked: row.checked, differences: row.differences, examples: row.examples ?? [] };
   }
 }
 
 /** Are the indexes for reading all there, once the index says so? */
-export async function checkIndexes(client: pg.Client, statements: readonly string[]): Promise<CheckResult> {
+export async function checkSqlIndexes(client: pg.Client, statements: readonly string[]): Promise<CheckResult> {
   const names = statements.map((statement) => /if not exists (\w+)/.exec(statement)?.[1] ?? statement);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name, chain_tip
@@ -182,6 +182,6 @@ export async function checkIndexes(client: pg.Client, statements: readonly strin
     name: 'the indexes for reading are there',
     checked: names.length,
     differences: rows.length,
-    examples: rows.slice(0, MAX_EXAMPLES).map(({ name }) => `${name} is missing`),
+    examples: rows.slice(0, MAX_CHECK_EXAMPLES).map(({ name }) => `${name} is missing`),
   };
 }

@@ -9,7 +9,7 @@ import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
 import { type CheckResult, Findings } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';
-import { rowsByCursor } from './cursor.ts';
+import { rowsByCursor } from './database-cursor.ts';
 
 /** Blocks within so many hours before the hour of the tip. */
 const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;

@@ -2,14 +2,14 @@
 import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { closeConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
 import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check-result.ts';
-import { checkIndexes, checkTables } from './cross-table-checks.ts';
+import { checkSqlIndexes, checkTables } from './cross-table-checks.ts';
+import { checkRecomputedChain } from './recomputed-chain-checks.ts';
 import { checkRecounts } from './recount-checks.ts';
-import { checkReplay } from './replay-checks.ts';
 
 /**
  * Makes all checks, one after the other, and yields their results. Throws an OperatorError if the database has no index of
@@ -29,24 +29,24 @@ export async function* verifyIndex(
     if ((await identifyDatabase(client, identity)) === 'empty') {
       throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
     }
-    yield* checkIndex(client, network);
+    yield* checkWholeIndex(client, network);
   } finally {
     signal?.removeEventListener('abort', stop);
-    await closeConnection(client);
+    await closePostgresConnection(client);
   }
 }
 
 /** All checks, within the client's transaction. */
-export async function* checkIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+export async function* checkWholeIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
-  yield await checkIndexes(client, await keyAndIndexStatements());
+  yield await checkSqlIndexes(client, await keyAndIndexStatements());
   yield* checkRecounts(client, network);
   yield* checkAmounts(client, network);
-  yield* checkReplay(client, network);
+  yield* checkRecomputedChain(client, network);
 }
 
 /** The text of a result for people: a line, and a line for each example. */
-export function resultText({ name, checked, differences, examples }: CheckResult): string {
+export function checkResultText({ name, checked, differences, examples }: CheckResult): string {
   if (differences === 0) return `ok     ${name} (${checked})\n`;
   const more = differences > examples.length ? `       … and ${differences - examples.length} more\n` : '';
   const lines = examples.map((example) => `       ${example}\n`).join('');

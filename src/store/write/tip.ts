@@ -44,7 +44,7 @@ export async function markReady(client: pg.Client): Promise<void> {
 }
 
 /** Reads the stored chain's tip, as it was at a height, for the ledger. */
-export async function readChainAt(client: pg.Client, height: number): Promise<ChainTip> {
+export async function readChainTipAt(client: pg.Client, height: number): Promise<ChainTip> {
   const { rows } = await client.query<{
     block_id: string;
     timestamp: number;

@@ -7,9 +7,9 @@
  */
 import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
-import { type ColumnType, fieldFromText, fieldText, typesOf } from '../postgres/column-values.ts';
+import { type ColumnType, columnTypesOf, columnValueFromText, columnValueText } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { allColumns, type StateTableDefinition } from './state/definition.ts';
+import { type StateTableDefinition, stateTableColumns } from './state/definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
@@ -43,14 +43,21 @@ type Mark = '-' | '+' | '~';
 const TYPES = Object.fromEntries(
   Object.entries(STATE_TABLES).map(([name, spec]) => {
     const { key, changing } = spec.columns;
-    return [name, { '-': typesOf(key), '+': typesOf(allColumns(spec)), '~': typesOf({ ...key, ...changing }) }];
+    return [
+      name,
+      {
+        '-': columnTypesOf(key),
+        '+': columnTypesOf(stateTableColumns(spec)),
+        '~': columnTypesOf({ ...key, ...changing }),
+      },
+    ];
   }),
 ) as Record<StateTableName, Record<Mark, ColumnType[]>>;
 
 function recordLine(name: StateTableName, mark: Mark, fields: RowFields): string {
   const types = TYPES[name][mark];
   let line = `${name}\t${mark}`;
-  for (let i = 0; i < fields.length; i++) line += `\t${fieldText(types[i]!, fields[i]!)}`;
+  for (let i = 0; i < fields.length; i++) line += `\t${columnValueText(types[i]!, fields[i]!)}`;
   return line;
 }
 
@@ -88,7 +95,7 @@ export async function restoreState(client: pg.Client, height: number): Promise<v
       if (line === '') continue;
       const [name, mark, ...texts] = line.split('\t') as [StateTableName, Mark, ...string[]];
       const types = TYPES[name];
-      const fields = texts.map((text, i) => fieldFromText(types[mark][i]!, text));
+      const fields = texts.map((text, i) => columnValueFromText(types[mark][i]!, text));
       const keyLength = types['-'].length;
       const key = texts.slice(0, keyLength).join('\t');
       const table = oldest.get(name)!;

@@ -2,7 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { breakConnection, closeConnection, POSTGRES_TIMEOUTS, type PostgresOptions } from '../postgres/connect.ts';
+import {
+  breakPostgresConnection,
+  closePostgresConnection,
+  POSTGRES_TIMEOUTS,
+  type PostgresOptions,
+} from '../postgres/connect.ts';
 import { explainPostgresError } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
@@ -42,7 +47,7 @@ export class WriterSession {
     const opened: pg.Client[] = [];
     const lost = new AbortController();
     const stop = (): void => {
-      for (const client of opened) breakConnection(client);
+      for (const client of opened) breakPostgresConnection(client);
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
@@ -69,7 +74,7 @@ export class WriterSession {
       await takeWriterLock(writer, options, session);
       return new WriterSession(writer, reader, lost.signal);
     } catch (error) {
-      await Promise.all(opened.map(closeConnection));
+      await Promise.all(opened.map(closePostgresConnection));
       throw explainPostgresError(error, options);
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -84,12 +89,12 @@ export class WriterSession {
 
   /** Ends both connections; an open transaction is rolled back. */
   async close(): Promise<void> {
-    await Promise.all([closeConnection(this.writer), closeConnection(this.reader)]);
+    await Promise.all([closePostgresConnection(this.writer), closePostgresConnection(this.reader)]);
   }
 
   /** Destroys both connections: running statements fail, open transactions are rolled back. */
   abandon(): void {
-    for (const client of [this.writer, this.reader]) breakConnection(client);
+    for (const client of [this.writer, this.reader]) breakPostgresConnection(client);
   }
 }
 

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { COMMON_HEADERS, VARY, VARY_COMPRESSED } from '../../../src/api/http/headers.ts';
-import { joinedContent, PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { joinBodyTexts, PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 
 const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;
@@ -58,7 +58,7 @@ it('a content in pieces is that of the text, whatever its letters and its size',
     for (const times of [1, 3_000]) {
       const pieces = Array<string>(times).fill(piece);
       const whole = new PreparedResponse(pieces.join(''));
-      const joined = new PreparedResponse(joinedContent(pieces));
+      const joined = new PreparedResponse(joinBodyTexts(pieces));
       const [expected, actual] = await Promise.all(
         [whole, joined].map(async (prepared) =>
           received(await serve(t, (request, reply) => prepared.send(request, reply)), LAST),

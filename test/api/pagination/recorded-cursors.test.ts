@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { PENDING_BY_RATE } from '../../../src/explorer/read/pending.ts';
+import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/expanded-token-lists.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../../../src/store/queries/holders.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import type { List } from '../../../src/store/queries/list.ts';
@@ -19,7 +20,6 @@ import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../s
 import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
 import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/token-details.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
@@ -165,7 +165,7 @@ const RECORDED: readonly Recorded[] = [
     '/token/ticker/ABC?expand=true',
   ]),
   recorded(REORGANISATION_LIST, {}, { reorganisationId: 5 }, '5', '4f797fb4', ['/chain/reorganisations']),
-  recorded(PENDING_BY_RATE, {}, { rate: -1n, id: OTHER }, `-1.${OTHER}`, '9c394a9d'),
+  recorded(PENDING_BY_FEE_RATE, {}, { rate: -1n, id: OTHER }, `-1.${OTHER}`, '9c394a9d'),
 ];
 
 const filled = filledServers();

@@ -5,10 +5,10 @@ import { findTransaction } from '../../../src/api/pending/find-any-transaction.t
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
+import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
-import { type LookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
@@ -22,7 +22,7 @@ const DELEGATION = 'dd'.repeat(32);
 const [alice, bob] = [owner(1), owner(2)] as [string, string];
 const FEES = 1_000n * COIN;
 
-const CONFIRMED: LookupResult = {
+const CONFIRMED: IndexLookupResult = {
   ...NOTHING_CONFIRMED,
   outputs: new Map([[outpointKey(A, 0), transfer(FEES + 100n * COIN, alice)]]),
   delegations: new Map([[DELEGATION, alice]]),
@@ -45,7 +45,7 @@ const issuance = spending(
     transfer(50n * COIN, alice),
   ],
 );
-const TOKEN = tokenIdOf(issuance.transaction.inputs, 1)!;
+const TOKEN = deriveTokenId(issuance.transaction.inputs, 1)!;
 const tokens = (amount: bigint, destination: string): TxOutput => ({
   type: 'Transfer',
   value: { type: 'TokenV1', tokenId: TOKEN, amount },

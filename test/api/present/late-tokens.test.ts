@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { orderAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { orderIdOf, tokenIdOf, transactionId } from '../../../src/chain/derive-ids.ts';
+import { deriveOrderId, deriveTokenId, transactionId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { verifyIndex } from '../../../src/store/verify/verify.ts';
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../../ledger/small-world.ts';
@@ -26,7 +26,7 @@ const chain = new HandmadeChain([transfer(coins(1000n * COIN)), transfer(coins(5
 const { network } = chain;
 /** The token's id follows from the input that its issuance spends: everybody can know it before. */
 const issuingInputs = [spend(network.genesisId, 1, 'BlockReward')];
-const TOKEN = tokenIdOf(issuingInputs, 1)!;
+const TOKEN = deriveTokenId(issuingInputs, 1)!;
 const token = tokenAddress(network, TOKEN);
 
 const ordering = signed(
@@ -37,7 +37,7 @@ const ordering = signed(
   ],
 );
 const ORDERING = transactionId(ordering.transaction);
-const order = orderAddress(network, orderIdOf(ordering.transaction.inputs)!);
+const order = orderAddress(network, deriveOrderId(ordering.transaction.inputs)!);
 const ordered = chain.add({ transactions: [ordering] });
 const issuing = signed(issuingInputs, [transfer(coins(100n * COIN)), ISSUANCE]);
 const issued = chain.add({ transactions: [issuing] });

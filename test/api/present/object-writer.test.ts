@@ -5,19 +5,26 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
 import { amountJson } from '../../../src/render/json-pieces.ts';
-import { AtomsText, Bech32, Count, nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
+import {
+  ATOMS_TEXT_SCHEMA,
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../../src/render/schemas/common.ts';
 import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/typed-json.ts';
 
 const THING = strictObject({
-  id: { ...Bech32, description: 'Of the thing' },
+  id: { ...BECH32_SCHEMA, description: 'Of the thing' },
   name: Type.String(),
-  size: Count,
+  size: COUNT_SCHEMA,
   isNew: Type.Boolean(),
   amount: schemaRef('Amount'),
-  owner: nullable(Bech32),
-  text: AtomsText,
+  owner: nullable(BECH32_SCHEMA),
+  text: ATOMS_TEXT_SCHEMA,
 });
-const SMALL = strictObject({ id: Bech32, size: Count });
+const SMALL = strictObject({ id: BECH32_SCHEMA, size: COUNT_SCHEMA });
 
 it('a writer of objects writes what JSON.stringify does, whatever the values are', () => {
   const write = objectWriter(THING);
@@ -54,7 +61,7 @@ it('a writer of objects appends further fields', () => {
 });
 
 it('a writer of objects does not mix up two schemas with fields of the same name', () => {
-  const other = objectWriter(strictObject({ id: Count, size: AtomsText }));
+  const other = objectWriter(strictObject({ id: COUNT_SCHEMA, size: ATOMS_TEXT_SCHEMA }));
   assert.equal(objectWriter(SMALL)({ id: '1', size: 2 }), '{"id":"1","size":2}');
   assert.equal(other({ id: 1, size: '2' }), '{"id":1,"size":"2"}');
 });
@@ -76,7 +83,7 @@ it('a writer of objects does not compile with a field too few, too many or of an
     // @ts-expect-error: a string without a pattern may have to be escaped
     objectWriter(strictObject({ name: Type.String() }))({ name: 'a' }),
     // @ts-expect-error: an optional property
-    objectWriter(strictObject({ size: Type.Optional(Count) }))({ size: 1 }),
+    objectWriter(strictObject({ size: Type.Optional(COUNT_SCHEMA) }))({ size: 1 }),
   ];
   assert.equal(typeof refused, 'function');
 });

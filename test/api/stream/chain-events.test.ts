@@ -1,7 +1,7 @@
 /** What the stream of events tells of the chain: blocks and reorganisations, and the past to who comes back. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
+import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/stream-service.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../../sim/history.ts';
@@ -183,7 +183,7 @@ it('a stream of events tells the past of as many blocks as a reorganisation remo
   const index = await TestIndex.create(t, network);
   const [first, second, third] = history.mainChain.slice(0, 3);
   await index.follow([first!, second!, third!]);
-  await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_REPLAY_BLOCKS]);
+  await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_MISSED_BLOCKS]);
   const server = await index.serve(t);
   await seesTip(server, third!.id);
   const near = await listenTo(t, server, { lastEventId: `2-${second!.id}` });

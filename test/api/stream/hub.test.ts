@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
-import { type HubOptions, StreamHub } from '../../../src/api/stream/stream-hub.ts';
+import { StreamHub, type StreamHubOptions } from '../../../src/api/stream/stream-hub.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts';
 const network = networkByName('regtest');
 const idOf = (number: number) => number.toString(16).padStart(64, '0');
 
-function startHub(t: TestContext, options: Partial<HubOptions> = {}, total = 100_000) {
+function startHub(t: TestContext, options: Partial<StreamHubOptions> = {}, total = 100_000) {
   const hub = new StreamHub({
     frames: new EventFrames(DESCRIBED_PROFILE),
     streams: new Holdings({ resource: 'streams', total, weightOf: () => 1, onRefused() {} }),

@@ -11,7 +11,7 @@ import {
   testnet,
 } from '../../../src/chain/networks/known.ts';
 import {
-  feesAt,
+  burnedFeesAt,
   maturityAt,
   type Network,
   ordersVersionAt,
@@ -21,7 +21,7 @@ import {
 } from '../../../src/chain/networks/network.ts';
 import { atHeights } from './at-heights.ts';
 
-const dataDepositFeeAt = (network: Network, height: number) => feesAt(network, height).dataDeposit;
+const dataDepositFeeAt = (network: Network, height: number) => burnedFeesAt(network, height).dataDeposit;
 
 interface RecordedNetwork {
   readonly network: string;
@@ -102,7 +102,7 @@ test('the rules change at their heights not at all on regtest and signet', () =>
 
 test('the rules change at their heights for the fees of tokens', () => {
   const coins = (count: bigint) => count * 10n ** 11n;
-  assert.deepEqual(feesAt(testnet, 138_243), {
+  assert.deepEqual(burnedFeesAt(testnet, 138_243), {
     issueFungibleToken: coins(100n),
     issueNft: coins(100n),
     tokenSupplyChange: coins(100n),
@@ -111,7 +111,7 @@ test('the rules change at their heights for the fees of tokens', () => {
     tokenChangeMetadataUri: coins(20n),
     dataDeposit: coins(100n),
   });
-  assert.deepEqual(feesAt(testnet, 297_550), {
+  assert.deepEqual(burnedFeesAt(testnet, 297_550), {
     issueFungibleToken: coins(100n),
     issueNft: coins(5n),
     tokenSupplyChange: coins(50n),

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ReplayNode } from '../../../src/devnet/replay-node.ts';
-import { blockArrivals, chainLines } from '../../../src/devnet/sim/build-chain.ts';
+import { blockArrivals, chainFileLines } from '../../../src/devnet/sim/build-chain.ts';
 import { writeLines } from '../../../src/devnet/sim/chain-file-writer.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { regtestPos, UPGRADES, upgrading } from './networks.ts';
@@ -12,7 +12,7 @@ for (const name of ['chain.ndjson', 'chain.ndjson.gz']) {
   test(`a chain that is written to a file is replayed from ${name} as it was made, on a network of its own`, async (t) => {
     const path = join(await temporaryDirectory(t), name);
     const options = { network: upgrading, mix: 'dense', seed: 5, blocks: 50, reorganisationProbability: 0.1 } as const;
-    await writeLines(path, chainLines(options));
+    await writeLines(path, chainFileLines(options));
     const node = await ReplayNode.open(path);
     await node.replay();
     let tip = '';
@@ -45,7 +45,7 @@ test('a chain that is written to a file is made no faster than it is written', a
 test('a chain that is written to a file says when the file cannot be written', async (t) => {
   const path = join(await temporaryDirectory(t), 'no-such-folder', 'chain.ndjson');
   await assert.rejects(
-    writeLines(path, chainLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),
+    writeLines(path, chainFileLines({ network: regtestPos, mix: 'demo', seed: 1, blocks: 3 })),
     /ENOENT/,
   );
 });

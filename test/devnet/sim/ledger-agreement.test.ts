@@ -12,10 +12,10 @@ import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import {
-  type Currency,
-  medianTime,
-  outpointKey as ourKey,
+  worldOutpointKey as ourKey,
+  type SimulatedCurrency,
   type SimulatedWorld,
+  worldMedianTime,
 } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply-block.ts';
 import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
@@ -79,7 +79,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   };
   compare('tip', world.tipId, state.chain.blockId);
   compare('height', world.height, state.chain.height);
-  const currency = (id: Currency): string => (id === 'coin' ? COIN : id);
+  const currency = (id: SimulatedCurrency): string => (id === 'coin' ? COIN : id);
 
   for (const pool of world.pools.values()) {
     const row = state.pools.get(pool.id);
@@ -138,7 +138,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   compare('coins circulating', world.statistics.circulating, coin?.circulatingSupply);
   compare('coins burned', world.statistics.burned, coin?.burned);
   compare('coins staked', world.statistics.staked, coin?.staked);
-  for (const [address, currencies] of balances(world, medianTime(world.timestamps))) {
+  for (const [address, currencies] of balances(world, worldMedianTime(world.timestamps))) {
     for (const [id, { unlocked, locked }] of currencies) {
       const row = state.balances.get(balanceKey(address, currency(id)));
       compare(`balance of ${address} in ${id}`, unlocked, row?.amount);

@@ -7,8 +7,8 @@ import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { MakerContext } from '../../../src/devnet/sim/transaction-maker.ts';
-import { presetByName } from '../../../src/devnet/sim/transaction-mix.ts';
-import { outpointKey } from '../../../src/devnet/sim/world.ts';
+import { mixPresetByName } from '../../../src/devnet/sim/transaction-mix.ts';
+import { worldOutpointKey } from '../../../src/devnet/sim/world.ts';
 import { chained, paymentOf } from '../../support/payments.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
@@ -27,7 +27,7 @@ function made(node: SimulatedNode): SignedTransaction {
   const { world, random } = node.simulation;
   const treasury = world.wallet.destinations[0]!;
   for (;;) {
-    const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, presetByName('demo')!, treasury));
+    const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, mixPresetByName('demo')!, treasury));
     if (signed !== null) return signed;
   }
 }
@@ -103,7 +103,7 @@ test('the mempool of a simulated node refuses what a node refuses, and says why'
   // All of it to the receivers, nothing for the miner.
   const spent = transaction.inputs.map((each) => {
     assert.ok(each.type === 'Utxo');
-    return node.simulation.world.utxos.get(outpointKey(each.outpoint))!;
+    return node.simulation.world.utxos.get(worldOutpointKey(each.outpoint))!;
   });
   assert.ok(spent.every(({ currency }) => currency === 'coin'));
   const coins = spent.reduce((sum, utxo) => sum + utxo.amount, 0n);

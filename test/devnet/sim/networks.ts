@@ -1,5 +1,5 @@
 /** Networks for simulated chains. */
-import { networkFromObject } from '../../../src/chain/networks/file.ts';
+import { networkFromObject } from '../../../src/chain/networks/custom-network.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 
 export const regtestPos = networkByName('regtest-pos');

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { networkFromChainFile } from '../../../src/chain/networks/file.ts';
+import { networkFromChainFile } from '../../../src/chain/networks/custom-network.ts';
 import { ReplayNode } from '../../../src/devnet/replay-node.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { recording } from '../../support/recordings.ts';

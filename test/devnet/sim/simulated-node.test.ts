@@ -3,8 +3,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
-import type { ChainEvent } from '../../../src/devnet/chain-source.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../../../src/devnet/fee-rates.ts';
+import type { ServedNodeEvent } from '../../../src/devnet/served-node.ts';
 import { blockArrivals } from '../../../src/devnet/sim/build-chain.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
@@ -26,7 +26,7 @@ test('a simulated node grows the chain that a file of the same seed has', async 
 
 test('a simulated node tells of each new tip and answers for all of its blocks', async () => {
   const node = await SimulatedNode.open(demo);
-  const events: ChainEvent[] = [];
+  const events: ServedNodeEvent[] = [];
   const stop = node.listen((event) => event.type === 'NewTip' && events.push(event));
   node.growTo(5);
   stop();

@@ -8,7 +8,7 @@ import type { TxInput } from '../../../src/chain/types.ts';
 import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
-import { medianTime } from '../../../src/devnet/sim/world.ts';
+import { worldMedianTime } from '../../../src/devnet/sim/world.ts';
 import { buildChain } from '../../support/chain-with-branches.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
 import { lightSimulation } from '../../support/simulated-chain.ts';
@@ -131,7 +131,7 @@ test('a simulated chain has timestamps that go back now and then, but never to t
   const timestamps = [1639975460];
   let backwards = 0;
   for (const { timestamp } of blocks) {
-    assert.ok(timestamp > medianTime(timestamps.slice(-11)));
+    assert.ok(timestamp > worldMedianTime(timestamps.slice(-11)));
     if (timestamp < timestamps.at(-1)!) backwards++;
     timestamps.push(timestamp);
   }

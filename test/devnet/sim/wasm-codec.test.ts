@@ -20,8 +20,8 @@ import { writeInput } from '../../../src/chain/codec/input.ts';
 import { writeOutput } from '../../../src/chain/codec/output.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../../src/chain/codec/transaction.ts';
 import { writeWitness } from '../../../src/chain/codec/witness.ts';
-import { tokenIdOf } from '../../../src/chain/derive-ids.ts';
-import { networkFromObject } from '../../../src/chain/networks/file.ts';
+import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
+import { networkFromObject } from '../../../src/chain/networks/custom-network.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
@@ -124,7 +124,7 @@ test('the node’s own codec derives the same token ids', () => {
   for (const { transaction } of issuing) {
     const writer = new ScaleWriter();
     for (const input of transaction.inputs) writeInput(writer, input);
-    const id = tokenIdOf(transaction.inputs, 1)!;
+    const id = deriveTokenId(transaction.inputs, 1)!;
     assert.equal(wasm.get_token_id(writer.finish(), REGTEST), tokenAddress(network, id));
   }
 });

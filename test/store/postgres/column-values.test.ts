@@ -5,11 +5,11 @@ import type pg from 'pg';
 import {
   arrayText,
   type ColumnType,
-  type Field,
-  fieldFromText,
-  fieldText,
+  type ColumnValue,
+  columnValueFromText,
+  columnValueText,
 } from '../../../src/store/postgres/column-values.ts';
-import { closeConnection } from '../../../src/store/postgres/connect.ts';
+import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
@@ -19,10 +19,10 @@ let client: pg.Client;
 
 before(async () => {
   client = await openWatchedConnection(await testDatabase(scope), 'test');
-  scope.after(() => closeConnection(client));
+  scope.after(() => closePostgresConnection(client));
 });
 
-const FIELDS: Record<ColumnType, Field[]> = {
+const FIELDS: Record<ColumnType, ColumnValue[]> = {
   bytea: ['00ff', '', null],
   text: ['NULL', 'null', '"', '\\', '\\"', '{a,b}', ' ', 'ß🦀', null],
   smallint: [0, -1, 32_767, null],
@@ -32,9 +32,9 @@ const FIELDS: Record<ColumnType, Field[]> = {
   boolean: [true, false, null],
 };
 
-for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, Field[]][]) {
+for (const [type, fields] of Object.entries(FIELDS) as [ColumnType, ColumnValue[]][]) {
   it(`a field of type ${type} is the same after it was a text`, () => {
-    const decoded = fields.map((field) => fieldFromText(type, fieldText(type, field)));
+    const decoded = fields.map((field) => columnValueFromText(type, columnValueText(type, field)));
     assert.deepEqual(decoded, fields);
   });
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
-import { createClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import { createPostgresClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import {
+  explainFinalPostgresError,
   explainPostgresError,
-  explainWithoutWaiting,
   PostgresUnreachableError,
 } from '../../../src/store/postgres/postgres-error.ts';
 
@@ -15,7 +15,7 @@ const OPTIONS: PostgresOptions = { host: '127.0.0.1', port: 5432, user: 'me', da
 const withCode = (code: string, message = code): Error => Object.assign(new Error(message), { code });
 
 async function failure(options: PostgresOptions): Promise<unknown> {
-  const client = createClient(options, 'test');
+  const client = createPostgresClient(options, 'test');
   client.on('error', () => {});
   return client.connect().then(
     () => assert.fail('connected'),
@@ -33,7 +33,7 @@ it('a PostgreSQL that cannot be reached is waited for by a program that waits, a
       `PostgreSQL at ${host}:${options.port} is not reachable: nothing listens there. ` +
         'Is it running, and are --postgres-host and --postgres-port right?',
     );
-    const told = explainWithoutWaiting(error.cause, options);
+    const told = explainFinalPostgresError(error.cause, options);
     assert.ok(told instanceof OperatorError);
     assert.equal(told.message, error.message);
   }
@@ -72,7 +72,7 @@ it('a PostgreSQL that cannot be reached is a matter of the operator when the enc
 
 it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
   const error = withCode('40001', 'canceling statement due to conflict with recovery');
-  const told = explainWithoutWaiting(error, OPTIONS);
+  const told = explainFinalPostgresError(error, OPTIONS);
   assert.ok(told instanceof OperatorError);
   assert.match(told.message, /^the replica at 127\.0\.0\.1 ended it: .* Set hot_standby_feedback = on there/);
 });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type pg from 'pg';
-import type { Columns, Field } from '../../../src/store/postgres/column-values.ts';
-import { closeConnection } from '../../../src/store/postgres/connect.ts';
+import type { Columns, ColumnValue } from '../../../src/store/postgres/column-values.ts';
+import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
-import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
@@ -25,19 +25,19 @@ const COLUMNS = {
 
 before(async () => {
   client = await openWatchedConnection(await testDatabase(scope), 'test');
-  scope.after(() => closeConnection(client));
+  scope.after(() => closePostgresConnection(client));
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
 });
 
-function rowsOf(columns: Columns, rows: readonly (readonly Field[])[]): readonly Uint8Array[] {
+function rowsOf(columns: Columns, rows: readonly (readonly ColumnValue[])[]): readonly Uint8Array[] {
   const copy = new CopyRows(columns);
   for (const row of rows) copy.add(row);
   return copy.take();
 }
 
 /** What the table holds after these rows, which it then forgets. */
-async function stored(rows: readonly (readonly Field[])[]): Promise<unknown[][]> {
+async function stored(rows: readonly (readonly ColumnValue[])[]): Promise<unknown[][]> {
   await copyInto(client, 'rows', Object.keys(COLUMNS), rowsOf(COLUMNS, rows));
   const result = await client.query({ text: 'select * from rows', rowMode: 'array' });
   await client.query('truncate rows');
@@ -106,7 +106,7 @@ for (const [kind, at] of [
 ] as const) {
   it(`COPY fails without hanging when ${kind} is wrong, and the connection goes on`, async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [i === at ? '\0' : `${i}`]);
-    const failed = inTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf({ t: 'text' }, rows)));
+    const failed = inDatabaseTransaction(client, () => copyInto(client, 'rows', ['t'], rowsOf({ t: 'text' }, rows)));
     await assert.rejects(failed, /invalid byte sequence for encoding "UTF8": 0x00/);
     assert.deepEqual(await stored([]), []);
   });
@@ -115,7 +115,7 @@ for (const [kind, at] of [
 it('COPY fails without hanging when the connection ends under it', async () => {
   const postgres = await testDatabase(scope);
   const doomed = await openWatchedConnection(postgres, 'test');
-  scope.after(() => closeConnection(doomed));
+  scope.after(() => closePostgresConnection(doomed));
   await doomed.query('create table public.slow (n int)');
   await doomed.query(`create function public.die() returns trigger language plpgsql as
       'begin perform pg_terminate_backend(pg_backend_pid()); return new; end'`);
@@ -123,5 +123,5 @@ it('COPY fails without hanging when the connection ends under it', async () => {
   const copyOnes = (count: number) =>
     copyInto(doomed, 'public.slow', ['n'], rowsOf({ n: 'integer' }, Array(count).fill([1])));
   await assert.rejects(copyOnes(500_000), /terminat|ECONNRESET|EPIPE/);
-  await assert.rejects(inTransaction(doomed, () => copyOnes(1)));
+  await assert.rejects(inDatabaseTransaction(doomed, () => copyOnes(1)));
 });

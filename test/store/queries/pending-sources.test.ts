@@ -8,7 +8,7 @@ import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import type { OrderTerms } from '../../../src/ledger/order-commands.ts';
 import {
   type ConfirmedIndex,
-  type LookupResult,
+  type IndexLookupResult,
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from '../../../src/mempool/index-lookup.ts';
@@ -38,7 +38,7 @@ before(async () => {
 });
 
 /** Only what a mirror uses of an order. */
-function inShort({ orders, ...others }: LookupResult) {
+function inShort({ orders, ...others }: IndexLookupResult) {
   const terms = ({
     askCurrency,
     initiallyAsked,

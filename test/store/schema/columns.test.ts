@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-values.ts';
-import { closeConnection, openConnection } from '../../../src/store/postgres/connect.ts';
+import { closePostgresConnection, openPostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
-import { allColumns } from '../../../src/store/write/state/definition.ts';
+import { stateTableColumns } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLES } from '../../../src/store/write/state/tables.ts';
 import { UNDO_COLUMNS } from '../../../src/store/write/undo-log.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -15,7 +15,7 @@ import { testDatabase } from '../../support/postgres.ts';
 /** The tables that are written by COPY, and their columns. */
 const WRITTEN: Readonly<Record<string, TableColumns>> = {
   ...Object.fromEntries(Object.entries(APPEND_ONLY_TABLES).map(([name, { columns }]) => [name, columns])),
-  ...Object.fromEntries(Object.values(STATE_TABLES).map((spec) => [spec.table, allColumns(spec)])),
+  ...Object.fromEntries(Object.values(STATE_TABLES).map((spec) => [spec.table, stateTableColumns(spec)])),
   undo: UNDO_COLUMNS,
 };
 
@@ -26,8 +26,8 @@ const scope = fileScope();
 let client: pg.Client;
 
 before(async () => {
-  client = await openConnection(await testDatabase(scope), 'test');
-  scope.after(() => closeConnection(client));
+  client = await openPostgresConnection(await testDatabase(scope), 'test');
+  scope.after(() => closePostgresConnection(client));
   await createTables(client);
 });
 

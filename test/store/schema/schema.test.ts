@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known.ts';
-import { openConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
+import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { createTables, dropTables, identifyDatabase } from '../../../src/store/schema/schema.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
@@ -13,7 +13,7 @@ const network = networkByName('regtest');
 const identity = { network: network.name, genesisId: network.genesisId };
 
 async function connect(t: TestContext, postgres: PostgresOptions): Promise<pg.Client> {
-  const client = await openConnection(postgres, 'test');
+  const client = await openPostgresConnection(postgres, 'test');
   t.after(() => client.end());
   return client;
 }

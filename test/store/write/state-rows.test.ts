@@ -5,8 +5,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import type pg from 'pg';
 import { LedgerState } from '../../../src/ledger/state.ts';
 import type { StateTable } from '../../../src/ledger/state-table.ts';
-import { closeConnection } from '../../../src/store/postgres/connect.ts';
-import { inTransaction } from '../../../src/store/postgres/in-transaction.ts';
+import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
+import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables } from '../../../src/store/schema/schema.ts';
 import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/definition.ts';
@@ -133,7 +133,7 @@ let client: pg.Client;
 before(async () => {
   const postgres = await testDatabase(scope);
   client = await openWatchedConnection(postgres, 'test');
-  scope.after(() => closeConnection(client));
+  scope.after(() => closePostgresConnection(client));
   await createTables(client);
 });
 
@@ -147,7 +147,7 @@ async function stored(name: StateTableName): Promise<Map<string, object>> {
 }
 
 function write(state: LedgerState): Promise<void> {
-  return inTransaction(client, () => runStatements(client, [...stateStatements(state.takeChanges())].flat()));
+  return inDatabaseTransaction(client, () => runStatements(client, [...stateStatements(state.takeChanges())].flat()));
 }
 
 for (const name of STATE_TABLE_NAMES) {
@@ -201,8 +201,8 @@ for (const name of STATE_TABLE_NAMES) {
       [1, first],
       [2, second],
     ] as const;
-    await inTransaction(client, () => runStatements(client, undoRecordStatements(records)));
-    await inTransaction(client, () => restoreState(client, 0));
+    await inDatabaseTransaction(client, () => runStatements(client, undoRecordStatements(records)));
+    await inDatabaseTransaction(client, () => restoreState(client, 0));
     assert.deepEqual(await stored(name), expected);
   });
 }

@@ -1,7 +1,7 @@
 /** What the compiler says about the definition of a state table: `tsc` fails where an error that is expected is not one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { stateTable } from '../../../src/store/write/state/definition.ts';
+import { defineStateTable } from '../../../src/store/write/state/definition.ts';
 
 interface Lamp {
   readonly lampId: string;
@@ -17,7 +17,7 @@ const COLOURS = {
 };
 const REST = { table: 'lamps', keyOf: (row: Lamp) => row.lampId };
 
-const lamps = stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' } });
+const lamps = defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' } });
 
 it('the definition of a state table gives the fields of a row in the order of the columns, and the row that they came from', () => {
   const row: Lamp = { lampId: '00ff', wattage: 7, room: null, colours: ['red', 'blue'] };
@@ -30,17 +30,17 @@ it('the definition of a state table gives the fields of a row in the order of th
 
 it('the definition of a state table does not compile with a mistake', () => {
   // @ts-expect-error a column that is no field and has no encoder
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea', height: 'integer' } });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea', height: 'integer' } });
   // @ts-expect-error a field without a column and without a decoder
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, changing: {} });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, changing: {} });
   // @ts-expect-error a column of another type than its field
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'integer' } });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'integer' } });
   // @ts-expect-error a column that must not be null for a field that may be
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, changing: { room: 'text' } });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, changing: { room: 'text' } });
   // @ts-expect-error a column that may be null for a field that must not be
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea | null' } });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea | null' } });
   // @ts-expect-error a column that holds something else than its field, without an encoder
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, encoders: {} });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, encoders: {} });
   // @ts-expect-error a field that is no column, without a decoder
-  stateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, decoders: {} });
+  defineStateTable<Lamp>()({ ...REST, ...COLOURS, ...COLUMNS, key: { lamp_id: 'bytea' }, decoders: {} });
 });

@@ -2,9 +2,9 @@
 import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
 import { lockOpensAt } from '../rules/locks.ts';
-import { outputValue } from '../transaction-draft.ts';
+import { makeOutputValue } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
-import type { Utxo } from '../world.ts';
+import type { SimulatedUtxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;
 const REFUND_LOCK_BLOCKS = 15;
@@ -21,7 +21,7 @@ const htlcCreate: TransactionMaker = (maker) => {
   const currency = utxo?.currency ?? 'coin';
   written.make({
     type: 'Htlc',
-    value: outputValue(currency, amount),
+    value: makeOutputValue(currency, amount),
     contract: {
       secretHash,
       spendKey: maker.signer(),
@@ -34,7 +34,7 @@ const htlcCreate: TransactionMaker = (maker) => {
   return written.paidBy(world.owner(utxo.destination));
 };
 
-type IsWanted = (contract: HashedTimelockContract, utxo: Utxo) => boolean;
+type IsWanted = (contract: HashedTimelockContract, utxo: SimulatedUtxo) => boolean;
 
 function someContract({ world, random }: MakerContext, isWanted: IsWanted) {
   const utxo = world.contracts.pickWhere(random, CONTRACTS_TRIED, (each) => {
@@ -63,7 +63,12 @@ const htlcRefund: TransactionMaker = (maker) => {
 };
 
 /** Pays the contract's value to the owner of the key that opened it. */
-function collected(maker: MakerContext, utxo: Utxo, key: Destination, witness: InputWitness): SignedTransaction | null {
+function collected(
+  maker: MakerContext,
+  utxo: SimulatedUtxo,
+  key: Destination,
+  witness: InputWitness,
+): SignedTransaction | null {
   const written = maker.draft().spend(utxo, witness);
   if (utxo.currency !== 'coin')
     written.transfer(utxo.currency, utxo.amount, maker.random.chance(0.8) ? key : maker.receiver());

@@ -1,7 +1,7 @@
 /** NFTs: issued, moved, burned. */
 
-import { tokenIdOf } from '../../../chain/derive-ids.ts';
-import { feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { deriveTokenId } from '../../../chain/derive-ids.ts';
+import { burnedFeesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
 import { randomNftDescription, randomNftName, randomTicker, randomUri } from '../random-texts.ts';
 import type { TransactionMaker } from '../transaction-maker.ts';
@@ -11,7 +11,7 @@ const nftIssue: TransactionMaker = (maker) => {
   const first = world.coins.pick(random);
   if (first === undefined) return null;
   const generation = tokenIdGenerationAt(world.network, world.height);
-  const tokenId = tokenIdOf([{ type: 'Utxo', outpoint: first.outpoint }], generation)!;
+  const tokenId = deriveTokenId([{ type: 'Utxo', outpoint: first.outpoint }], generation)!;
   const optional = (kind: string): Hex => (random.chance(0.6) ? randomUri(random, kind) : '');
   const written = maker
     .draft()
@@ -31,7 +31,7 @@ const nftIssue: TransactionMaker = (maker) => {
         mediaHash: random.hex(random.between(4, 32)),
       },
     })
-    .costs(feesAt(world.network, world.height).issueNft);
+    .costs(burnedFeesAt(world.network, world.height).issueNft);
   return written.paidBy(maker.ownerOf(first));
 };
 

@@ -2,23 +2,23 @@
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { fillPayout } from '../rules/inputs.ts';
-import { outputValue, type TransactionDraft } from '../transaction-draft.ts';
+import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
-import type { Currency, Order, Token, Utxo } from '../world.ts';
+import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
 
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
 
 /** Returns an amount of coins to ask or give. */
 function usualCoins(maker: MakerContext): OutputValue {
-  return outputValue('coin', maker.coins(1, 2_000));
+  return makeOutputValue('coin', maker.coins(1, 2_000));
 }
 
 /** Returns an amount of a token to ask or give: up to what one output usually contains. */
-function usualTokens({ random }: MakerContext, token: Token): OutputValue {
+function usualTokens({ random }: MakerContext, token: SimulatedToken): OutputValue {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   const whole = BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit;
-  return outputValue(token.id, whole / (random.chance(0.3) ? 3n : 1n) + 1n);
+  return makeOutputValue(token.id, whole / (random.chance(0.3) ? 3n : 1n) + 1n);
 }
 
 const orderCreate: TransactionMaker = (maker) => {
@@ -31,26 +31,26 @@ const orderCreate: TransactionMaker = (maker) => {
   const utxo = token.utxos.pick(random);
   if (utxo === undefined) return null;
   const give = maker.partOf(utxo.amount / 2n + 1n);
-  const isOther = (candidate: Token) => candidate !== token && candidate.utxos.size > 0;
+  const isOther = (candidate: SimulatedToken) => candidate !== token && candidate.utxos.size > 0;
   const other = random.chance(0.25) ? maker.someToken(isOther) : null;
   const ask = other === null ? usualCoins(maker) : usualTokens(maker, other);
-  const written = maker.draft().spend(utxo).offer(utxo.destination, ask, outputValue(token.id, give));
+  const written = maker.draft().spend(utxo).offer(utxo.destination, ask, makeOutputValue(token.id, give));
   return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
 };
 
-function nftOrder(maker: MakerContext, nft: Utxo): SignedTransaction | null {
-  const ask = outputValue('coin', maker.coins(5, 500));
-  const give = outputValue(nft.currency, 1n);
+function nftOrder(maker: MakerContext, nft: SimulatedUtxo): SignedTransaction | null {
+  const ask = makeOutputValue('coin', maker.coins(5, 500));
+  const give = makeOutputValue(nft.currency, 1n);
   return maker.draft().spend(nft).offer(maker.signer(), ask, give).paidBy(maker.ownerOf(nft));
 }
 
-function coinsForTokens(maker: MakerContext, token: Token): SignedTransaction | null {
+function coinsForTokens(maker: MakerContext, token: SimulatedToken): SignedTransaction | null {
   const { give, ask } = sameOffer(maker, token) ?? { give: usualCoins(maker), ask: usualTokens(maker, token) };
   return maker.draft().offer(maker.signer(), ask, give).paidBy(null);
 }
 
 /** The remaining amounts of an open order, up to three times as much: at exactly the same price. */
-function sameOffer({ world, random, habits }: MakerContext, { id }: Token) {
+function sameOffer({ world, random, habits }: MakerContext, { id }: SimulatedToken) {
   const { samePriceChance } = habits;
   if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;
   const drawn = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random));
@@ -59,11 +59,17 @@ function sameOffer({ world, random, habits }: MakerContext, { id }: Token) {
   );
   if (order === undefined) return null;
   const times = BigInt(random.between(1, 3));
-  return { give: outputValue('coin', order.giveBalance * times), ask: outputValue(id, order.askBalance * times) };
+  return {
+    give: makeOutputValue('coin', order.giveBalance * times),
+    ask: makeOutputValue(id, order.askBalance * times),
+  };
 }
 
-function someOrder({ world, random }: MakerContext, accepts: (order: Order) => boolean): Order | null {
-  const moves = ({ ask, give }: Order) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
+function someOrder(
+  { world, random }: MakerContext,
+  accepts: (order: SimulatedOrder) => boolean,
+): SimulatedOrder | null {
+  const moves = ({ ask, give }: SimulatedOrder) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
   return world.openOrders.pickWhere(random, ORDERS_TRIED, (order) => moves(order) && accepts(order));
 }
 
@@ -71,8 +77,8 @@ function someOrder({ world, random }: MakerContext, accepts: (order: Order) => b
  * Spends outputs of one owner in `currency` into the draft, and returns their amount: at most a few outputs, `wanted`
  * at most.
  */
-function payTokens({ random }: MakerContext, written: TransactionDraft, token: Token, wanted: Atoms) {
-  let first: Utxo | null = null;
+function payTokens({ random }: MakerContext, written: TransactionDraft, token: SimulatedToken, wanted: Atoms) {
+  let first: SimulatedUtxo | null = null;
   let collected = 0n;
   for (let attempt = 0; attempt < PAYERS_OF_TOKENS && collected < wanted; attempt++) {
     const utxo = token.utxos.pick(random);
@@ -137,7 +143,7 @@ const orderFreeze: TransactionMaker = (maker) => {
 /** Filled or frozen orders first, now and then one that still gives. */
 const orderConclude: TransactionMaker = (maker) => {
   const { world, random } = maker;
-  const ours = ({ concludeKey }: Order) => world.wallet.owns(concludeKey);
+  const ours = ({ concludeKey }: SimulatedOrder) => world.wallet.owns(concludeKey);
   const finished = someOrder(maker, (order) => ours(order) && (order.askBalance === 0n || order.isFrozen));
   const order = finished ?? (random.chance(0.3) ? someOrder(maker, ours) : null);
   if (order === null) return null;
@@ -146,7 +152,7 @@ const orderConclude: TransactionMaker = (maker) => {
   const isV1 = world.ordersVersion === 1;
   const input: TxInput = isV1 ? { type: 'OrderAccountCommand', command } : { type: 'AccountCommand', nonce, command };
   const written = maker.draft().act(input, concludeKey);
-  const proceeds: [Currency, Atoms][] = [
+  const proceeds: [SimulatedCurrency, Atoms][] = [
     [ask.currency, ask.amount - askBalance],
     [give.currency, giveBalance],
   ];

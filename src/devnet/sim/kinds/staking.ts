@@ -1,13 +1,13 @@
 /** Pools and delegations. */
 
-import { poolIdOf } from '../../../chain/derive-ids.ts';
+import { derivePoolId } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import { randomVrfPublicKey } from '../wallet.ts';
-import type { Delegation } from '../world.ts';
+import type { SimulatedDelegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;
 const DELEGATIONS_TRIED = 8;
@@ -23,7 +23,7 @@ const poolCreate: TransactionMaker = (maker) => {
   const pledge = MIN_PLEDGE_ATOMS + (random.chance(0.3) ? 0n : maker.coins(1, 60_000));
   const first = maker.treasury.coins.pick(random) ?? world.coins.pick(random);
   if (first === undefined) return null;
-  const poolId = poolIdOf([{ type: 'Utxo', outpoint: first.outpoint }])!;
+  const poolId = derivePoolId([{ type: 'Utxo', outpoint: first.outpoint }])!;
   const key = world.wallet.stakerDestination(random);
   const written = maker.draft().spend(first);
   written.make({
@@ -70,7 +70,7 @@ const delegationCreate: TransactionMaker = (maker) => {
   return maker.draft().make({ type: 'CreateDelegationId', destination, poolId: pool.id }).paidBy(null);
 };
 
-function someDelegation({ world, random }: MakerContext, accepts: (delegation: Delegation) => boolean) {
+function someDelegation({ world, random }: MakerContext, accepts: (delegation: SimulatedDelegation) => boolean) {
   return world.delegationBag.pickWhere(random, DELEGATIONS_TRIED, accepts);
 }
 
@@ -90,7 +90,7 @@ const delegate: TransactionMaker = (maker) => {
 /** A part or all of a delegation; now and then of two at once, or with coins of the owner for the fee. */
 const withdraw: TransactionMaker = (maker) => {
   const { world, random } = maker;
-  const rich = ({ balance }: Delegation) => balance > ATOMS_PER_COIN;
+  const rich = ({ balance }: SimulatedDelegation) => balance > ATOMS_PER_COIN;
   const delegation = someDelegation(maker, rich);
   if (delegation === null) return null;
   const written = maker.draft();

@@ -1,41 +1,41 @@
 /** Fungible tokens: issued, supplied, governed and moved. */
 import { commandFee } from '../../../chain/burned-fees.ts';
-import { ATOMS_PER_COIN, feesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, burnedFeesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
 import { randomTicker, randomUri } from '../random-texts.ts';
 import { minAtoms } from '../rules/balance-sheet.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
-import type { Delegation, Token } from '../world.ts';
+import type { SimulatedDelegation, SimulatedToken } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
 /** The largest supply of a token without a fixed supply. With more, it would exceed 128 bits after some decades. */
 const MAX_SUPPLY_ATOMS = 10n ** 33n;
 
 /** A command of the token's authority, with what is burned for it. */
-function commanded(maker: MakerContext, token: Token, command: TokenCommand): TransactionDraft {
+function commanded(maker: MakerContext, token: SimulatedToken, command: TokenCommand): TransactionDraft {
   const { network, height } = maker.world;
   const input: TxInput = { type: 'AccountCommand', nonce: token.nonce, command };
   return maker
     .draft()
     .act(input, token.authority)
-    .costs(commandFee(feesAt(network, height), command.type));
+    .costs(commandFee(burnedFeesAt(network, height), command.type));
 }
 
 /** Pays for a command: from its authority's coins if there are any. */
-function paid(maker: MakerContext, token: Token, written: TransactionDraft): SignedTransaction | null {
+function paid(maker: MakerContext, token: SimulatedToken, written: TransactionDraft): SignedTransaction | null {
   return written.paidBy(maker.world.owner(token.authority));
 }
 
 /** Tokens that obey somebody of this wallet. */
-function governed(maker: MakerContext, accepts: (token: Token) => boolean): Token | null {
+function governed(maker: MakerContext, accepts: (token: SimulatedToken) => boolean): SimulatedToken | null {
   return maker.someToken((token) => maker.world.wallet.owns(token.authority) && accepts(token));
 }
 
 /** A command to some token of this wallet that `accepts` takes. */
 function ofGoverned(
-  accepts: (token: Token) => boolean,
-  command: (maker: MakerContext, token: Token) => TokenCommand,
+  accepts: (token: SimulatedToken) => boolean,
+  command: (maker: MakerContext, token: SimulatedToken) => TokenCommand,
 ): TransactionMaker {
   return (maker) => {
     const token = governed(maker, accepts);
@@ -66,14 +66,14 @@ const tokenIssue: TransactionMaker = (maker) => {
       isFreezable: random.chance(0.6),
     },
   });
-  written.costs(feesAt(world.network, world.height).issueFungibleToken);
+  written.costs(burnedFeesAt(world.network, world.height).issueFungibleToken);
   return written.paidBy(null);
 };
 
 /** If the id of a token comes from the first input of any kind, an account in front of the others changes that id. */
 function leadingWithdrawal({ world, random }: MakerContext, written: TransactionDraft): void {
   if (tokenIdGenerationAt(world.network, world.height) === 1 && !random.chance(0.05)) return;
-  const delegation: Delegation | undefined = world.delegationBag.pick(random);
+  const delegation: SimulatedDelegation | undefined = world.delegationBag.pick(random);
   if (delegation === undefined || delegation.balance < ATOMS_PER_COIN) return;
   const amount = ATOMS_PER_COIN / 10n;
   const { id, nonce, owner } = delegation;
@@ -83,7 +83,7 @@ function leadingWithdrawal({ world, random }: MakerContext, written: Transaction
 const tokenMint: TransactionMaker = (maker) => {
   const { random } = maker;
   const newest = maker.world.tokenBag.items.at(-1);
-  const wanted = (token: Token) => !token.isLocked && supplyLeft(token) > 0n;
+  const wanted = (token: SimulatedToken) => !token.isLocked && supplyLeft(token) > 0n;
   const token =
     newest !== undefined && newest.minted === 0n && newest.frozen === 'No' && random.chance(0.8)
       ? newest
@@ -102,7 +102,7 @@ const tokenMint: TransactionMaker = (maker) => {
   return paid(maker, token, written);
 };
 
-function supplyLeft({ issuance, supply }: Token): Atoms {
+function supplyLeft({ issuance, supply }: SimulatedToken): Atoms {
   const limit = issuance.totalSupply.type === 'Fixed' ? issuance.totalSupply.amount : MAX_SUPPLY_ATOMS;
   return limit - supply;
 }
@@ -121,7 +121,7 @@ const tokenUnmint: TransactionMaker = (maker) => {
   return paid(maker, token, written);
 };
 
-function burnPart(written: TransactionDraft, token: Token, amount: Atoms): void {
+function burnPart(written: TransactionDraft, token: SimulatedToken, amount: Atoms): void {
   const half = amount / 2n;
   const parts = amount % 7n === 0n && half > 0n ? [half, amount - half] : [amount];
   for (const part of parts) written.burn(token.id, part);

@@ -1,10 +1,10 @@
 /** Coins that are transferred, locked or burned; data deposits. */
-import { ATOMS_PER_COIN, feesAt } from '../../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, burnedFeesAt } from '../../../chain/networks/network.ts';
 import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
-import type { Owner, Utxo } from '../world.ts';
+import type { SimulatedOwner, SimulatedUtxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
 /** Below this, the treasury's outputs are too small to be split. */
@@ -12,7 +12,7 @@ const LARGE_ATOMS = 100_000n * ATOMS_PER_COIN;
 const LONG_LOCK_BLOCKS = 500;
 
 /** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
-function begin(maker: MakerContext): { written: TransactionDraft; owner: Owner } | null {
+function begin(maker: MakerContext): { written: TransactionDraft; owner: SimulatedOwner } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);
   if (utxo === undefined) return null;
@@ -69,7 +69,7 @@ const sameBlock: TransactionMaker = (maker) => {
 const manyCurrencies: TransactionMaker = (maker) => {
   const { random } = maker;
   const written = maker.draft();
-  let first: Owner | null = null;
+  let first: SimulatedOwner | null = null;
   for (let count = random.between(2, 3); count > 0; count--) {
     const utxo = maker.someTokenOutput();
     if (utxo === undefined || written.spends(utxo)) continue;
@@ -106,7 +106,7 @@ const burn: TransactionMaker = (maker) => {
 const dataDeposit: TransactionMaker = (maker) => {
   const { world, random } = maker;
   const data = randomDepositData(random, maxDataBytes(world));
-  const { dataDeposit } = feesAt(world.network, world.height);
+  const { dataDeposit } = burnedFeesAt(world.network, world.height);
   return maker.draft().make({ type: 'DataDeposit', data }).costs(dataDeposit).paidBy(null);
 };
 
@@ -143,7 +143,7 @@ const split: TransactionMaker = (maker) => {
   return written.withChangeTo(treasury.destination);
 };
 
-function largestOf(utxos: readonly Utxo[]): Utxo | undefined {
+function largestOf(utxos: readonly SimulatedUtxo[]): SimulatedUtxo | undefined {
   let largest = utxos[0];
   for (const utxo of utxos) if (utxo.amount > largest!.amount) largest = utxo;
   return largest;

@@ -2,11 +2,11 @@
 import { burnedFees } from '../../../chain/burned-fees.ts';
 import { isCommandInput, isUtxoInput, outputKindProperties } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
-import type { Currency, SimulatedWorld } from '../world.ts';
+import type { SimulatedCurrency, SimulatedWorld } from '../world.ts';
 import { BalanceSheet } from './balance-sheet.ts';
-import { applyInput } from './inputs.ts';
-import { applyOutput, burnCoins } from './outputs.ts';
-import { refuse } from './refusal.ts';
+import { applyInputToWorld } from './inputs.ts';
+import { applyOutputToWorld, burnCoins } from './outputs.ts';
+import { refuseTransaction } from './refusal.ts';
 
 /**
  * Applies `signed` to the world and gives its fee in atoms.
@@ -14,17 +14,17 @@ import { refuse } from './refusal.ts';
  * Throws Refusal, with the world as it was, when a node would not take it: an input that is unknown, spent or locked, a
  * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (docs/protocol.md#ids).
  */
-export function applyTransaction(world: SimulatedWorld, signed: SignedTransaction, id: Id): Atoms {
+export function applyTransactionToWorld(world: SimulatedWorld, signed: SignedTransaction, id: Id): Atoms {
   const { transaction, signatures } = signed;
   const start = world.journal.mark();
   const sheet = new BalanceSheet();
   try {
     checkCounts(transaction.inputs, transaction.outputs);
     for (let index = 0; index < transaction.inputs.length; index++) {
-      applyInput(world, sheet, transaction, transaction.inputs[index]!, signatures[index]!);
+      applyInputToWorld(world, sheet, transaction, transaction.inputs[index]!, signatures[index]!);
     }
     for (let index = 0; index < transaction.outputs.length; index++) {
-      applyOutput(world, sheet, transaction, id, index);
+      applyOutputToWorld(world, sheet, transaction, id, index);
     }
     const burned = burnedFees(world.network, world.height, transaction);
     sheet.giveOut('coin', burned);
@@ -38,23 +38,24 @@ export function applyTransaction(world: SimulatedWorld, signed: SignedTransactio
   }
 }
 
-function forsake(world: SimulatedWorld, currency: Currency, amount: Atoms): void {
+function forsake(world: SimulatedWorld, currency: SimulatedCurrency, amount: Atoms): void {
   const kept = world.tokens.get(currency) ?? world.nfts.get(currency);
   if (kept !== undefined) world.journal.set(kept, 'forsaken', kept.forsaken + amount);
 }
 
 function checkCounts(inputs: readonly TxInput[], outputs: readonly TxOutput[]): void {
-  if (inputs.length === 0) refuse('The transaction has no inputs');
-  if (inputs.filter(isCommandInput).length > 1) refuse('Multiple account commands in one transaction');
+  if (inputs.length === 0) refuseTransaction('The transaction has no inputs');
+  if (inputs.filter(isCommandInput).length > 1) refuseTransaction('Multiple account commands in one transaction');
   let issuances = 0;
   const seen = new Set<string>();
   for (const { type } of outputs) {
     const { creates } = outputKindProperties(type);
     if (creates === null) continue;
     if (creates === 'token' || creates === 'nft') issuances++;
-    else if (seen.has(type)) refuse(`Multiple ${type} outputs in one transaction`);
+    else if (seen.has(type)) refuseTransaction(`Multiple ${type} outputs in one transaction`);
     seen.add(type);
   }
-  if (issuances > 1) refuse('Multiple token issuances in one transaction');
-  if (seen.size > 0 && !inputs.some(isUtxoInput)) refuse('No input from which the id of what is created could follow');
+  if (issuances > 1) refuseTransaction('Multiple token issuances in one transaction');
+  if (seen.size > 0 && !inputs.some(isUtxoInput))
+    refuseTransaction('No input from which the id of what is created could follow');
 }

@@ -3,10 +3,10 @@
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
 import type { Outpoint } from '../../../chain/types.ts';
 import type { SimulatedWorld } from '../world.ts';
-import { addUnspent, createPool, valueTakenBy } from './outputs.ts';
+import { addUnspentOutput, createPool, valueNeededByOutput } from './outputs.ts';
 
 /** Premined outputs may be spent from block 1 on, their keys are taken for ours. */
-export function applyGenesis(world: SimulatedWorld): void {
+export function applyGenesisToWorld(world: SimulatedWorld): void {
   const { network, statistics, wallet } = world;
   const genesis = decodeGenesis(network.genesis);
   world.startAt(network.genesisId, genesis.timestamp);
@@ -18,9 +18,9 @@ export function applyGenesis(world: SimulatedWorld): void {
       createPool(world, output, outpoint);
     } else if (output.type === 'Transfer' || output.type === 'LockThenTransfer') {
       wallet.adopt(output.destination);
-      addUnspent(world, outpoint, output);
+      addUnspentOutput(world, outpoint, output);
     } else throw new Error(`A genesis with an output of kind ${output.type} cannot be simulated`);
-    const amount = valueTakenBy(output)?.amount ?? 0n;
+    const amount = valueNeededByOutput(output)?.amount ?? 0n;
     statistics.preminted += amount;
     statistics.circulating += amount;
   });

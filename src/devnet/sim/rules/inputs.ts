@@ -1,5 +1,5 @@
 /** Applies each kind of input to the world, and adds its value to the transaction. */
-import { isBurnOutput, isContractOutput, isStakeOutput, unknownKind } from '../../../chain/input-and-output-kinds.ts';
+import { assertNever, isBurnOutput, isContractOutput, isStakeOutput } from '../../../chain/input-and-output-kinds.ts';
 import type {
   AccountCommand,
   Atoms,
@@ -13,30 +13,30 @@ import type {
 } from '../../../chain/types.ts';
 import { secretHashOf } from '../wallet.ts';
 import {
-  type Currency,
-  type Order,
-  outpointKey,
-  type Pool,
+  type SimulatedCurrency,
+  type SimulatedOrder,
+  type SimulatedPool,
+  type SimulatedToken,
+  type SimulatedUtxo,
   type SimulatedWorld,
-  type Token,
-  type Utxo,
+  worldOutpointKey,
 } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
 import { lockOpensAt } from './locks.ts';
-import { OrphanRefusal, refuse, TransactionRefusal } from './refusal.ts';
+import { OrphanRefusal, refuseTransaction, TransactionRefusal } from './refusal.ts';
 
 /** Refuses currencies that cannot move now. */
-export function checkMovable(world: SimulatedWorld, currency: Currency): void {
-  if (world.isFrozen(currency)) refuse(`Token ${currency} is frozen`);
+export function refuseFrozenCurrency(world: SimulatedWorld, currency: SimulatedCurrency): void {
+  if (world.isFrozen(currency)) refuseTransaction(`Token ${currency} is frozen`);
 }
 
 /** Returns a pool that is not decommissioned. Throws Refusal if there is none. */
-export function livePool(world: SimulatedWorld, poolId: Id): Pool {
+export function livePool(world: SimulatedWorld, poolId: Id): SimulatedPool {
   const pool = world.pools.get(poolId);
-  return pool === undefined || pool.outputKey === '' ? refuse(`Stake pool ${poolId} does not exist`) : pool;
+  return pool === undefined || pool.outputKey === '' ? refuseTransaction(`Stake pool ${poolId} does not exist`) : pool;
 }
 
-export function applyInput(
+export function applyInputToWorld(
   world: SimulatedWorld,
   sheet: BalanceSheet,
   transaction: Transaction,
@@ -51,24 +51,24 @@ export function applyInput(
     case 'AccountCommand':
       return command(world, sheet, transaction, input.command, input.nonce);
     case 'OrderAccountCommand':
-      if (world.ordersVersion === 0) refuse('Orders V1 are not activated yet');
+      if (world.ordersVersion === 0) refuseTransaction('Orders V1 are not activated yet');
       return orderCommand(world, sheet, input.command);
     default:
-      return unknownKind(input);
+      return assertNever(input);
   }
 }
 
 function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
   const { sourceType, sourceId, index } = outpoint;
-  const utxo = world.utxos.get(outpointKey(outpoint));
+  const utxo = world.utxos.get(worldOutpointKey(outpoint));
   if (utxo === undefined)
     throw new OrphanRefusal(`Missing output or already spent: ${sourceType}(${sourceId}), ${index}`);
   const { output } = utxo;
   if (isStakeOutput(output)) decommission(world, sheet, output.poolId);
   else {
     if (isContractOutput(output)) checkContract(world, utxo, output.contract, witness);
-    else if (!world.isFree(utxo)) refuse(`Output timelock of ${sourceId}, ${index} is not over`);
-    checkMovable(world, utxo.currency);
+    else if (!world.isFree(utxo)) refuseTransaction(`Output timelock of ${sourceId}, ${index} is not over`);
+    refuseFrozenCurrency(world, utxo.currency);
     sheet.takeIn(utxo.currency, utxo.amount);
   }
   world.removeUtxo(utxo);
@@ -77,7 +77,7 @@ function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, w
 function decommission(world: SimulatedWorld, sheet: BalanceSheet, poolId: Id): void {
   const { journal, statistics } = world;
   const pool = livePool(world, poolId);
-  if (pool === world.producer) refuse(`The output of stake pool ${poolId} is spent by the block itself`);
+  if (pool === world.producer) refuseTransaction(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
   journal.change(pool, { stakerBalance: 0n, outputKey: '' });
@@ -86,26 +86,28 @@ function decommission(world: SimulatedWorld, sheet: BalanceSheet, poolId: Id): v
 
 function checkContract(
   world: SimulatedWorld,
-  utxo: Utxo,
+  utxo: SimulatedUtxo,
   contract: HashedTimelockContract,
   witness: InputWitness,
 ): void {
   const raw = witness.type === 'Standard' ? witness.rawSignature : '';
   if (raw.startsWith('00')) {
-    if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash) refuse('The HTLC secret does not match its hash');
+    if (secretHashOf(raw.slice(2, 66)) !== contract.secretHash)
+      refuseTransaction('The HTLC secret does not match its hash');
   } else if (raw.startsWith('01')) {
     if (!world.hasOpened(lockOpensAt(contract.refundTimelock, utxo.height, utxo.timestamp)))
-      refuse('The HTLC refund lock is not over');
-  } else refuse('An HTLC is spent by its secret or refunded, by a standard witness');
+      refuseTransaction('The HTLC refund lock is not over');
+  } else refuseTransaction('An HTLC is spent by its secret or refunded, by a standard witness');
 }
 
 function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
   const { journal, statistics } = world;
-  const delegation = world.delegations.get(delegationId) ?? refuse(`Delegation ${delegationId} does not exist`);
+  const delegation =
+    world.delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
   checkNonce(`delegation ${delegationId}`, delegation.nonce, nonce);
   const { pool, balance } = delegation;
   if (amount === 0n || amount > balance)
-    refuse(`Delegation ${delegationId} holds ${balance} atoms, ${amount} were asked for`);
+    refuseTransaction(`Delegation ${delegationId} holds ${balance} atoms, ${amount} were asked for`);
   journal.change(delegation, { nonce: nonce + 1n, balance: balance - amount });
   journal.set(pool, 'delegationsBalance', pool.delegationsBalance - amount);
   journal.set(statistics, 'staked', statistics.staked - amount);
@@ -120,41 +122,42 @@ function command(
   nonce: bigint,
 ): void {
   if (command.type === 'ConcludeOrder' || command.type === 'FillOrder') {
-    if (world.ordersVersion === 1) refuse('Orders V0 commands are deprecated');
+    if (world.ordersVersion === 1) refuseTransaction('Orders V0 commands are deprecated');
     const order = openOrder(world, command.orderId);
     checkNonce(`order ${order.id}`, order.nonce, nonce);
     return orderCommand(world, sheet, command);
   }
   const { journal } = world;
-  const token = world.tokens.get(command.tokenId) ?? refuse(`Token ${command.tokenId} does not exist`);
+  const token = world.tokens.get(command.tokenId) ?? refuseTransaction(`Token ${command.tokenId} does not exist`);
   checkNonce(`token ${token.id}`, token.nonce, nonce);
-  if (command.type !== 'UnfreezeToken') checkMovable(world, token.id);
+  if (command.type !== 'UnfreezeToken') refuseFrozenCurrency(world, token.id);
   journal.set(token, 'nonce', nonce + 1n);
   switch (command.type) {
     case 'MintTokens':
       return mint(world, sheet, token, command.amount);
     case 'UnmintTokens': {
-      if (token.isLocked) refuse(`The supply of token ${token.id} is locked`);
+      if (token.isLocked) refuseTransaction(`The supply of token ${token.id} is locked`);
       const burned = burnedOf(transaction, token.id);
-      if (burned === 0n || burned > token.supply) refuse(`Cannot unmint ${burned} atoms of token ${token.id}`);
+      if (burned === 0n || burned > token.supply)
+        refuseTransaction(`Cannot unmint ${burned} atoms of token ${token.id}`);
       return journal.set(token, 'supply', token.supply - burned);
     }
     case 'LockTokenSupply':
       if (token.issuance.totalSupply.type !== 'Lockable' || token.isLocked)
-        refuse(`The supply of token ${token.id} cannot be locked`);
+        refuseTransaction(`The supply of token ${token.id} cannot be locked`);
       return journal.set(token, 'isLocked', true);
     case 'FreezeToken':
-      if (!token.issuance.isFreezable) refuse(`Token ${token.id} cannot be frozen`);
+      if (!token.issuance.isFreezable) refuseTransaction(`Token ${token.id} cannot be frozen`);
       return journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
     case 'UnfreezeToken':
-      if (token.frozen !== 'Unfreezable') refuse(`Token ${token.id} cannot be unfrozen`);
+      if (token.frozen !== 'Unfreezable') refuseTransaction(`Token ${token.id} cannot be unfrozen`);
       return journal.set(token, 'frozen', 'No');
     case 'ChangeTokenAuthority':
       return journal.set(token, 'authority', command.newAuthority);
     case 'ChangeTokenMetadataUri':
       return journal.set(token, 'metadataUri', command.metadataUri);
     default:
-      return unknownKind(command);
+      return assertNever(command);
   }
 }
 
@@ -164,12 +167,12 @@ function checkNonce(account: string, expected: bigint, nonce: bigint): void {
   throw nonce > expected ? new OrphanRefusal(message) : new TransactionRefusal(message);
 }
 
-function mint(world: SimulatedWorld, sheet: BalanceSheet, token: Token, amount: Atoms): void {
+function mint(world: SimulatedWorld, sheet: BalanceSheet, token: SimulatedToken, amount: Atoms): void {
   const { id, supply, minted, issuance } = token;
   const limit = issuance.totalSupply;
-  if (token.isLocked) refuse(`The supply of token ${id} is locked`);
+  if (token.isLocked) refuseTransaction(`The supply of token ${id} is locked`);
   if (amount === 0n || (limit.type === 'Fixed' && supply + amount > limit.amount))
-    refuse(`Cannot mint ${amount} atoms of token ${id}`);
+    refuseTransaction(`Cannot mint ${amount} atoms of token ${id}`);
   world.journal.change(token, { supply: supply + amount, minted: minted + amount });
   sheet.takeIn(id, amount);
 }
@@ -184,14 +187,14 @@ function burnedOf(transaction: Transaction, tokenId: Id): Atoms {
   return burned;
 }
 
-function openOrder(world: SimulatedWorld, orderId: Id): Order {
+function openOrder(world: SimulatedWorld, orderId: Id): SimulatedOrder {
   const order = world.orders.get(orderId);
-  if (order === undefined || order.isConcluded) refuse(`Order ${orderId} does not exist`);
+  if (order === undefined || order.isConcluded) refuseTransaction(`Order ${orderId} does not exist`);
   return order;
 }
 
 /** Returns the payout for filling an order by `amount` (ask currency) at this height (docs/indexing-rules.md#orders). */
-export function fillPayout(world: SimulatedWorld, order: Order, amount: Atoms): Atoms {
+export function fillPayout(world: SimulatedWorld, order: SimulatedOrder, amount: Atoms): Atoms {
   if (world.ordersVersion === 1) return (order.give.amount * amount) / order.ask.amount;
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
@@ -204,28 +207,29 @@ function orderCommand(world: SimulatedWorld, sheet: BalanceSheet, command: Order
   switch (command.type) {
     case 'FillOrder': {
       const { fillAmount } = command;
-      if (order.isFrozen) refuse(`Order ${id} is frozen`);
+      if (order.isFrozen) refuseTransaction(`Order ${id} is frozen`);
       if (fillAmount === 0n || fillAmount > askBalance)
-        refuse(`Order ${id} asks for ${askBalance} atoms, ${fillAmount} were offered`);
-      checkMovable(world, ask.currency);
-      checkMovable(world, give.currency);
+        refuseTransaction(`Order ${id} asks for ${askBalance} atoms, ${fillAmount} were offered`);
+      refuseFrozenCurrency(world, ask.currency);
+      refuseFrozenCurrency(world, give.currency);
       const given = fillPayout(world, order, fillAmount);
-      if (given === 0n && world.ordersVersion === 1) refuse(`Order ${id} gives nothing for ${fillAmount} atoms`);
+      if (given === 0n && world.ordersVersion === 1)
+        refuseTransaction(`Order ${id} gives nothing for ${fillAmount} atoms`);
       sheet.giveOut(ask.currency, fillAmount);
       sheet.takeIn(give.currency, given);
       return journal.change(order, { askBalance: askBalance - fillAmount, giveBalance: giveBalance - given, nonce });
     }
     case 'FreezeOrder':
-      if (order.isFrozen) refuse(`Order ${id} is frozen already`);
+      if (order.isFrozen) refuseTransaction(`Order ${id} is frozen already`);
       return journal.set(order, 'isFrozen', true);
     case 'ConcludeOrder':
-      checkMovable(world, ask.currency);
-      checkMovable(world, give.currency);
+      refuseFrozenCurrency(world, ask.currency);
+      refuseFrozenCurrency(world, give.currency);
       sheet.takeIn(ask.currency, ask.amount - askBalance);
       sheet.takeIn(give.currency, giveBalance);
       journal.change(order, { askBalance: 0n, giveBalance: 0n, nonce, isConcluded: true });
       return world.openOrders.remove(order);
     default:
-      unknownKind(command);
+      assertNever(command);
   }
 }

@@ -1,10 +1,10 @@
 /** Tokens and NFTs as they are issued. */
-import { tokenIdOf } from '../../../chain/derive-ids.ts';
+import { deriveTokenId } from '../../../chain/derive-ids.ts';
 import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
-import { NO_BAG, UndoableBag } from '../undoable-collections.ts';
-import type { SimulatedWorld, Utxo } from '../world.ts';
-import { refuse } from './refusal.ts';
+import { NOT_IN_A_BAG, UndoableBag } from '../undoable-collections.ts';
+import type { SimulatedUtxo, SimulatedWorld } from '../world.ts';
+import { refuseTransaction } from './refusal.ts';
 
 const MAX_TICKER_BYTES = 12;
 const MAX_URI_BYTES = 1024;
@@ -15,7 +15,7 @@ const MIN_MEDIA_HASH_BYTES = 4;
 const MAX_MEDIA_HASH_BYTES = 32;
 
 /** Throws Refusal for texts that a node does not take (docs/protocol.md#consensus-limits). */
-export function checkNft(metadata: NftMetadata): void {
+export function checkNftTexts(metadata: NftMetadata): void {
   checkWord('token name', metadata.name, MAX_NFT_NAME_BYTES);
   checkWord('token ticker', metadata.ticker, MAX_TICKER_BYTES);
   checkWord('token description', metadata.description, MAX_NFT_DESCRIPTION_BYTES);
@@ -29,20 +29,21 @@ export function checkNft(metadata: NftMetadata): void {
 function checkWord(what: string, text: Hex, maxBytes: number): void {
   checkLength(what, text, 1, maxBytes);
   if (!/^[0-9A-Za-z]*$/.test(Buffer.from(text, 'hex').toString('latin1')))
-    refuse(`Invalid token parameters: Invalid character in ${what}`);
+    refuseTransaction(`Invalid token parameters: Invalid character in ${what}`);
 }
 
 function checkLength(what: string, bytes: Hex, least: number, most: number): void {
-  if (bytes.length < 2 * least || bytes.length > 2 * most) refuse(`Invalid token parameters: Invalid ${what} length`);
+  if (bytes.length < 2 * least || bytes.length > 2 * most)
+    refuseTransaction(`Invalid token parameters: Invalid ${what} length`);
 }
 
 /** Throws Refusal for texts that a node does not take. */
 export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
   checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
-  if (issuance.numberOfDecimals > MAX_DECIMALS) refuse('Too many decimals');
+  if (issuance.numberOfDecimals > MAX_DECIMALS) refuseTransaction('Too many decimals');
   const token = {
-    id: tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height))!,
+    id: deriveTokenId(inputs, tokenIdGenerationAt(world.network, world.height))!,
     issuance,
     creationHeight: world.height,
     authority: issuance.authority,
@@ -54,8 +55,8 @@ export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], is
     isLocked: false,
     frozen: 'No' as const,
     nonce: 0n,
-    utxos: new UndoableBag<Utxo>(world.journal),
-    ...NO_BAG,
+    utxos: new UndoableBag<SimulatedUtxo>(world.journal),
+    ...NOT_IN_A_BAG,
   };
   world.tokens.set(token.id, token);
   world.tokenBag.add(token);

@@ -1,9 +1,9 @@
 /** Applies each kind of output to the world, and takes its value from the transaction. */
 
-import { delegationIdOf, orderIdOf, poolIdOf, tokenIdOf } from '../../../chain/derive-ids.ts';
-import { isStakeOutput, type SpendableOutput, unknownKind } from '../../../chain/input-and-output-kinds.ts';
-import { ATOMS_PER_COIN, feesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
-import { ownerOf } from '../../../chain/output-owner-and-value.ts';
+import { deriveDelegationId, deriveOrderId, derivePoolId, deriveTokenId } from '../../../chain/derive-ids.ts';
+import { assertNever, isStakeOutput, type SpendableOutput } from '../../../chain/input-and-output-kinds.ts';
+import { ATOMS_PER_COIN, burnedFeesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
+import { ownerOfOutput } from '../../../chain/output-owner-and-value.ts';
 import type {
   Atoms,
   Destination,
@@ -14,30 +14,30 @@ import type {
   Transaction,
   TxOutput,
 } from '../../../chain/types.ts';
-import { NO_BAG } from '../undoable-collections.ts';
-import { type Currency, outpointKey, type Pool, type SimulatedWorld } from '../world.ts';
+import { NOT_IN_A_BAG } from '../undoable-collections.ts';
+import { type SimulatedCurrency, type SimulatedPool, type SimulatedWorld, worldOutpointKey } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
-import { checkMovable, livePool } from './inputs.ts';
-import { checkNft, issueToken } from './issuance.ts';
+import { livePool, refuseFrozenCurrency } from './inputs.ts';
+import { checkNftTexts, issueToken } from './issuance.ts';
 import { type LockOpening, lockOpensAt, NO_LOCK } from './locks.ts';
-import { refuse } from './refusal.ts';
+import { refuseTransaction } from './refusal.ts';
 
 const MIN_PLEDGE_COINS = 40_000n;
 export const MIN_PLEDGE_ATOMS = MIN_PLEDGE_COINS * ATOMS_PER_COIN;
 const DATA_DEPOSIT_V0_FEE = 100n * ATOMS_PER_COIN;
 
 interface Value {
-  readonly currency: Currency;
+  readonly currency: SimulatedCurrency;
   readonly amount: Atoms;
 }
 
 function readValue(value: OutputValue): Value {
-  if (value.type === 'TokenV0') refuse('Tokens V0 are deprecated');
+  if (value.type === 'TokenV0') refuseTransaction('Tokens V0 are deprecated');
   return { currency: value.type === 'Coin' ? 'coin' : value.tokenId, amount: value.amount };
 }
 
 /** Returns the value that an output takes from the inputs, besides its burned fee; null if none. */
-export function valueTakenBy(output: TxOutput): Value | null {
+export function valueNeededByOutput(output: TxOutput): Value | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
@@ -57,19 +57,19 @@ export function valueTakenBy(output: TxOutput): Value | null {
     case 'DataDeposit':
       return null;
     default:
-      return unknownKind(output);
+      return assertNever(output);
   }
 }
 
 /** Adds an output to the set of unspent ones, of `owner` and without a lock unless given. */
-export function addUnspent(
+export function addUnspentOutput(
   world: SimulatedWorld,
   outpoint: Outpoint,
   output: SpendableOutput,
-  { owner = ownerOf(output), opens = NO_LOCK }: { owner?: Destination; opens?: LockOpening } = {},
+  { owner = ownerOfOutput(output), opens = NO_LOCK }: { owner?: Destination; opens?: LockOpening } = {},
 ): void {
   world.addUtxo({
-    key: outpointKey(outpoint),
+    key: worldOutpointKey(outpoint),
     outpoint,
     output,
     destination: owner,
@@ -78,7 +78,7 @@ export function addUnspent(
     timestamp: world.timestamp,
     freeAtHeight: opens.height,
     freeAtTime: opens.time,
-    ...NO_BAG,
+    ...NOT_IN_A_BAG,
   });
 }
 
@@ -90,7 +90,7 @@ function worthOf(output: SpendableOutput): Value {
   return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : readValue(output.value);
 }
 
-export function applyOutput(
+export function applyOutputToWorld(
   world: SimulatedWorld,
   sheet: BalanceSheet,
   { inputs, outputs }: Transaction,
@@ -100,7 +100,7 @@ export function applyOutput(
   const output = outputs[index]!;
   const outpoint: Outpoint = { sourceType: 'Transaction', sourceId: transactionId, index };
   const { journal, statistics } = world;
-  const taken = valueTakenBy(output) ?? NOTHING;
+  const taken = valueNeededByOutput(output) ?? NOTHING;
   checkTransferable(world, taken.currency);
   const isLocked = taken.currency === 'coin' && output.type === 'LockThenTransfer' && matures(world, output.lock);
   if (isLocked) sheet.giveOutLocked(taken.amount);
@@ -108,29 +108,31 @@ export function applyOutput(
   switch (output.type) {
     case 'Transfer':
     case 'Htlc':
-      return addUnspent(world, outpoint, output);
+      return addUnspentOutput(world, outpoint, output);
     case 'LockThenTransfer':
-      return addUnspent(world, outpoint, output, { opens: lockOpensAt(output.lock, world.height, world.timestamp) });
+      return addUnspentOutput(world, outpoint, output, {
+        opens: lockOpensAt(output.lock, world.height, world.timestamp),
+      });
     case 'Burn':
       return burn(world, taken);
     case 'CreateStakePool': {
       const { data, poolId } = output;
-      if (poolId !== poolIdOf(inputs)) refuse(`Stake pool id ${poolId} is not that of its input`);
-      if (data.pledge < MIN_PLEDGE_ATOMS) refuse(`Not enough pledge to create a stake pool: ${data.pledge}`);
+      if (poolId !== derivePoolId(inputs)) refuseTransaction(`Stake pool id ${poolId} is not that of its input`);
+      if (data.pledge < MIN_PLEDGE_ATOMS) refuseTransaction(`Not enough pledge to create a stake pool: ${data.pledge}`);
       return createPool(world, output, outpoint);
     }
     case 'ProduceBlockFromStake':
-      return refuse('Outputs of block production are not allowed in a transaction');
+      return refuseTransaction('Outputs of block production are not allowed in a transaction');
     case 'CreateDelegationId': {
       const pool = livePool(world, output.poolId);
       const delegation = {
-        id: delegationIdOf(inputs)!,
+        id: deriveDelegationId(inputs)!,
         pool,
         owner: output.destination,
         creationHeight: world.height,
         balance: 0n,
         nonce: 0n,
-        ...NO_BAG,
+        ...NOT_IN_A_BAG,
       };
       pool.delegations.push(delegation);
       journal.note(lastDelegation, pool);
@@ -140,7 +142,8 @@ export function applyOutput(
     }
     case 'DelegateStaking': {
       const { amount, delegationId } = output;
-      const delegation = world.delegations.get(delegationId) ?? refuse(`Delegation ${delegationId} does not exist`);
+      const delegation =
+        world.delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
       // A node also takes this when the pool was decommissioned since.
       const { pool } = delegation;
       journal.set(delegation, 'balance', delegation.balance + amount);
@@ -151,24 +154,24 @@ export function applyOutput(
       return issueToken(world, inputs, output.issuance);
     case 'IssueNft': {
       const { tokenId } = output;
-      if (tokenId !== tokenIdOf(inputs, tokenIdGenerationAt(world.network, world.height)))
-        refuse(`Token id ${tokenId} is not that of its input`);
-      checkNft(output.metadata);
+      if (tokenId !== deriveTokenId(inputs, tokenIdGenerationAt(world.network, world.height)))
+        refuseTransaction(`Token id ${tokenId} is not that of its input`);
+      checkNftTexts(output.metadata);
       world.nfts.set(tokenId, { id: tokenId, creationHeight: world.height, burned: false, forsaken: 0n });
-      return addUnspent(world, outpoint, output);
+      return addUnspentOutput(world, outpoint, output);
     }
     case 'DataDeposit': {
       const limit = maxDataBytes(world);
       if (output.data.length > 2 * limit)
-        refuse(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
+        refuseTransaction(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
       return;
     }
     case 'CreateOrder': {
       const ask = readValue(output.order.ask);
       checkTransferable(world, ask.currency);
-      if (ask.currency === taken.currency) refuse('Order of a currency for itself');
+      if (ask.currency === taken.currency) refuseTransaction('Order of a currency for itself');
       const order = {
-        id: orderIdOf(inputs)!,
+        id: deriveOrderId(inputs)!,
         concludeKey: output.order.concludeKey,
         creationHeight: world.height,
         ask,
@@ -178,13 +181,13 @@ export function applyOutput(
         nonce: 0n,
         isFrozen: false,
         isConcluded: false,
-        ...NO_BAG,
+        ...NOT_IN_A_BAG,
       };
       world.orders.set(order.id, order);
       return world.openOrders.add(order);
     }
     default:
-      unknownKind(output);
+      assertNever(output);
   }
 }
 
@@ -194,15 +197,15 @@ function matures(world: SimulatedWorld, lock: TimeLock): boolean {
 }
 
 /** Refuses what does not exist, or cannot move now. */
-function checkTransferable(world: SimulatedWorld, currency: Currency): void {
+function checkTransferable(world: SimulatedWorld, currency: SimulatedCurrency): void {
   if (currency !== 'coin' && !world.tokens.get(currency) && !world.nfts.get(currency))
-    refuse(`Token ${currency} does not exist`);
-  checkMovable(world, currency);
+    refuseTransaction(`Token ${currency} does not exist`);
+  refuseFrozenCurrency(world, currency);
 }
 
 /** Returns the largest length of a data deposit, which grew when its fee fell. */
 export function maxDataBytes(world: SimulatedWorld): number {
-  return feesAt(world.network, world.height).dataDeposit === DATA_DEPOSIT_V0_FEE ? 128 : 384;
+  return burnedFeesAt(world.network, world.height).dataDeposit === DATA_DEPOSIT_V0_FEE ? 128 : 384;
 }
 
 function burn(world: SimulatedWorld, { currency, amount }: Value): void {
@@ -221,7 +224,7 @@ export function burnCoins({ journal, statistics }: SimulatedWorld, amount: Atoms
 /** Takes back the newest delegation of a pool. */
 const lastDelegation = {
   undo(record: unknown): void {
-    (record as Pool).delegations.pop();
+    (record as SimulatedPool).delegations.pop();
   },
 };
 
@@ -233,7 +236,7 @@ export function createPool(
 ): void {
   const { poolId, data } = output;
   const { statistics, journal } = world;
-  const pool: Pool = {
+  const pool: SimulatedPool = {
     id: poolId,
     staker: data.staker,
     decommissionKey: data.decommissionKey,
@@ -245,14 +248,14 @@ export function createPool(
     stakerBalance: data.pledge,
     delegationsBalance: 0n,
     delegations: [],
-    outputKey: outpointKey(outpoint),
+    outputKey: worldOutpointKey(outpoint),
     blocks: 0,
-    ...NO_BAG,
+    ...NOT_IN_A_BAG,
   };
   world.pools.set(poolId, pool);
   if (world.wallet.owns(data.staker)) world.livePools.add(pool);
   journal.set(statistics, 'staked', statistics.staked + data.pledge);
-  addUnspent(world, outpoint, output);
+  addUnspentOutput(world, outpoint, output);
 }
 
 /**

@@ -14,6 +14,6 @@ export class PolicyRefusal extends TransactionRefusal {
 }
 
 /** Throws a `TransactionRefusal`. */
-export function refuse(reason: string): never {
+export function refuseTransaction(reason: string): never {
   throw new TransactionRefusal(reason);
 }

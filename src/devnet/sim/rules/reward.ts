@@ -3,18 +3,18 @@ import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/
 import type { Atoms } from '../../../chain/types.ts';
 import { delegatorShare, stakerPart } from '../../../ledger/reward.ts';
 import type { Undoable } from '../undo-journal.ts';
-import type { Delegation, Pool, SimulatedWorld } from '../world.ts';
+import type { SimulatedDelegation, SimulatedPool, SimulatedWorld } from '../world.ts';
 
 /** Puts the balances of a pool's delegations back. */
 const delegationBalances: Undoable = {
   undo(record) {
-    const { delegations, balances } = record as { delegations: Delegation[]; balances: Atoms[] };
+    const { delegations, balances } = record as { delegations: SimulatedDelegation[]; balances: Atoms[] };
     for (let index = 0; index < balances.length; index++) delegations[index]!.balance = balances[index]!;
   },
 };
 
 /** Credits subsidy and fees of the block being built to the pool that makes it and to the pool's delegations. */
-export function payReward(world: SimulatedWorld, pool: Pool, fees: Atoms): void {
+export function payReward(world: SimulatedWorld, pool: SimulatedPool, fees: Atoms): void {
   const { journal, statistics } = world;
   const subsidy = subsidyAt(world.network, world.height);
   const reward = subsidy + fees;

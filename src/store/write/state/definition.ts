@@ -1,5 +1,5 @@
 /** The definition of a state table: its columns, and the conversion of fields to columns and back. */
-import type { ColumnSpec, Field, FieldOf, RecordOf, TableColumns } from '../../postgres/column-values.ts';
+import type { ColumnSpec, ColumnValue, ColumnValueOf, RecordOf, TableColumns } from '../../postgres/column-values.ts';
 
 export interface StateTableDefinition<Row> {
   readonly table: string;
@@ -11,9 +11,9 @@ export interface StateTableDefinition<Row> {
     readonly changing: TableColumns;
   };
   /** The fields of groups of columns, in the order above. */
-  keyFields(row: Row): Field[];
-  keyAndChangingFields(row: Row): Field[];
-  allFields(row: Row): Field[];
+  keyFields(row: Row): ColumnValue[];
+  keyAndChangingFields(row: Row): ColumnValue[];
+  allFields(row: Row): ColumnValue[];
   /** A record of the table as `connect.ts` parses it. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
@@ -25,12 +25,12 @@ type FieldName<Column> = Column extends `${infer Head}_${infer Tail}`
   : Column;
 
 /** The type of a value read from a column. */
-type ReadField<Spec extends ColumnSpec> = Exclude<FieldOf<Spec>, Buffer>;
+type ReadField<Spec extends ColumnSpec> = Exclude<ColumnValueOf<Spec>, Buffer>;
 
 /** The columns that hold the row's field of the same name as it is. */
 type PlainColumn<Row, C extends TableColumns> = {
   [Name in keyof C]: FieldName<Name> extends infer Field extends keyof Row
-    ? [Row[Field], ReadField<C[Name]>] extends [FieldOf<C[Name]>, Row[Field]]
+    ? [Row[Field], ReadField<C[Name]>] extends [ColumnValueOf<C[Name]>, Row[Field]]
       ? Name
       : never
     : never;
@@ -38,7 +38,7 @@ type PlainColumn<Row, C extends TableColumns> = {
 
 /** Functions that encode every other column. */
 type Encoders<Row, C extends TableColumns> = {
-  readonly [Name in Exclude<keyof C, PlainColumn<Row, C>>]: (row: Row) => FieldOf<C[Name]>;
+  readonly [Name in Exclude<keyof C, PlainColumn<Row, C>>]: (row: Row) => ColumnValueOf<C[Name]>;
 };
 
 /** Functions that decode every other field of the row from a record of the table. */
@@ -62,10 +62,10 @@ type Definition<Row, Key, Fixed, Changing, C extends TableColumns> = {
 type UnlessEmpty<Name extends string, T> = [keyof T] extends [never] ? { [_ in Name]?: T } : { [_ in Name]: T };
 
 /**
- * Defines the table of one kind of row: `stateTable<Pool>()({ … })`. A column `pool_id` holds the row's field `poolId`. A
+ * Defines the table of one kind of row: `defineStateTable<Pool>()({ … })`. A column `pool_id` holds the row's field `poolId`. A
  * column that is no such field needs an encoder, and a field that is no such column a decoder, or it does not compile.
  */
-export function stateTable<Row extends object>() {
+export function defineStateTable<Row extends object>() {
   return <const Key extends TableColumns, const Fixed extends TableColumns, const Changing extends TableColumns>({
     table,
     key,
@@ -88,10 +88,10 @@ export function stateTable<Row extends object>() {
 type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
 
 /** Returns a function that reads the fields of these columns. */
-function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row) => Field[] {
-  const getters = Object.keys(columns).map((column): ((row: Row) => Field) => {
+function fieldsOf<Row>(columns: TableColumns, encoders: object = {}): (row: Row) => ColumnValue[] {
+  const getters = Object.keys(columns).map((column): ((row: Row) => ColumnValue) => {
     const field = fieldName(column) as keyof Row;
-    return (encoders as Functions<Row, Field>)[column] ?? ((row) => row[field] as Field);
+    return (encoders as Functions<Row, ColumnValue>)[column] ?? ((row) => row[field] as ColumnValue);
   });
   return (row) => getters.map((get) => get(row));
 }
@@ -119,12 +119,12 @@ function fieldName(column: string): string {
 }
 
 /** All columns, names and types. */
-export function allColumns({
+export function stateTableColumns({
   columns: { key, fixed, changing },
 }: Pick<StateTableDefinition<never>, 'columns'>): TableColumns {
   return { ...key, ...fixed, ...changing };
 }
 
 export function columnNames(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
-  return Object.keys(allColumns(spec));
+  return Object.keys(stateTableColumns(spec));
 }

@@ -11,7 +11,7 @@ import { columnNames, type StateTableDefinition } from './definition.ts';
 import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
-export async function readMissing(client: pg.Client, state: LedgerState, missing: MissingStateKeys): Promise<void> {
+export async function readMissingRows(client: pg.Client, state: LedgerState, missing: MissingStateKeys): Promise<void> {
   await readById(client, state.utxos, STATE_TABLES.utxos, missing.utxos);
   await readById(client, state.pools, STATE_TABLES.pools, missing.pools);
   await readById(client, state.delegations, STATE_TABLES.delegations, missing.delegations);
@@ -24,7 +24,7 @@ export async function readMissing(client: pg.Client, state: LedgerState, missing
 }
 
 /** Reads the time-locked outputs that end at the heights, or after `times.after` up to `times.to`. */
-export async function readLocked(
+export async function readLockedOutputs(
   client: pg.Client,
   heights: { from: number; to: number },
   times: { after: number; to: number },

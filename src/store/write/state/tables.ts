@@ -18,11 +18,11 @@ import {
   type Utxo,
 } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
-import { stateTable } from './definition.ts';
+import { defineStateTable } from './definition.ts';
 
 /** The definition of each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {
-  utxos: stateTable<Utxo>()({
+  utxos: defineStateTable<Utxo>()({
     table: 'utxos',
     key: { outpoint: 'bytea' },
     fixed: {
@@ -41,14 +41,14 @@ export const STATE_TABLES = {
     decoders: { output: (record) => outputFromHex(record.output) },
     keyOf: (row) => row.outpoint,
   }),
-  balances: stateTable<Balance>()({
+  balances: defineStateTable<Balance>()({
     table: 'balances',
     key: { owner: 'bytea', currency: 'bytea' },
     fixed: {},
     changing: { amount: 'numeric', locked: 'numeric' },
     keyOf: (row) => balanceKey(row.owner, row.currency),
   }),
-  pools: stateTable<Pool>()({
+  pools: defineStateTable<Pool>()({
     table: 'pools',
     key: { pool_id: 'bytea' },
     fixed: {
@@ -72,7 +72,7 @@ export const STATE_TABLES = {
     },
     keyOf: (row) => row.poolId,
   }),
-  delegations: stateTable<Delegation>()({
+  delegations: defineStateTable<Delegation>()({
     table: 'delegations',
     key: { delegation_id: 'bytea' },
     fixed: {
@@ -83,7 +83,7 @@ export const STATE_TABLES = {
     changing: { balance: 'numeric', next_nonce: 'numeric' },
     keyOf: (row) => row.delegationId,
   }),
-  tokens: stateTable<Token>()({
+  tokens: defineStateTable<Token>()({
     table: 'tokens',
     key: { token_id: 'bytea' },
     fixed: {
@@ -112,7 +112,7 @@ export const STATE_TABLES = {
     },
     keyOf: (row) => row.tokenId,
   }),
-  nfts: stateTable<Nft>()({
+  nfts: defineStateTable<Nft>()({
     table: 'nfts',
     key: { token_id: 'bytea' },
     fixed: {
@@ -124,7 +124,7 @@ export const STATE_TABLES = {
     decoders: { metadata: (record) => nftMetadataFromHex(record.metadata) },
     keyOf: (row) => row.tokenId,
   }),
-  orders: stateTable<Order>()({
+  orders: defineStateTable<Order>()({
     table: 'orders',
     key: { order_id: 'bytea' },
     fixed: {
@@ -146,7 +146,7 @@ export const STATE_TABLES = {
     },
     keyOf: (row) => row.orderId,
   }),
-  statistics: stateTable<Statistics>()({
+  statistics: defineStateTable<Statistics>()({
     table: 'statistics',
     key: { currency: 'bytea' },
     fixed: {},
@@ -160,7 +160,7 @@ export const STATE_TABLES = {
     },
     keyOf: (row) => row.currency,
   }),
-  tickerFragments: stateTable<TickerFragment>()({
+  tickerFragments: defineStateTable<TickerFragment>()({
     table: 'ticker_fragments',
     key: {
       fragment: 'text',
@@ -171,7 +171,7 @@ export const STATE_TABLES = {
     changing: {},
     keyOf: tickerFragmentKey,
   }),
-  nameFragments: stateTable<NftNameFragment>()({
+  nameFragments: defineStateTable<NftNameFragment>()({
     table: 'name_fragments',
     key: { fragment: 'text', token_id: 'bytea' },
     fixed: { is_whole: 'boolean' },

@@ -1,15 +1,15 @@
 /** Writes the changed rows of the ledger's state: new rows by COPY, changed and removed ones by one statement a table. */
 import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
-import { arrayText, type Field, type TableColumns, typesOf } from '../../postgres/column-values.ts';
+import { arrayText, type ColumnValue, columnTypesOf, type TableColumns } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
-import { allColumns, type StateTableDefinition } from './definition.ts';
+import { type StateTableDefinition, stateTableColumns } from './definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
 /** Fields of a row. */
-export type RowFields = readonly Field[];
+export type RowFields = readonly ColumnValue[];
 
 /** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
@@ -20,7 +20,7 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
     const spec = STATE_TABLES[name] as StateTableDefinition<object>;
     const changed: RowFields[] = [];
     const removed: RowFields[] = [];
-    const created = new CopyRows(allColumns(spec));
+    const created = new CopyRows(stateTableColumns(spec));
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
@@ -41,7 +41,7 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
 
 /** Returns the statements that add rows. `rows`: all their fields. */
 export function insertStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
-  const created = new CopyRows(allColumns(spec));
+  const created = new CopyRows(stateTableColumns(spec));
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }
@@ -72,7 +72,7 @@ export function deleteStatements(spec: TableSpec, keys: readonly RowFields[]): W
 
 /** Rows that come as one array parameter a column. */
 function given(columns: TableColumns): string {
-  const arrays = typesOf(columns).map((type, i) => `$${i + 1}::${type}[]`);
+  const arrays = columnTypesOf(columns).map((type, i) => `$${i + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) as given (${Object.keys(columns).join(', ')})`;
 }
 
@@ -84,7 +84,7 @@ function sameKey({ table, columns }: TableSpec): string {
 
 /** The first columns of the rows, each as the text of an array. */
 function columnwise(rows: readonly RowFields[], columns: TableColumns): string[] {
-  return typesOf(columns).map((type, i) =>
+  return columnTypesOf(columns).map((type, i) =>
     arrayText(
       type,
       rows.map((fields) => fields[i] ?? null),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkFromChainFile, networkFromObject } from '../../../src/chain/networks/file.ts';
+import { networkFromChainFile, networkFromObject } from '../../../src/chain/networks/custom-network.ts';
 import { KNOWN_NETWORKS, mainnet, regtest, regtestPos, signet } from '../../../src/chain/networks/known.ts';
 import {
   maturityAt,

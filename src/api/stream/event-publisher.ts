@@ -9,13 +9,13 @@ import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/log.ts';
-import { type ChainPosition, type ChainStep, isSamePosition, MAX_REPLAY_BLOCKS, readChainStep } from './chain-steps.ts';
+import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
 import { readActivities, readPendingActivity } from './touched-subjects.ts';
 
-export interface FollowerOptions {
+export interface EventPublisherOptions {
   readonly network: Network;
   readonly store: Pick<QueryDispatcher, 'query'>;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
@@ -34,8 +34,8 @@ const MAX_UNREPORTED_CHANGES = 64;
 /** The maximum number of pending transactions whose subjects are remembered until they are dropped. */
 const MAX_REMEMBERED = 10_000;
 
-export class ChainFollower {
-  readonly #options: FollowerOptions;
+export class EventPublisher {
+  readonly #options: EventPublisherOptions;
   readonly #hub: StreamHub;
   /** The last published block; null while there are no clients. */
   #position: ChainPosition | null = null;
@@ -49,7 +49,7 @@ export class ChainFollower {
   /** The subjects of pending transactions. */
   readonly #activitySubjects = new Map<Id, ReadonlySet<SubjectKey>>();
 
-  constructor(options: FollowerOptions, hub: StreamHub) {
+  constructor(options: EventPublisherOptions, hub: StreamHub) {
     this.#options = options;
     this.#hub = hub;
     options.tipWatch.onChange(() => this.#onChange());
@@ -160,7 +160,7 @@ export class ChainFollower {
     if (step === 'unknown') return this.#onUnknown(from);
     this.#unknownSince = null;
     const begin = step.reorganisation?.ancestor ?? from;
-    if (step.tip.height - begin.height > MAX_REPLAY_BLOCKS) return this.#jump();
+    if (step.tip.height - begin.height > MAX_MISSED_BLOCKS) return this.#jump();
     await this.waitUntilServed(step.tip);
     const withActivities = this.#hub.hasSubjects;
     const events = await this.eventsOf(step, from, withActivities);
@@ -232,7 +232,10 @@ export class ChainFollower {
 }
 
 /** Returns the tip that the API serves; null if it serves none. */
-export function servedTip({ network, tipWatch }: Pick<FollowerOptions, 'network' | 'tipWatch'>): ServedTip | null {
+export function servedTip({
+  network,
+  tipWatch,
+}: Pick<EventPublisherOptions, 'network' | 'tipWatch'>): ServedTip | null {
   const { tip } = tipWatch;
   return tip?.isReady && tip.genesisId === network.genesisId ? tip : null;
 }

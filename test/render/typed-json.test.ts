@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type from 'typebox';
 import { amountJson } from '../../src/render/json-pieces.ts';
-import { Bech32, Count, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../src/render/schemas/value-of-schema.ts';
 import {
   arrayJson,
@@ -18,11 +18,11 @@ import {
   withFields,
 } from '../../src/render/typed-json.ts';
 
-const SMALL = strictObject({ name: Type.String(), count: Count });
+const SMALL = strictObject({ name: Type.String(), count: COUNT_SCHEMA });
 const THING = strictObject({
-  address: Bech32,
+  address: BECH32_SCHEMA,
   amount: schemaRef('Amount'),
-  count: nullable(Count),
+  count: nullable(COUNT_SCHEMA),
   kind: Type.Enum(['A', 'B']),
   note: Type.Optional(Type.String()),
 });

@@ -8,7 +8,7 @@ const YOUNG_MEGABYTES = 16;
  * Starts a worker thread of the scanner. `file`: relative to `from`, the caller's `import.meta.url`; `data`: its
  * `workerData`.
  */
-export function startWorker(file: `${string}.ts`, from: string, data: unknown): Worker {
+export function startWorkerThread(file: `${string}.ts`, from: string, data: unknown): Worker {
   return new Worker(moduleUrl(file, from), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },

@@ -4,7 +4,7 @@
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
-import { delegationIdOf } from '../../chain/derive-ids.ts';
+import { deriveDelegationId } from '../../chain/derive-ids.ts';
 import type { InputKind, OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { RATE_ATOMS } from '../../chain/reward-rate-units.ts';
@@ -53,7 +53,7 @@ export interface StoredTransactionJson {
   readonly outputs: readonly ShownOutput[];
 }
 
-export interface ReplayedTransaction {
+export interface RecomputedTransaction {
   readonly kind: TransactionKind;
   readonly spends: readonly ReplayedSpend[];
   /** NFTs that have another owner than before; null: nobody. */
@@ -111,7 +111,7 @@ const KIND_OF_COMMAND: Readonly<Record<ShownCommand, TransactionKind>> = {
   ConcludeOrder: 'order_conclude',
 };
 
-export class ReplayedChain {
+export class RecomputedChain {
   readonly #network: Network;
   readonly #pools = new Map<string, ReplayedPool>();
   /** The delegations by their shown ids. */
@@ -128,7 +128,7 @@ export class ReplayedChain {
     }
   }
 
-  transaction(shown: StoredTransactionJson): ReplayedTransaction {
+  transaction(shown: StoredTransactionJson): RecomputedTransaction {
     const kinds = new Set<TransactionKind>();
     const spends: ReplayedSpend[] = [];
     const owners = new Map<string, string | null>();
@@ -283,11 +283,11 @@ function createdDelegation(network: Network, inputs: readonly ShownInput[]): str
   const first = inputs.find(({ input }) => input.input_type === 'UTXO')?.input;
   if (first === undefined) return null;
   const outpoint = { sourceType: first.source_type!, sourceId: first.source_id!, index: first.index! };
-  const id = delegationIdOf([{ type: 'Utxo', outpoint }]);
+  const id = deriveDelegationId([{ type: 'Utxo', outpoint }]);
   return id === null ? null : delegationAddress(network, id);
 }
 
 /** Returns a destination in the form of the API, null for null. */
-export function shownOwner(network: Network, owner: string | null): string | null {
+export function ownerAddress(network: Network, owner: string | null): string | null {
   return owner === null ? null : destinationAddress(network, owner);
 }

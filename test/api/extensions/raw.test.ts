@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SharedBlockRequests } from '../../../src/api/cache/shared-block-requests.ts';
-import { cutTransaction, decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import { decodeBlock, encodedTransactionAt, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
@@ -160,10 +160,10 @@ it('cutting a transaction gives the bytes that stand in the block, and refuses p
   const bytes = blockAt(20);
   const { transactions } = decodeBlock(bytes);
   for (const [position, signed] of transactions.entries()) {
-    const cut = cutTransaction(bytes, position);
+    const cut = encodedTransactionAt(bytes, position);
     assert.ok(bytes.includes(cut.bytes));
     assert.deepEqual(cut.bytes, encodeSignedTransaction(signed));
     assert.equal(cut.id, transactionId(signed.transaction));
   }
-  assert.throws(() => cutTransaction(bytes, transactions.length), { name: 'DecodeError' });
+  assert.throws(() => encodedTransactionAt(bytes, transactions.length), { name: 'DecodeError' });
 });

@@ -1,17 +1,17 @@
 /** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { defineList, type NoSelection } from './list.ts';
+import { type AllEntriesSelection, defineList } from './list.ts';
 import {
   searchableFragment,
   TICKER_LIST,
   type TickerSelection,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
-  TOKEN_PARAMETERS,
-  type TokenPage,
+  TOKEN_LIST_PARAMETERS,
+  type TokenListPage,
   type TokenSortKey,
-  tokenPage,
+  tokenListPage,
   tokensSql,
 } from './tokens.ts';
 
@@ -43,9 +43,9 @@ const expanded = (tokens: string) => `
     from (${tokens}) l
     left join statistics s on s.currency = l.token_id`;
 
-const EXPANDED_TOKENS = batchedQuery<TokenPage, ExpandedTokenRow>({
+const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
-  parameters: TOKEN_PARAMETERS,
+  parameters: TOKEN_LIST_PARAMETERS,
   presenceColumn: 'token_id',
   select: expanded(
     tokensSql({
@@ -57,9 +57,9 @@ const EXPANDED_TOKENS = batchedQuery<TokenPage, ExpandedTokenRow>({
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage], ExpandedTokenRow>({
+const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPage], ExpandedTokenRow>({
   name: 'expanded_tokens_by_ticker',
-  parameters: { fragment: 'text', ...TOKEN_PARAMETERS },
+  parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
   presenceColumn: 'token_id',
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, n.metadata, k.authority, n.owner,
@@ -70,13 +70,14 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenPage],
 });
 
 /** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
-export const EXPANDED_TOKEN_LIST = defineList<NoSelection, TokenSortKey, ExpandedTokenRow>({
+export const EXPANDED_TOKEN_LIST = defineList<AllEntriesSelection, TokenSortKey, ExpandedTokenRow>({
   ...TOKEN_ID_LIST,
-  read: (store, page) => store.query(EXPANDED_TOKENS, ...tokenPage(page)),
+  read: (store, page) => store.query(EXPANDED_TOKENS, ...tokenListPage(page)),
 });
 
 /** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
 export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, ExpandedTokenRow>({
   ...TICKER_LIST,
-  read: (store, page) => store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenPage(page)),
+  read: (store, page) =>
+    store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
 });

@@ -2,6 +2,7 @@
 import type { Atoms, Id } from '../src/chain/types.ts';
 import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
@@ -14,9 +15,8 @@ import {
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex } from '../src/store/queries/search.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/token-details.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
-import { type Finder, type ListedQuery, pages, single } from './listed-queries.ts';
+import { type Finder, type ListedQuery, pages, single } from './list-and-lookup-queries.ts';
 
 /** The number of results of a search. */
 const SEARCHED = 20;

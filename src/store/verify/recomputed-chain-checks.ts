@@ -6,8 +6,13 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { type CheckResult, Findings } from './check-result.ts';
-import { rowsByCursor } from './cursor.ts';
-import { ReplayedChain, type ReplayedTransaction, type StoredTransactionJson, shownOwner } from './replayed-chain.ts';
+import { rowsByCursor } from './database-cursor.ts';
+import {
+  ownerAddress,
+  RecomputedChain,
+  type RecomputedTransaction,
+  type StoredTransactionJson,
+} from './recomputed-chain.ts';
 
 /** Texts may be as long as a block. */
 const TRANSACTIONS_AT_ONCE = 200;
@@ -46,14 +51,14 @@ interface OwnerRow {
 }
 
 /** Makes the checks within the client's transaction. */
-export async function* checkReplay(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+export async function* checkRecomputedChain(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* new ChainCheck(client, network).results();
 }
 
 class ChainCheck {
   readonly #client: pg.Client;
   readonly #network: Network;
-  readonly #chain: ReplayedChain;
+  readonly #chain: RecomputedChain;
   readonly #transactions = new Findings('each transaction has the outputs that it says, and room in its block');
   readonly #spends = new Findings('each spend names its input, and the secret that it revealed');
   readonly #blocks = new Findings('each block says what its transactions are and pay, and how its reward was shared');
@@ -63,7 +68,7 @@ class ChainCheck {
   constructor(client: pg.Client, network: Network) {
     this.#client = client;
     this.#network = network;
-    this.#chain = new ReplayedChain(network);
+    this.#chain = new RecomputedChain(network);
   }
 
   async *results(): AsyncGenerator<CheckResult> {
@@ -141,7 +146,7 @@ class ChainCheck {
     yield await this.#delegations();
   }
 
-  #compareSpends(txIndex: number, { spends }: ReplayedTransaction, rows: readonly SpendRow[]): void {
+  #compareSpends(txIndex: number, { spends }: RecomputedTransaction, rows: readonly SpendRow[]): void {
     const should = spends.map(({ inputIndex, sourceId, outputIndex, secret }) =>
       [inputIndex, sourceId, outputIndex, secret].join(' '),
     );
@@ -157,11 +162,11 @@ class ChainCheck {
     }
   }
 
-  #compareOwners(txIndex: number, { nftOwners }: ReplayedTransaction, rows: readonly OwnerRow[]): void {
+  #compareOwners(txIndex: number, { nftOwners }: RecomputedTransaction, rows: readonly OwnerRow[]): void {
     const should = new Map(nftOwners);
     for (const { token_id, owner } of rows) {
       const nft = tokenAddress(this.#network, token_id);
-      const isRight = should.has(nft) && should.get(nft) === shownOwner(this.#network, owner);
+      const isRight = should.has(nft) && should.get(nft) === ownerAddress(this.#network, owner);
       this.#owners.add(isRight ? undefined : `transaction ${txIndex} did not give ${nft} to ${owner}`);
       if (isRight) should.delete(nft);
     }

@@ -1,21 +1,21 @@
 /** The chain of a chain file that is indexed, and its network. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { networkFromChainFile } from '../chain/networks/file.ts';
+import { networkFromChainFile } from '../chain/networks/custom-network.ts';
 import { KNOWN_NETWORKS } from '../chain/networks/known.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
-export interface DevnetChain {
+export interface NetworkWithArgument {
   readonly network: Network;
   /** The value of `--network`: a known name, or the path of a file that was written for it. */
   readonly networkArgument: string;
 }
 
 /** Reads the network from the chain's first line. Throws an `OperatorError` that says what is wrong with the file. */
-export async function openRecordedChain(path: string, dataDir: string): Promise<DevnetChain> {
+export async function readRecordedNetwork(path: string, dataDir: string): Promise<NetworkWithArgument> {
   try {
     await using file = await ChainFile.open(path);
     const { line, genesis } = file.head;

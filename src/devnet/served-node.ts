@@ -22,7 +22,7 @@ export interface MempoolTransaction {
  * The node that `serveRpc` serves, recorded or simulated. Everything is returned at once, because the blocks are in memory.
  * "Known" is every block of every branch, the genesis included.
  */
-export interface ChainSource {
+export interface ServedNode {
   tip(): NodeTip;
   /** The encoded block, undefined for an unknown id and for the genesis. */
   blockBytes(id: Id): Buffer | undefined;
@@ -45,7 +45,7 @@ export interface ChainSource {
    * Returns the node's message if it is refused. Listeners are notified before it returns, also of one that was there
    * already; never of one that the mempool's policy refuses, as for its fee.
    */
-  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: TransactionOrigin): SubmitResult;
+  submitTransaction(transaction: SignedTransaction, bytes: Uint8Array, origin: SubmissionOrigin): SubmitResult;
 
   /**
    * Leaves a block of the main chain and all above it: its parent is the tip. What they held waits in the mempool
@@ -57,7 +57,7 @@ export interface ChainSource {
   resetFailureFlags(id: Id): void;
 
   /** Calls `listener` after each change, until the function that it gives is called. */
-  listen(listener: (event: ChainEvent) => void): () => void;
+  listen(listener: (event: ServedNodeEvent) => void): () => void;
 }
 
 export type SubmitResult =
@@ -65,30 +65,30 @@ export type SubmitResult =
   | { readonly type: 'Refused'; readonly reason: string };
 
 /** The origin of a transaction: an RPC method, or a peer. */
-export type TransactionOrigin =
+export type SubmissionOrigin =
   | { readonly type: 'Local'; readonly by: 'Mempool' | 'P2p' }
   | { readonly type: 'Remote'; readonly peerId: number };
 
-export type ChainEvent =
+export type ServedNodeEvent =
   | { readonly type: 'NewTip'; readonly id: Id; readonly height: number }
   | {
       readonly type: 'TransactionProcessed';
       readonly transactionId: Id;
-      readonly origin: TransactionOrigin;
+      readonly origin: SubmissionOrigin;
       readonly accepted: boolean;
     };
 
 /** The listeners to the changes of a chain. */
-export class ChainListeners {
-  readonly #listeners = new Set<(event: ChainEvent) => void>();
+export class ServedNodeListeners {
+  readonly #listeners = new Set<(event: ServedNodeEvent) => void>();
 
   /** Returns a function that removes the listener. */
-  add(listener: (event: ChainEvent) => void): () => void {
+  add(listener: (event: ServedNodeEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: ChainEvent): void {
+  tell(event: ServedNodeEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 }

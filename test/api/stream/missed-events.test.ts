@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
-import { MAX_REPLAY_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
+import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known.ts';
@@ -125,7 +125,7 @@ it('what clients missed is told without a gap: who falls too far behind meanwhil
   const { comeBack, tip } = start(t);
   const client = comeBack(0, { takes: false });
   await until(() => client.chunks.length > 0, 'the first part');
-  tip.height = 60 + MAX_REPLAY_BLOCKS;
+  tip.height = 60 + MAX_MISSED_BLOCKS;
   client.drain();
   await until(() => client.text.includes('event: lag\n'), 'the loss');
   assert.equal(client.text.match(/event: block\n/g)?.length, 50);

@@ -39,7 +39,7 @@ import {
   TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
 import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
-import { extensionQueries } from './queries-beyond-mintlayer-core.ts';
+import { extensionQueries } from './extension-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
 type AnyQuery = BatchedQuery<any, any>;
