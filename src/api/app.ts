@@ -24,7 +24,7 @@ import type { PendingTransactions } from './pending/pending-interface.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
-import type { ContractName } from './response-profile/profile.ts';
+import type { ResponseProfileName } from './response-profile/profile.ts';
 import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
@@ -166,7 +166,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
 
 export interface AppOptions {
   readonly network: Network;
-  readonly contract: ContractName;
+  readonly contract: ResponseProfileName;
   readonly store: QueryDispatcher;
   readonly tipWatch: TipWatch;
   /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */

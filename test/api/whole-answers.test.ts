@@ -1,7 +1,7 @@
 /** What is given whole: the lists of an address, unless a page is asked for in the way of the contract, and blocks. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ContractName } from '../../src/api/response-profile/profile.ts';
+import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { busy, filledIndex } from '../support/filled-servers.ts';
@@ -10,7 +10,7 @@ const scope = fileScope();
 const index = filledIndex({ blocks: 600, transactionsPerBlock: 4, delegations: 40, tokens: 40 });
 const servers = builtBefore((scope) => index().serveBoth(scope));
 
-const serve = (contract: ContractName, listBytes: number) =>
+const serve = (contract: ResponseProfileName, listBytes: number) =>
   index().serve(scope, { contract, totals: { list_bytes: listBytes } });
 
 for (const contract of ['described', 'mintlayer-core'] as const) {

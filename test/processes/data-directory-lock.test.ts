@@ -38,11 +38,11 @@ test('who has it is told, and its lock is out of reach for other users', async (
 
 test('of many that start at once one gets it', async (t) => {
   const dataDir = await temporaryDirectory(t);
-  const script = `import { lockUpDirectory } from ${MODULE};
+  const script = `import { lockDataDirectory } from ${MODULE};
     const start = Number(process.argv[1]);
     while (Date.now() < start);
     try {
-      await lockUpDirectory(${JSON.stringify(dataDir)});
+      await lockDataDirectory(${JSON.stringify(dataDir)});
       process.stdout.write('locked');
       setTimeout(() => {}, 1500);
     } catch (error) {
@@ -87,8 +87,8 @@ test('different directories do not disturb each other', async (t) => {
 
 test('a killed program leaves no lock behind', async (t) => {
   const dataDir = await temporaryDirectory(t);
-  const script = `import { lockUpDirectory } from ${MODULE};
-    await lockUpDirectory(${JSON.stringify(dataDir)});
+  const script = `import { lockDataDirectory } from ${MODULE};
+    await lockDataDirectory(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);`;
   const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/logging/log.ts';
-import type { ContractName } from '../../src/api/response-profile/profile.ts';
+import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
@@ -67,7 +67,7 @@ class DescribedApi {
   }
 
   /** Asks the server of that port, unless one of the same kind was asked before: only the examples differ between those. */
-  static of(port: number, contract: ContractName, enablePostRoutes: boolean): Promise<DescribedApi> {
+  static of(port: number, contract: ResponseProfileName, enablePostRoutes: boolean): Promise<DescribedApi> {
     const kind = `${contract} ${enablePostRoutes}`;
     const known = DescribedApi.#known.get(kind) ?? fetchDocument(port).then((document) => new DescribedApi(document));
     DescribedApi.#known.set(kind, known);

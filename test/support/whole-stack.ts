@@ -1,6 +1,6 @@
 /** A simulated node, the scanner that follows it and a web server for each contract, as an operator runs them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContractName } from '../../src/api/response-profile/profile.ts';
+import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
@@ -29,14 +29,14 @@ export class WholeStack {
   /** The address of the node's RPC. */
   readonly nodeAddress: string;
   readonly postgres: PostgresOptions;
-  readonly servers: Readonly<Record<ContractName, TestServer>>;
+  readonly servers: Readonly<Record<ResponseProfileName, TestServer>>;
   readonly #scanner: RunningScanner;
 
   private constructor(
     { node, nodeAddress }: Pick<WholeStack, 'node' | 'nodeAddress'>,
     postgres: PostgresOptions,
     scanner: RunningScanner,
-    servers: Readonly<Record<ContractName, TestServer>>,
+    servers: Readonly<Record<ResponseProfileName, TestServer>>,
   ) {
     this.network = node.network;
     this.node = node;
@@ -56,7 +56,7 @@ export class WholeStack {
     const postgres = await testDatabase(t);
     const scanner = await RunningScanner.start(t, { node: { address: rpc.address, network }, postgres });
     await scanner.reaches(node.tip().id);
-    const serve = (contract: ContractName) =>
+    const serve = (contract: ResponseProfileName) =>
       startTestWebServer(t, {
         network,
         postgres,

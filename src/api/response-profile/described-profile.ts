@@ -31,7 +31,7 @@ import {
 } from '../../render/typed-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
-import { type ContractName, jsonField, profileFields, type ResponseProfile } from './profile.ts';
+import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';
 
 const GLOBAL_INDEX = profileFields({ tx_global_index: COUNT_SCHEMA }, (index: number) =>
   moreFields({ tx_global_index: numberJson(index) }),
@@ -162,7 +162,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
 };
 
 /** Returns the response profile that the option `--contract` names. */
-export function responseProfileByName(name: ContractName): ResponseProfile {
+export function responseProfileByName(name: ResponseProfileName): ResponseProfile {
   switch (name) {
     case 'described':
       return DESCRIBED_PROFILE;

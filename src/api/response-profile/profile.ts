@@ -14,7 +14,7 @@ import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 
-export type { ResponseProfileName as ContractName };
+export type { ResponseProfileName };
 
 export interface AddressToken {
   readonly tokenId: Id;
