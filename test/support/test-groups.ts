@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'api-parts': ['test/api/{cache,errors,http,metrics,openapi,operations,pagination,parse,present,route}/*'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
-  beyond: ['test/api/{beyond,response-profile}/*'],
+  extensions: ['test/api/{extensions,response-profile}/*'],
   pure: ['test/{chain,config,ledger,node,render,resources}/**'],
 };
 
