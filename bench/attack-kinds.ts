@@ -2,7 +2,7 @@
 import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import type { TxOutput } from '../src/chain/types.ts';
 import type { Attack, AttackRequest } from './attack-definition.ts';
-import type { AttackTargets } from './attacked-objects.ts';
+import type { AttackTargets } from './prepare-attack-targets.ts';
 import type { SampleIds } from './sample-ids.ts';
 
 const API = '/api/v2';

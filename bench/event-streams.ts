@@ -12,10 +12,10 @@ import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from '
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { nextMessage } from './next-message.ts';
-import { isMet, reportTargets, type Target, target } from './performance-targets.ts';
 import { holdingsOf, usageOf } from './process-usage.ts';
 import { ask, TIP } from './read.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
+import { isMet, reportTargets, type Target, target } from './report-targets.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';
 

@@ -5,9 +5,9 @@
 import { gzipSync } from 'node:zlib';
 import { type MeasuredPage, measuredPages, pageName } from './explorer-page-paths.ts';
 import type { MeasuredLoad } from './load.ts';
-import { isMet, reportTargets, type Target, target } from './performance-targets.ts';
 import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
+import { isMet, reportTargets, type Target, target } from './report-targets.ts';
 import type { Bed } from './test-bed.ts';
 
 /** The marks of issue 21. */

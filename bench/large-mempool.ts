@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
-import { type Target, target } from './performance-targets.ts';
 import { holdingsOf } from './process-usage.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
+import { type Target, target } from './report-targets.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 
 export interface LargeMempoolResult {

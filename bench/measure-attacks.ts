@@ -1,7 +1,6 @@
 /** Measures the effects of malicious clients on others: each kind of attack alone, or attacks composed from seeds. */
 import { appendFile } from 'node:fs/promises';
 import { alone, type Composition, compose } from './attack-composition.ts';
-import { attackKinds } from './attack-kinds.ts';
 import {
   type AttackMeasures,
   LIMITS,
@@ -10,7 +9,8 @@ import {
   MAX_BARE_P99_MS,
   type Mark,
   missedMarks,
-} from './attack-limits.ts';
+} from './attack-effect-limits.ts';
+import { attackKinds } from './attack-kinds.ts';
 import { AttackBed } from './attack-test-bed.ts';
 import type { BenchChain } from './chain.ts';
 import { bytesText, count, milliseconds, percentile, type Report, sorted } from './report.ts';

@@ -1,6 +1,6 @@
 /** The requests of well-behaved clients. */
 import { batch, FORM, manyOutputs } from './attack-kinds.ts';
-import type { AttackTargets } from './attacked-objects.ts';
+import type { AttackTargets } from './prepare-attack-targets.ts';
 import type { SampleIds } from './sample-ids.ts';
 import { SeededRandom } from './seeded-random.ts';
 import type { ClientRequest } from './well-behaved-clients.ts';

@@ -17,8 +17,8 @@ import { Metrics } from './metrics/metrics.ts';
 import { documentationRoutes, openApiOptions } from './openapi/document.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
+import { ListReader } from './pagination/list-reader.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
-import { WholeListReader } from './pagination/whole-list-reader.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
@@ -103,7 +103,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
-  const wholeLists = new WholeListReader();
+  const wholeLists = new ListReader();
   const pendingResponses = new PendingResponseCache(pending, tipWatch);
   const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
   tipWatch.onChange(() => {

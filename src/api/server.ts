@@ -11,16 +11,16 @@ import { clientWeights, type IpNetworkWeight } from '../resources/client-weights
 import {
   createResources,
   type ResourceTotals,
-  resourceTotals,
+  resourceCapacities,
   type WebServerResources,
 } from '../resources/web-server-resources.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
-import { explainPostgresError } from '../store/postgres/postgres-error.ts';
+import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
-import { identifyDatabase } from '../store/schema/schema.ts';
+import { requireOwnOrEmptyDatabase } from '../store/schema/schema.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';
@@ -199,7 +199,7 @@ function addressOf(server: Server): Address {
 function sharedResources(options: WebServerOptions, workers: number): WebServerResources {
   const { maxMemory = DEFAULT_MEMORY_BYTES, maxConnections = DEFAULT_CONNECTIONS, logger } = options;
   const throttledLog = new ThrottledLog(logger);
-  const totals = resourceTotals(Math.floor(maxMemory / workers), {
+  const totals = resourceCapacities(Math.floor(maxMemory / workers), {
     connections: Math.ceil(maxConnections / workers),
     streams: Math.max(
       1,
@@ -245,12 +245,12 @@ const lacksPrivileges = (error: unknown): error is Error =>
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {
   const client = await openPostgresConnection(postgres, 'chain-indexer web server').catch((error: unknown) => {
     if (lacksPrivileges(error)) throw new OperatorError(connectHint(postgres, error), { cause: error });
-    const explained = explainPostgresError(error, postgres);
+    const explained = postgresErrorToThrow(error, postgres);
     if (explained instanceof OperatorError) throw explained;
   });
   if (client === undefined) return;
   try {
-    await identifyDatabase(client, { network: network.name, genesisId: network.genesisId });
+    await requireOwnOrEmptyDatabase(client, { network: network.name, genesisId: network.genesisId });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     // The tip watch logs the remedy.

@@ -8,11 +8,11 @@ interface Node {
   readonly timestamp: number;
   /** The parent; undefined for the genesis. */
   readonly parent: Node | undefined;
-  readonly bytes: BlockBytes | undefined;
+  readonly bytes: BlockBytesOrReader | undefined;
 }
 
 /** An encoded block, or how to read it from where it is kept. */
-export type BlockBytes = Buffer | (() => Buffer);
+export type BlockBytesOrReader = Buffer | (() => Buffer);
 
 /** Every block that a node knows, of all branches, and which of them are the main chain. */
 export class BlockTree {
@@ -36,7 +36,12 @@ export class BlockTree {
   }
 
   /** Adds a block on top of a known one; the tip stays. Throws a `RangeError` when the parent is unknown. */
-  add(block: { readonly id: Id; readonly prev: Id; readonly timestamp: number; readonly bytes: BlockBytes }): void {
+  add(block: {
+    readonly id: Id;
+    readonly prev: Id;
+    readonly timestamp: number;
+    readonly bytes: BlockBytesOrReader;
+  }): void {
     const parent = this.#nodes.get(block.prev);
     if (parent === undefined) throw new RangeError(`the parent ${block.prev} of block ${block.id} is not known`);
     if (this.#nodes.has(block.id)) return;

@@ -5,7 +5,7 @@ import { readHeader } from '../chain/codec/header.ts';
 import { hash } from '../chain/hash.ts';
 import { ScaleReader } from '../chain/scale/reader.ts';
 import type { Hex, Id } from '../chain/types.ts';
-import type { BlockBytes, BlockTree } from './block-tree.ts';
+import type { BlockBytesOrReader, BlockTree } from './block-tree.ts';
 
 /** A chain file that cannot be used; the message names the file, the line and what is wrong there. */
 export class ChainFileError extends Error {
@@ -101,7 +101,7 @@ export function addRecordedBlock(
   tree: BlockTree,
   file: ChainFile,
   block: ChainFileBlock,
-  bytes: BlockBytes = block.bytes,
+  bytes: BlockBytesOrReader = block.bytes,
 ): void {
   const parentHeight = tree.height(block.prev);
   if (parentHeight === undefined) throw file.error(block, `the parent ${block.prev} has not come before`);

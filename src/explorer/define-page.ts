@@ -11,7 +11,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-qu
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
 import type { NavigationSection } from './parts/layout.ts';
-import type { Site } from './site.ts';
+import type { Site } from './site-links.ts';
 
 /** The dependencies of all pages. */
 export interface ExplorerContext {
@@ -21,7 +21,7 @@ export interface ExplorerContext {
 }
 
 /** The units of the resource `requests` that a page takes: as many as 12 small responses of the API. */
-export const UNITS_OF_PAGE = 12;
+export const REQUEST_UNITS_OF_PAGE = 12;
 
 export interface PageRequest {
   /** The parameters of the path, decoded. */

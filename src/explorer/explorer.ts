@@ -11,7 +11,6 @@ import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import type { SnapshotTip } from '../store/read/batched-query.ts';
-import { contentHash, openSearchXml, robotsText, StaticFiles } from './assets.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
@@ -19,14 +18,15 @@ import {
   type PageContent,
   type PageData,
   type PageRequest,
+  REQUEST_UNITS_OF_PAGE,
   type Redirect,
-  UNITS_OF_PAGE,
 } from './define-page.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { layout } from './parts/layout.ts';
-import { Site } from './site.ts';
+import { Site } from './site-links.ts';
+import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
 
 interface ExplorerOptions {
   /** The URL of the server for examples with `curl` if there is no public URL: `http://127.0.0.1:3000`. */
@@ -139,7 +139,7 @@ class ExplorerPages implements BrowserPages {
       sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
       return;
     }
-    found.page.respond({ raw: request, reply: response, params, units: UNITS_OF_PAGE, source: path });
+    found.page.respond({ raw: request, reply: response, params, units: REQUEST_UNITS_OF_PAGE, source: path });
   }
 
   #served(page: AnyPage): ServedPage {

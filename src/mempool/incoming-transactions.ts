@@ -13,7 +13,7 @@ import {
   type IndexLookupResult,
   lookupKeysOf,
   NOTHING_CONFIRMED,
-} from './index-lookup.ts';
+} from './confirmed-index-interface.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
 import { resolveTransaction } from './resolve-transaction.ts';

@@ -9,7 +9,7 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
-import type { IndexMove } from './index-lookup.ts';
+import type { IndexMove } from './confirmed-index-interface.ts';
 import type { PendingSet } from './pending-set.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';

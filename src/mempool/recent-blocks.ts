@@ -1,7 +1,7 @@
 /** Remembers the transactions of the index' newest blocks. They are not pending even if the node still lists them. */
 import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
 import type { Id } from '../chain/types.ts';
-import type { IndexBlock, IndexMove } from './index-lookup.ts';
+import type { IndexBlock, IndexMove } from './confirmed-index-interface.ts';
 
 /** The number of blocks that a reorganisation can remove, so that their transactions may be pending again. */
 const MAX_BLOCKS = MAX_REORGANISATION_DEPTH;

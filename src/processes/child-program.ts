@@ -28,7 +28,7 @@ interface ChildOptions {
   readonly stopTimeoutMs?: number;
 }
 
-export class ChildProgram {
+export class SupervisedProgram {
   readonly #options: ChildOptions;
   readonly #restarts: RestartPolicy;
   readonly #refused = Promise.withResolvers<number>();

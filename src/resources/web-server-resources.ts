@@ -68,7 +68,7 @@ export const SLOT_LIMITS: Readonly<
 };
 
 /** Returns the totals for one process. `counts` do not depend on its memory. */
-export function resourceTotals(
+export function resourceCapacities(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
 ): ResourceTotals {

@@ -8,7 +8,7 @@ import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { explainPostgresError } from '../store/postgres/postgres-error.ts';
+import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError } from './fetch/block-feed.ts';
@@ -122,7 +122,7 @@ class ScannerRun {
           await this.#runSession();
         } catch (thrown) {
           if (this.#signal.aborted) return;
-          const error = explainPostgresError(thrown, this.#options.postgres);
+          const error = postgresErrorToThrow(thrown, this.#options.postgres);
           if (error instanceof OperatorError) throw error;
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);

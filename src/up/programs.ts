@@ -5,7 +5,7 @@ import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { moduleUrl } from '../errors/program-command.ts';
-import { ChildProgram } from '../processes/child-program.ts';
+import { SupervisedProgram } from '../processes/child-program.ts';
 import type { Console } from './console.ts';
 import type { ProgramRights } from './run-as.ts';
 
@@ -34,7 +34,7 @@ export class Programs {
 
   /** Starts a program of `bin`. Returns the function that stops it. */
   start(name: string, { args = [], env = {}, rights, onLine }: ProgramStart): () => Promise<void> {
-    const child = new ChildProgram({
+    const child = new SupervisedProgram({
       ...rights,
       name,
       file: rights.path(programFile(name)),

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compose } from '../../bench/attack-composition.ts';
 import { type Attack, requestText } from '../../bench/attack-definition.ts';
-import { attackKinds, manyOutputs } from '../../bench/attack-kinds.ts';
 import {
   type AttackMeasures,
   LIMITS,
@@ -11,8 +10,9 @@ import {
   MARKS,
   missedMarks,
   normalAfter,
-} from '../../bench/attack-limits.ts';
-import type { AttackTargets } from '../../bench/attacked-objects.ts';
+} from '../../bench/attack-effect-limits.ts';
+import { attackKinds, manyOutputs } from '../../bench/attack-kinds.ts';
+import type { AttackTargets } from '../../bench/prepare-attack-targets.ts';
 import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import { SeededRandom } from '../../bench/seeded-random.ts';

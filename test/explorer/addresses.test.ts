@@ -5,7 +5,7 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './check-address-pages.ts';
-import { pagedRows } from './paged-rows.ts';
+import { pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
 let holdings: Holdings;

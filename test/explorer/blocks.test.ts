@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkBlockPage, checkBlockRow, checkTransactionRow } from './check-block-page.ts';
-import { pagedRows } from './paged-rows.ts';
+import { pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;

@@ -5,7 +5,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { checkFirstRows } from './check-pool-pages.ts';
-import { atoms, type Json, linked, listed, pagedRows, secondsOf } from './paged-rows.ts';
+import { atoms, type Json, linked, listed, pagedRows, secondsOf } from './page-values.ts';
 
 /** Both web servers over the same index. */
 export interface Servers {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertCells, atoms, type Json, secondsOf } from './paged-rows.ts';
+import { assertCells, atoms, type Json, secondsOf } from './page-values.ts';
 
 /** `listed`: the block's entry of the API's list of blocks. */
 export async function checkBlockPage(server: TestServer, listed: Json): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { atoms, type Json, linked, listed, pagedRows, percent, secondsOf } from './paged-rows.ts';
+import { atoms, type Json, linked, listed, pagedRows, percent, secondsOf } from './page-values.ts';
 
 export async function checkRichList(server: TestServer, items: number): Promise<number> {
   const supply = atoms((await server.json('/statistics/coin')).circulating_supply);

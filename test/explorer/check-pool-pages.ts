@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertCells, atoms, type Json, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
+import { assertCells, atoms, type Json, linked, listed, pagedRows, percent, scaled } from './page-values.ts';
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 

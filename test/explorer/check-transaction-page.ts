@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertText, type Json, secondsOf } from './paged-rows.ts';
+import { assertText, type Json, secondsOf } from './page-values.ts';
 
 /** Fields that hold an id or address, which must be in the page as it is. */
 const IDS = new Set(

@@ -14,7 +14,7 @@ import {
 } from './check-address-pages.ts';
 import { checkFees, checkMempool, checkReorganisations, checkRichList, checkStatistics } from './check-chain-pages.ts';
 import { checkDelegationPage, checkPoolPage, checkPools } from './check-pool-pages.ts';
-import { type Json, linked, listed } from './paged-rows.ts';
+import { type Json, linked, listed } from './page-values.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'accounts', blocks: 260 }));
 const servers = (): Servers => {

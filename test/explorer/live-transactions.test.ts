@@ -5,7 +5,7 @@ import { getPage } from '../support/html-page.ts';
 import { until } from '../support/until.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 import { checkTransactionPage } from './check-transaction-page.ts';
-import type { Json } from './paged-rows.ts';
+import type { Json } from './page-values.ts';
 
 const stack = sharedStack();
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FIRST_TOKEN, filledServers } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
-import { checkMarketPage } from './check-asset-pages.ts';
+import { checkMarketPage } from './check-token-and-order-pages.ts';
 
 const filled = filledServers();
 

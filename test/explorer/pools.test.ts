@@ -5,7 +5,7 @@ import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYear } from './check-pool-pages.ts';
-import { atoms, linked, listed, pagedRows, percent, scaled } from './paged-rows.ts';
+import { atoms, linked, listed, pagedRows, percent, scaled } from './page-values.ts';
 
 const golden = goldenServers();
 

@@ -5,7 +5,7 @@ import { environment, nodeSettings, postgresSettings } from '../../bench/test-be
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { ChildProgram } from '../../src/processes/child-program.ts';
+import { SupervisedProgram } from '../../src/processes/child-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
@@ -44,7 +44,7 @@ export class Stack {
   readonly monitorPort!: number;
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
-  readonly #programs: Readonly<Record<ProgramName, ChildProgram>>;
+  readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
   private constructor(parts: Parts) {
     const { node, database, links, port, monitorPort } = parts;
@@ -131,9 +131,9 @@ export class Stack {
     return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
   }
 
-  #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): ChildProgram {
+  #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): SupervisedProgram {
     const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    return new ChildProgram({
+    return new SupervisedProgram({
       name,
       file: file(`../../bin/${name}.ts`),
       args: [],

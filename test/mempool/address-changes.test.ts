@@ -7,7 +7,7 @@ import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chai
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/address-changes.ts';
-import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { mempoolTotals } from '../../src/mempool/totals.ts';

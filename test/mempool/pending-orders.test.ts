@@ -6,7 +6,7 @@ import { COIN as COIN_CURRENCY } from '../../src/chain/currency.ts';
 import type { Id, SignedTransaction, TxInput } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import type { OrderTerms } from '../../src/ledger/order-commands.ts';
-import { NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';

@@ -10,7 +10,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
-import { lookupKeysOf, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { lookupKeysOf, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePendingTransaction } from '../../src/mempool/transaction.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../src/embedded/child-processes.ts';
-import { ChildProgram } from '../../src/processes/child-program.ts';
+import { SupervisedProgram } from '../../src/processes/child-program.ts';
 import { until } from '../support/until.ts';
 
 let directory: string;
@@ -21,7 +21,7 @@ async function childOf(script: string, options: { stopTimeoutMs?: number } = {})
   await writeFile(file, script);
   const lines: string[] = [];
   const onLine = (name: string, line: string) => lines.push(`${name}: ${line}`);
-  const child = new ChildProgram({ name: 'it', file, args: ['a'], env: process.env, onLine, pauses, ...options });
+  const child = new SupervisedProgram({ name: 'it', file, args: ['a'], env: process.env, onLine, pauses, ...options });
   const firstLines = async (count: number) => {
     await until(() => lines.length >= count, `${count} lines`, { withinMs: 60_000, explain: () => lines.join('\n') });
     return lines.slice(0, count);

@@ -12,7 +12,7 @@ import {
   type IndexLookupKeys,
   type IndexLookupResult,
   NOTHING_CONFIRMED,
-} from '../../src/mempool/index-lookup.ts';
+} from '../../src/mempool/confirmed-index-interface.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';

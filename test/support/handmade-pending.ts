@@ -2,7 +2,7 @@
 import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';

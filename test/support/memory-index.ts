@@ -15,7 +15,7 @@ import type {
   IndexLookupKeys,
   IndexLookupResult,
   IndexMove,
-} from '../../src/mempool/index-lookup.ts';
+} from '../../src/mempool/confirmed-index-interface.ts';
 
 export class MemoryIndex implements ConfirmedIndex {
   readonly network: Network;

@@ -137,7 +137,7 @@ export function presentMerklePath(
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
 
-export function presentOutputState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
+export function presentOutputWithState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
   return withFields(jsonFromStore<ValueOf<typeof OUTPUT_SCHEMA>>(outputJsonOfEntry(row.entry)), {
     spent_at_block_height: nullableJson(row.spent_height, numberJson),
   });

@@ -2,8 +2,8 @@
 import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest, unavailable } from '../errors/api-error.ts';
+import { NotAShortList } from '../pagination/list-reader.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
-import { NotAShortList } from '../pagination/whole-list-reader.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteRequest } from './get-route.ts';

@@ -13,8 +13,8 @@ import {
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
+import type { WholeListBounds } from '../pagination/list-reader.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';

@@ -7,8 +7,8 @@ import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-reader.ts';
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
 import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
@@ -18,7 +18,7 @@ import {
   OUTPUT_WITH_STATE_SCHEMA,
   OUTSPENDS_SCHEMA,
   presentMerklePath,
-  presentOutputState,
+  presentOutputWithState,
   presentOutspends,
   presentTransaction,
   transactionSchema,
@@ -161,7 +161,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       if (output.spent_height !== null && !profile.servesSpentOutputs) {
         throw notFound('Transaction output already spent');
       }
-      return presentOutputState(output);
+      return presentOutputWithState(output);
     },
   });
 }

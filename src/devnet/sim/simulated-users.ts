@@ -1,8 +1,8 @@
 /** The simulated users of a chain, who act by the probabilities of the mix. */
 
-import { type SimulatedKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
+import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
-import { sealTransaction } from './seal-block.ts';
+import { identifyTransaction } from './seal-block.ts';
 import type { MakerContext } from './transaction-maker.ts';
 import { cumulatedWeights, type TransactionMix } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
@@ -16,18 +16,18 @@ const SETUP_BLOCK_BYTES = 500_000;
 
 export class SimulatedUsers {
   /** The number of transactions of each kind, including those of branches that were left. */
-  readonly made = new Map<SimulatedKind, number>();
+  readonly made = new Map<SimulatedTransactionKind, number>();
   readonly #maker: MakerContext;
   readonly #mix: TransactionMix;
   readonly #weights: ReturnType<typeof cumulatedWeights>;
-  readonly #setup: { readonly kind: SimulatedKind; left: number }[];
+  readonly #setup: { readonly kind: SimulatedTransactionKind; left: number }[];
   #setupFailures = 0;
 
   constructor(maker: MakerContext, mix: TransactionMix) {
     this.#maker = maker;
     this.#mix = mix;
     this.#weights = cumulatedWeights(mix);
-    this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as SimulatedKind, left }));
+    this.#setup = Object.entries(mix.setup).map(([kind, left]) => ({ kind: kind as SimulatedTransactionKind, left }));
   }
 
   /**
@@ -53,10 +53,10 @@ export class SimulatedUsers {
   }
 
   /** Makes a transaction of that kind. Returns false if the world lacks anything for it, or the block is full. */
-  make(block: UnsealedBlock, kind: SimulatedKind): boolean {
+  make(block: UnsealedBlock, kind: SimulatedTransactionKind): boolean {
     const signed = TRANSACTION_MAKERS[kind](this.#maker);
     if (signed === null) return false;
-    const sealed = sealTransaction(signed);
+    const sealed = identifyTransaction(signed);
     if (!block.hasRoomFor(sealed.bytes.length)) return false;
     try {
       block.include(sealed);
@@ -69,7 +69,7 @@ export class SimulatedUsers {
   }
 
   /** Like `make`, with many attempts. */
-  makeSurely(block: UnsealedBlock, kind: SimulatedKind): boolean {
+  makeSurely(block: UnsealedBlock, kind: SimulatedTransactionKind): boolean {
     for (let attempt = 0; attempt < TRIES; attempt++) if (this.make(block, kind)) return true;
     return false;
   }

@@ -11,17 +11,17 @@ import { NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';
-import type { SimulatedKind } from './kinds/all-kinds.ts';
+import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
 import { Random } from './random.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { applyGenesisToWorld } from './rules/genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
+  identifyTransaction,
   payStakerAndEndBlock,
   type SealedTransaction,
   type SimulatedBlock,
   sealBlock,
-  sealTransaction,
 } from './seal-block.ts';
 import { SimulatedUsers } from './simulated-users.ts';
 import { MakerContext } from './transaction-maker.ts';
@@ -99,7 +99,7 @@ export class Simulation {
   }
 
   /** The number of transactions of each kind so far, including those of branches that were left. */
-  get made(): ReadonlyMap<SimulatedKind, number> {
+  get made(): ReadonlyMap<SimulatedTransactionKind, number> {
     return this.#users.made;
   }
 
@@ -152,7 +152,7 @@ export class Simulation {
    * A block of exactly these kinds, in this order. Throws an Error when the world has nothing to make one of them of;
    * the chain stays as it was.
    */
-  mineTransactions(kinds: readonly SimulatedKind[]): SimulatedBlock {
+  mineTransactions(kinds: readonly SimulatedTransactionKind[]): SimulatedBlock {
     this.#takeBackNext();
     const next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     for (const kind of kinds) {
@@ -216,7 +216,7 @@ export class Simulation {
   submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     this.begin();
     const next = this.#next!;
-    const sealed = sealTransaction(signed);
+    const sealed = identifyTransaction(signed);
     const known = next.transactions.find(({ id }) => id === sealed.id);
     if (known !== undefined) return known;
     if (!next.hasRoomFor(sealed.bytes.length)) throw new PolicyRefusal('Mempool is full');
@@ -258,7 +258,7 @@ export class Simulation {
     if (isFinal) {
       this.#past.length = 0;
       world.journal.forget(world.journal.mark());
-    } else this.#remember(id, mark, block.transactions.map(sealTransaction));
+    } else this.#remember(id, mark, block.transactions.map(identifyTransaction));
   }
 
   /** Resumes who makes the next transaction, up to the one after it. */

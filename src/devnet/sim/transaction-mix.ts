@@ -1,6 +1,6 @@
 /** The frequencies of the kinds of transactions in a simulated chain. */
 
-import { SIMULATED_KINDS, type SimulatedKind } from './kinds/all-kinds.ts';
+import { SIMULATED_KINDS, type SimulatedTransactionKind } from './kinds/all-kinds.ts';
 import type { UserHabits } from './transaction-maker.ts';
 import type { BlockInterval } from './unsealed-block.ts';
 
@@ -14,9 +14,9 @@ export interface TransactionMix extends UserHabits {
   readonly blockBytes?: number;
   /** Seconds between blocks; about two minutes unless given. */
   readonly blockSeconds?: BlockInterval;
-  readonly weights: Partial<Record<SimulatedKind, number>>;
+  readonly weights: Partial<Record<SimulatedTransactionKind, number>>;
   /** Transactions that come first, in this order. */
-  readonly setup: Partial<Record<SimulatedKind, number>>;
+  readonly setup: Partial<Record<SimulatedTransactionKind, number>>;
   readonly setupTransactionsPerBlock: number;
   /** While the chain grows on its own, transactions come one by one and wait from one block to the one after the next. */
   readonly waitsInMempool?: boolean;
@@ -55,7 +55,7 @@ const USUAL_WEIGHTS = {
   htlcCreate: [4, 10.9],
   htlcSpend: [2, 7],
   htlcRefund: [2, 5],
-} as const satisfies Partial<Record<SimulatedKind, readonly [demo: number, mainnet: number]>>;
+} as const satisfies Partial<Record<SimulatedTransactionKind, readonly [demo: number, mainnet: number]>>;
 
 function usualWeights(column: 0 | 1): TransactionMix['weights'] {
   return Object.fromEntries(Object.entries(USUAL_WEIGHTS).map(([kind, weights]) => [kind, weights[column]]));
@@ -157,7 +157,7 @@ export function mixPresetByName(name: string): TransactionMix | undefined {
 
 /** Draws kinds as often as their weights say. */
 export function cumulatedWeights(mix: TransactionMix) {
-  const kinds: SimulatedKind[] = [];
+  const kinds: SimulatedTransactionKind[] = [];
   const cumulated: number[] = [];
   let sum = 0;
   for (const kind of SIMULATED_KINDS) {

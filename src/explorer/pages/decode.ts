@@ -16,7 +16,7 @@ import {
   type PageContent,
   type PostContent,
   type PostPage,
-  UNITS_OF_PAGE,
+  REQUEST_UNITS_OF_PAGE,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText } from '../parts/chain-text.ts';
@@ -24,7 +24,7 @@ import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-links.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
@@ -53,7 +53,7 @@ export function decodePostPage({ site, api }: ExplorerContext): PostPage {
       const text = shownText(body);
       const value = await api.decoding.decode('pastedForm', body, caller);
       if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
-      return api.resources.requests.run(caller, UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
+      return api.resources.requests.run(caller, REQUEST_UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
     },
   };
 }

@@ -11,7 +11,7 @@ import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { afterSortKey, listedPending, PENDING_BY_FEE_RATE, transactionsByFeeRate } from '../read/pending.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-links.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({

@@ -34,13 +34,13 @@ import {
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   actionsOfTransaction,
-  createdIds,
   decimalsOfInputs,
   decimalsOfOutputs,
+  derivedIds,
   hasHiddenAmounts,
   sumsByCurrency,
 } from '../read/transaction-summary.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-links.ts';
 
 interface Shown {
   readonly id: Id;
@@ -189,7 +189,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   const { transaction, place, tip, labels } = data;
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
-  const created = createdIds(site.network, transaction, place?.height ?? tip.height + 1);
+  const created = derivedIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
   const context = { site, tipHeight: tip.height, labels, place, created, fractions: decimalsOfOutputs(entries) };
   return inputOutputList('outputs', {

@@ -9,8 +9,8 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import { parseBlockHeaderJson } from '../read/stored-json.ts';
-import { actionsOfTransaction, createdIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
-import type { Site } from '../site.ts';
+import { actionsOfTransaction, derivedIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
+import type { Site } from '../site-links.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
@@ -92,7 +92,7 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTrans
 
 function outputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const { tip, labels, transaction } = explained;
-  const created = createdIds(site.network, transaction, tip.height + 1);
+  const created = derivedIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
   const { outputCount: length } = decoded;
   return inputOutputList('outputs', {

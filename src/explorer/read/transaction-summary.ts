@@ -43,7 +43,7 @@ export function tokensInTransaction(
 }
 
 /** Returns the orders that commands of the transaction name. */
-export function ordersInTransaction(network: Network, { inputs }: Pick<ParsedTransaction, 'inputs'>): Set<Id> {
+export function orderIdsOfCommands(network: Network, { inputs }: Pick<ParsedTransaction, 'inputs'>): Set<Id> {
   const orders = new Set<Id>();
   for (const { input } of inputs) if ('order_id' in input) orders.add(parseOrderId(network, input.order_id));
   return orders;
@@ -60,7 +60,7 @@ export interface CreatedIds {
 }
 
 /** `height`: the height of its block, or of the next one while it is pending. */
-export function createdIds(network: Network, { inputs, outputs }: ParsedTransaction, height: number): CreatedIds {
+export function derivedIds(network: Network, { inputs, outputs }: ParsedTransaction, height: number): CreatedIds {
   const creates = (thing: 'delegation' | 'order' | 'token') =>
     outputs.some(({ type }) => outputKindProperties(type).creates === thing);
   const spends = inputs.flatMap(({ input }): TxInput[] =>

@@ -1,6 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -14,7 +14,7 @@ import { type PageData, requireSameTip } from '../define-page.ts';
 import { utcText } from '../parts/time.ts';
 import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
-import { ordersInTransaction, tokensInTransaction } from './transaction-summary.ts';
+import { orderIdsOfCommands, tokensInTransaction } from './transaction-summary.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
 export interface TransactionNames {
@@ -114,7 +114,7 @@ export async function readTransactionNames(
   tip: SnapshotTip,
   transactions: readonly Pick<ParsedTransaction, 'inputs' | 'outputs'>[],
 ): Promise<TransactionNames> {
-  const orderIds = new Set(transactions.flatMap((transaction) => [...ordersInTransaction(network, transaction)]));
+  const orderIds = new Set(transactions.flatMap((transaction) => [...orderIdsOfCommands(network, transaction)]));
   const tokens = new Set(transactions.flatMap((transaction) => [...tokensInTransaction(network, transaction)]));
   const found = await Promise.all(Array.from(orderIds, (id) => getOrder(store, id)));
   requireSameTip({ tip }, ...found);

@@ -8,9 +8,9 @@ import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/
 import {
   type DatabaseIdentity,
   dropTables,
-  identifyDatabase,
   indexStatements,
   keyStatements,
+  requireOwnOrEmptyDatabase,
   STORAGE_VERSION,
   tableStatements,
 } from '../../store/schema/schema.ts';
@@ -95,7 +95,7 @@ export class DatabaseState {
    * database has anything else.
    */
   static async open(session: WriterSession, applier: BatchApplier, resync = false): Promise<DatabaseState> {
-    const found = await identifyDatabase(session.writer, identityOf(applier));
+    const found = await requireOwnOrEmptyDatabase(session.writer, identityOf(applier));
     if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(applier, resync), false);
     if (!resync) await forgetResync(session.writer);
     const tip = await readTip(session.writer);

@@ -17,7 +17,7 @@ import { FOLLOW_BATCH_BLOCKS, type FollowContext, switchToNodeBranch } from './r
 export type FollowResult = 'upToDate' | 'nodeBehind' | 'advanced' | 'moreAvailable';
 
 /** Indexes the node's next blocks, or switches to its branch. */
-export async function followTip(context: FollowContext): Promise<FollowResult> {
+export async function followTipOnce(context: FollowContext): Promise<FollowResult> {
   const { applier, node, status, signal } = context;
   const { height, blockId } = applier.chain;
   const [encoded, best] = await Promise.all([

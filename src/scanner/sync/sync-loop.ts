@@ -15,7 +15,7 @@ import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import type { BatchApplier } from './apply-batches.ts';
 import { bulkSync } from './bulk-sync.ts';
-import { type FollowResult, followTip } from './follow-tip.ts';
+import { type FollowResult, followTipOnce } from './follow-tip.ts';
 import type { FollowContext } from './reorg.ts';
 
 /** The interval of log lines about a node that is behind: it may be syncing itself, block by block. */
@@ -146,7 +146,7 @@ export class SyncLoop {
     const { node, status, logger, signal } = this.#options;
     const context: FollowContext = { session, applier, node, status, logger, signal };
     try {
-      const result = await followTip(context);
+      const result = await followTipOnce(context);
       this.#nodeFailures = 0;
       status.enter(result === 'nodeBehind' ? 'waiting_for_node' : 'following');
       status.succeeded();

@@ -48,7 +48,7 @@ const BROKEN = 'Connection terminated unexpectedly';
  * The error to throw for an error of the driver: an OperatorError when the operator has to act, a PostgresUnreachableError
  * when the server cannot be reached, otherwise the error itself.
  */
-export function explainPostgresError(error: unknown, options: PostgresOptions): unknown {
+export function postgresErrorToThrow(error: unknown, options: PostgresOptions): unknown {
   if (!(error instanceof Error) || error instanceof OperatorError) return error;
   const { code } = error as NodeJS.ErrnoException;
   const operatorError = (message: string) => new OperatorError(message, { cause: error });
@@ -99,7 +99,7 @@ function unreachableReason(error: Error): string | undefined {
  * be reached, or is a replica that cancelled the statement.
  */
 export function explainFinalPostgresError(error: unknown, options: PostgresOptions): unknown {
-  const explained = explainPostgresError(error, options);
+  const explained = postgresErrorToThrow(error, options);
   if (explained instanceof Error && CANCELLED_BY_REPLICA.test(explained.message)) {
     const remedy = 'Set hot_standby_feedback = on there, or ask the primary.';
     return new OperatorError(`the replica at ${options.host} ended it: ${explained.message}. ${remedy}`, {

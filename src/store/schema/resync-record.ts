@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { sqlStatement, type WriteStatement } from '../write/write-statement.ts';
-import { type DatabaseIdentity, identifyDatabase, readMeta } from './schema.ts';
+import { type DatabaseIdentity, readMeta, requireOwnOrEmptyDatabase } from './schema.ts';
 
 const NAME = 'made_by_resync';
 
@@ -20,7 +20,7 @@ export function resyncStatement(): WriteStatement {
  */
 export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
   try {
-    if ((await identifyDatabase(client, identity)) === 'empty') return null;
+    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') return null;
   } catch (error) {
     if (error instanceof OperatorError) return null;
     throw error;

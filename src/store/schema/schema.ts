@@ -22,7 +22,10 @@ export interface DatabaseIdentity {
  * Says whether the database holds an index of this network and storage version, or nothing yet.
  * Throws an OperatorError when it holds something else.
  */
-export async function identifyDatabase(client: pg.Client, identity: DatabaseIdentity): Promise<'empty' | 'ours'> {
+export async function requireOwnOrEmptyDatabase(
+  client: pg.Client,
+  identity: DatabaseIdentity,
+): Promise<'empty' | 'ours'> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
   if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(otherTablesMessage(tables));

@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { identifyDatabase, keyAndIndexStatements } from '../schema/schema.ts';
+import { keyAndIndexStatements, requireOwnOrEmptyDatabase } from '../schema/schema.ts';
 import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check-result.ts';
 import { checkSqlIndexes, checkTables } from './cross-table-checks.ts';
@@ -26,7 +26,7 @@ export async function* verifyIndex(
   try {
     await client.query('begin transaction isolation level repeatable read read only');
     const identity = { network: network.name, genesisId: network.genesisId };
-    if ((await identifyDatabase(client, identity)) === 'empty') {
+    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') {
       throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
     }
     yield* checkWholeIndex(client, network);

@@ -8,7 +8,7 @@ import {
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
 } from '../postgres/connect.ts';
-import { explainPostgresError } from '../postgres/postgres-error.ts';
+import { postgresErrorToThrow } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /**
@@ -75,7 +75,7 @@ export class WriterSession {
       return new WriterSession(writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closePostgresConnection));
-      throw explainPostgresError(error, options);
+      throw postgresErrorToThrow(error, options);
     } finally {
       signal?.removeEventListener('abort', stop);
     }

@@ -10,7 +10,7 @@ import { reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { monotonicSeconds, type ScannerErrorKind } from '../../../src/scanner/monitor/status-report.ts';
 import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
-import { explainPostgresError, PostgresSilentError } from '../../../src/store/postgres/postgres-error.ts';
+import { PostgresSilentError, postgresErrorToThrow } from '../../../src/store/postgres/postgres-error.ts';
 
 const CHAIN = { height: 100, blockId: 'ab'.repeat(32), timestamps: [1_700_000_000], transactionCount: 250 };
 
@@ -85,7 +85,7 @@ it('a scanner that follows the node stays stopped, and counts nothing any more t
 
 const postgres = { host: 'db', port: 5432, user: 'me', database: 'mine', maxConnections: 2 };
 const ofDriver = (message: string, code?: string): unknown =>
-  explainPostgresError(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code }), postgres);
+  postgresErrorToThrow(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code }), postgres);
 const cases: readonly (readonly [error: unknown, kind: ScannerErrorKind])[] = [
   [new NodeError('timeout', 'no answer'), 'node'],
   [new DamagedBlockError('no block'), 'node'],
@@ -95,7 +95,7 @@ const cases: readonly (readonly [error: unknown, kind: ScannerErrorKind])[] = [
   [ofDriver('deadlock detected', '40P01'), 'database'],
   [ofDriver('canceling statement due to lock timeout', '55P03'), 'database'],
   [ofDriver('the database system is shutting down', '57P03'), 'database'],
-  [explainPostgresError(new Error('Connection terminated unexpectedly'), postgres), 'database'],
+  [postgresErrorToThrow(new Error('Connection terminated unexpectedly'), postgres), 'database'],
   [new PostgresSilentError('silent'), 'database'],
   [new BatchWriteError('no space left on device', '53100'), 'database'],
   [new TypeError('x is undefined'), 'other'],

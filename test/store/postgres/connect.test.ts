@@ -6,8 +6,8 @@ import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { createPostgresClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import {
   explainFinalPostgresError,
-  explainPostgresError,
   PostgresUnreachableError,
+  postgresErrorToThrow,
 } from '../../../src/store/postgres/postgres-error.ts';
 
 const OPTIONS: PostgresOptions = { host: '127.0.0.1', port: 5432, user: 'me', database: 'mine', maxConnections: 1 };
@@ -19,7 +19,7 @@ async function failure(options: PostgresOptions): Promise<unknown> {
   client.on('error', () => {});
   return client.connect().then(
     () => assert.fail('connected'),
-    (error: unknown) => explainPostgresError(error, options),
+    (error: unknown) => postgresErrorToThrow(error, options),
   );
 }
 
@@ -49,7 +49,7 @@ it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks 
     new Error('Connection terminated unexpectedly'),
   ];
   for (const error of errors) {
-    const explained = explainPostgresError(error, OPTIONS);
+    const explained = postgresErrorToThrow(error, OPTIONS);
     assert.ok(explained instanceof PostgresUnreachableError, error.message);
     assert.match(explained.message, /^PostgreSQL at 127\.0\.0\.1:5432 is not reachable: .*[.?]$/);
   }
@@ -57,7 +57,7 @@ it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks 
 
 it('a PostgreSQL that cannot be reached is a matter of the operator when the encryption cannot be had as it was asked for', () => {
   const distrusted = withCode('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain');
-  const told = explainPostgresError(distrusted, OPTIONS);
+  const told = postgresErrorToThrow(distrusted, OPTIONS);
   assert.ok(told instanceof OperatorError);
   assert.equal(
     told.message,
@@ -65,8 +65,8 @@ it('a PostgreSQL that cannot be reached is a matter of the operator when the enc
       'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.',
   );
   for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'])
-    assert.ok(explainPostgresError(withCode(code), OPTIONS) instanceof OperatorError, code);
-  const without = explainPostgresError(new Error('The server does not support SSL connections'), OPTIONS);
+    assert.ok(postgresErrorToThrow(withCode(code), OPTIONS) instanceof OperatorError, code);
+  const without = postgresErrorToThrow(new Error('The server does not support SSL connections'), OPTIONS);
   assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
 });
 
@@ -79,5 +79,5 @@ it('a PostgreSQL that cannot be reached may be a replica that ends what takes lo
 
 it('a PostgreSQL that cannot be reached is not to blame for what is a mistake of ours', () => {
   for (const error of [withCode('ERR_INVALID_ARG_TYPE'), withCode('42703'), new TypeError('x is not a function')])
-    assert.equal(explainPostgresError(error, OPTIONS), error);
+    assert.equal(postgresErrorToThrow(error, OPTIONS), error);
 });

@@ -11,7 +11,7 @@ import {
   type IndexLookupResult,
   lookupKeysOf,
   NOTHING_CONFIRMED,
-} from '../../../src/mempool/index-lookup.ts';
+} from '../../../src/mempool/confirmed-index-interface.ts';
 import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';

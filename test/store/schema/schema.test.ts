@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { createTables, dropTables, identifyDatabase } from '../../../src/store/schema/schema.ts';
+import { createTables, dropTables, requireOwnOrEmptyDatabase } from '../../../src/store/schema/schema.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
 import { query } from '../../support/running-scanner.ts';
@@ -58,7 +58,7 @@ it('dropping the index drops every object in the schema and nothing outside it',
   await dropTables(writer);
   assert.deepEqual(await contentOf(writer, 'chain_indexer'), []);
   assert.deepEqual(await contentOf(writer, 'another'), ['another.blocks']);
-  assert.equal(await identifyDatabase(writer, identity), 'empty');
+  assert.equal(await requireOwnOrEmptyDatabase(writer, identity), 'empty');
 });
 
 it('dropping the index leaves the functions of an extension that was made there', async (t) => {

@@ -17,5 +17,5 @@ export const TRANSACTION_MAKERS = {
   ...HTLC_MAKERS,
 } satisfies Readonly<Record<string, TransactionMaker>>;
 
-export type SimulatedKind = keyof typeof TRANSACTION_MAKERS;
-export const SIMULATED_KINDS = Object.keys(TRANSACTION_MAKERS) as readonly SimulatedKind[];
+export type SimulatedTransactionKind = keyof typeof TRANSACTION_MAKERS;
+export const SIMULATED_KINDS = Object.keys(TRANSACTION_MAKERS) as readonly SimulatedTransactionKind[];

@@ -3,7 +3,7 @@ import { commandFee } from '../../../chain/burned-fees.ts';
 import { ATOMS_PER_COIN, burnedFeesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
 import { randomTicker, randomUri } from '../random-texts.ts';
-import { minAtoms } from '../rules/balance-sheet.ts';
+import { smallerAtoms } from '../rules/balance-sheet.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { MakerContext, TransactionMaker } from '../transaction-maker.ts';
 import type { SimulatedDelegation, SimulatedToken } from '../world.ts';
@@ -113,7 +113,7 @@ const tokenUnmint: TransactionMaker = (maker) => {
   const token = governed(maker, ({ isLocked, utxos, supply }) => !isLocked && utxos.size > 0 && supply > 0n);
   const utxo = token?.utxos.pick(random);
   if (token === null || utxo === undefined) return null;
-  const most = minAtoms(utxo.amount, token.supply);
+  const most = smallerAtoms(utxo.amount, token.supply);
   const amount = maker.partOf(most);
   const written = commanded(maker, token, { type: 'UnmintTokens', tokenId: token.id }).spend(utxo);
   burnPart(written, token, amount);

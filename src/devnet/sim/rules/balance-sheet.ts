@@ -3,7 +3,7 @@ import type { Atoms } from '../../../chain/types.ts';
 import type { SimulatedCurrency } from '../world.ts';
 import { refuseTransaction } from './refusal.ts';
 
-export function minAtoms(a: Atoms, b: Atoms): Atoms {
+export function smallerAtoms(a: Atoms, b: Atoms): Atoms {
   if (a < b) return a;
   return b;
 }
@@ -44,7 +44,7 @@ export class BalanceSheet {
     }
     if (this.#coinsIn < this.#coinsOut)
       refuseTransaction(`Insufficient inputs: ${this.#coinsIn} atoms in, ${this.#coinsOut} atoms out`);
-    const matured = minAtoms(this.#locked, this.#maturing);
+    const matured = smallerAtoms(this.#locked, this.#maturing);
     if (this.#coinsOut - matured > this.#coinsIn - this.#maturing)
       refuseTransaction('Coins of a pool or delegation must stay locked for the maturity period');
     return this.#coinsIn - this.#coinsOut;

@@ -6,7 +6,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { networkByName } from '../../src/chain/networks/known.ts';
 import { burnedFeesAt } from '../../src/chain/networks/network.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { minimumFee, usualTransactions } from '../../src/explorer/read/usual-transactions.ts';
+import { minimumFee, usualTransactions } from '../../src/explorer/read/fee-examples.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 
 const network = networkByName('mainnet');

@@ -15,8 +15,8 @@ import {
   orderIds,
   pairOf,
   tokensOfType,
-} from './check-asset-pages.ts';
-import { atoms, pagedRows, percent } from './paged-rows.ts';
+} from './check-token-and-order-pages.ts';
+import { atoms, pagedRows, percent } from './page-values.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));
 

@@ -13,8 +13,8 @@ import {
   orderIds,
   pairOf,
   tokensOfType,
-} from './check-asset-pages.ts';
-import { assertCells, atoms, type Json, pagedRows } from './paged-rows.ts';
+} from './check-token-and-order-pages.ts';
+import { assertCells, atoms, type Json, pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;

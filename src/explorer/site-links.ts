@@ -1,7 +1,7 @@
 /** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
-import type { StaticFiles } from './assets.ts';
 import { escapeHtml, Url } from './html.ts';
+import type { StaticFiles } from './static-files.ts';
 
 /** The prefix of the API's paths. */
 const API = '/api/v2';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isMet, reportTargets, type Target } from '../../bench/performance-targets.ts';
 import { Report } from '../../bench/report.ts';
+import { isMet, reportTargets, type Target } from '../../bench/report-targets.ts';
 
 const target = (value: number, limits: Partial<Target> = {}): Target => ({
   what: 'a delay',

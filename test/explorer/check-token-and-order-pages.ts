@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertText, atoms, type Json, listed, percent, secondsOf } from './paged-rows.ts';
+import { assertText, atoms, type Json, listed, percent, secondsOf } from './page-values.ts';
 
 /** Of the regtest networks. */
 export const COIN = 'RML';

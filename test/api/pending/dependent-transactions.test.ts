@@ -8,7 +8,7 @@ import { delegationAddress, destinationAddress, tokenAddress } from '../../../sr
 import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
-import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/index-lookup.ts';
+import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
