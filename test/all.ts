@@ -56,14 +56,14 @@ const stages: readonly Stage[] = [
     name: 'attacks',
     what: 'others beside attacks that five seeds compose, with limits for a shared machine',
     run: { script: 'test:attacks' },
-    secondsLeft: 1_750,
+    secondsLeft: 1_600,
   },
   {
     name: 'sql',
     what: 'store, API and pages with the oldest PostgreSQL that is supported',
     run: { tests: ['--test-concurrency=4', 'test/{store,api,explorer}/**/*.test.ts'] },
     env: { TEST_POSTGRES_PROGRAMS: OLDEST_POSTGRES },
-    secondsLeft: 1_600,
+    secondsLeft: 1_500,
     obstacle: existsSync(join(OLDEST_POSTGRES, 'initdb')) ? undefined : `there is no PostgreSQL in ${OLDEST_POSTGRES}`,
   },
   {

@@ -95,9 +95,9 @@ test('a child learns of the death of its parent', async () => {
     console.log('ready');`,
   );
   const parent = await childOf(`
-    import { ChildProgram } from ${JSON.stringify(new URL('../../src/processes/child-program.ts', import.meta.url).href)};
+    import { SupervisedProgram } from ${JSON.stringify(new URL('../../src/processes/child-program.ts', import.meta.url).href)};
     const onLine = (name, line) => console.log(line);
-    new ChildProgram({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
+    new SupervisedProgram({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
   parent.child.start();
   assert.deepEqual(await parent.firstLines(1), ['it: ready']);
   const restarts = parent.child.stop();
