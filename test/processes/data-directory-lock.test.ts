@@ -58,7 +58,7 @@ test('of many that start at once one gets it', async (t) => {
         output += String(text);
       });
       const ended = once(program, 'close');
-      await once(program.stdout, 'data');
+      await Promise.race([once(program.stdout, 'data'), ended]);
       // What is killed leaves the lock to the next round.
       if (output === 'locked') setTimeout(() => program.kill('SIGKILL'), 1_000);
       await ended;
@@ -94,7 +94,7 @@ test('a killed program leaves no lock behind', async (t) => {
   const program = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(program.stdout, 'data');
+  await Promise.race([once(program.stdout, 'data'), once(program, 'close')]);
   await assert.rejects(lockDataDirectory(dataDir), /Another chain-indexer/);
   program.kill('SIGKILL');
   await once(program, 'exit');
