@@ -33,6 +33,13 @@ function falsified(stack: Stack, change: (bytes: Buffer, height: number) => Buff
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'connections are cut': (stack, random) => anyLink(stack, random).cut(),
+  'connections are cut within what they carry': (stack, random) => {
+    const link = anyLink(stack, random);
+    link.bytesPerCut = random.whole(1, 50_000);
+    return () => {
+      link.bytesPerCut = Number.POSITIVE_INFINITY;
+    };
+  },
   'connections are slow': (stack, random) => {
     const link = anyLink(stack, random);
     link.delayMs = random.whole(20, 200);

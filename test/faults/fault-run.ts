@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { SeededRandom } from '../../bench/seeded-random.ts';
+import { SCHEMA_NAME } from '../../src/store/postgres/connect.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { consistentDump } from '../support/running-scanner.ts';
+import { consistentDump, query } from '../support/running-scanner.ts';
 import type { SeedScope } from '../support/seeds.ts';
 import { until } from '../support/until.ts';
 import { AnswerClients } from './answer-clients.ts';
@@ -18,6 +19,8 @@ import { StreamClients } from './stream-clients.ts';
 const FIRST_BLOCKS = 250;
 const RUN_MS = 5_000;
 const MAX_REORGANISATION = 6;
+/** A program without faults has half as much at most. */
+const MAX_PROCESS_BYTES = 700_000_000;
 /** A busy machine is no fault. */
 const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
 
@@ -52,8 +55,11 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
     const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
     try {
-      await disturb(stack, plan, random);
+      const peakBytes = await disturb(stack, plan, random);
+      figures.push(`${Math.round(peakBytes / 1e6)} MB`);
+      if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
       await settled(stack);
+      problems.push(...(await wrongReorganisations(stack)));
       problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
       node.showOwn();
       node.mine();
@@ -85,8 +91,20 @@ async function differentTables(scope: SeedScope, { node, database }: Stack): Pro
     .map((table) => `the table ${table} differs`);
 }
 
-/** The chain grows; faults begin, last and end. Resolves when all is mended. */
-async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<void> {
+/** Those that removed a block and added it again. */
+async function wrongReorganisations({ database }: Stack): Promise<string[]> {
+  const { rows } = await query<{ ancestor_height: number }>(
+    database,
+    `select ancestor_height from ${SCHEMA_NAME}.reorganisations where split_part(removed, ',', 1) = split_part(added, ',', 1)`,
+  );
+  return rows.map(
+    ({ ancestor_height: height }) => `a reorganisation went back to ${height}, below the common ancestor`,
+  );
+}
+
+/** The chain grows; faults begin, last and end. When all is mended, gives the most memory that a process had. */
+async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<number> {
+  let peakBytes = 0;
   const begunAt = performance.now();
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
@@ -99,16 +117,20 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   });
   // However slowly the programs start here, some reorganisations must reach the index.
   const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
-  while (performance.now() < begunAt + RUN_MS || (reorganised() < 3 && !stack.needsHand)) {
+  const lastedMs = () => performance.now() - begunAt;
+  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < PATIENCE.withinMs)) {
     await sleep(random.whole(20, 400));
+    peakBytes = Math.max(peakBytes, await stack.peakBytes());
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
   await Promise.all(faults);
-  stack.moveClock(0);
+  stack.node.evict();
+  stack.node.mine();
+  return peakBytes;
 }
 
-/** Waits until both programs are ready at the node's tip. */
+/** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
 async function settled(stack: Stack): Promise<void> {
   const { id } = stack.node.tip();
   const explain = () =>
@@ -120,9 +142,10 @@ async function settled(stack: Stack): Promise<void> {
     async () => {
       if (stack.needsHand) throw new Error(`a program needs a hand: ${explain()}`);
       const [scanner, server] = await Promise.all([stack.ready('scanner'), stack.ready('web-server')]);
-      return scanner?.isReady === true && scanner.said.block_id === id && server?.isReady === true;
+      const isReady = scanner?.isReady === true && scanner.said.block_id === id && server?.isReady === true;
+      return isReady && (await stack.pendingCount()) === stack.node.mempoolTransactions().length;
     },
-    `both programs are ready at ${id}`,
+    `both programs are ready at ${id}, and know what is pending`,
     { ...PATIENCE, explain },
   );
 }

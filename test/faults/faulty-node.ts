@@ -55,6 +55,11 @@ export class FaultyNode extends ScriptedNode {
     this.#simulated.reorganise(depth, depth + 1);
   }
 
+  /** What is pending leaves it, of which a node tells nobody. */
+  evict(): void {
+    this.#simulated.evict(this.mempoolTransactions().map(({ id }) => id));
+  }
+
   /** A block of a branch that was left. */
   left(random: SeededRandom): Id {
     const all = () => [...this.#blocks.keys()].filter((id) => this.mainChainHeight(id) === undefined);

@@ -1,6 +1,7 @@
 /** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { usageOf } from '../../bench/process-usage.ts';
 import { environment, nodeSettings, postgresSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
@@ -22,10 +23,9 @@ export type ProgramName = 'scanner' | 'web-server';
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
 
-/** A line of a program's log, when it came. */
+/** A line of a program's log. */
 export interface LoggedLine extends Partial<LogLine> {
   readonly program: ProgramName;
-  readonly at: number;
   readonly text: string;
 }
 
@@ -106,6 +106,19 @@ export class Stack {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
+  /** How many transactions the web server knows to be pending, if it says so. */
+  async pendingCount(): Promise<unknown> {
+    const response = await this.#ask('web-server', '/api/v2/mempool').catch(() => undefined);
+    return ((await response?.json()) as { count?: unknown } | undefined)?.count;
+  }
+
+  /** The most memory that a process of the programs that run now ever had. */
+  async peakBytes(): Promise<number> {
+    const pids = Object.values(this.#programs).flatMap(({ pid }) => pid ?? []);
+    const all = [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()];
+    return Math.max(...all.map((pid) => usageOf(pid).peakBytes || 0));
+  }
+
   async killWorker(): Promise<void> {
     const [worker] = await childrenOf(this.#programs['web-server'].pid ?? 0);
     if (worker !== undefined) process.kill(worker, 'SIGKILL');
@@ -149,7 +162,7 @@ export class Stack {
   }
 
   #onLine(program: ProgramName, text: string): void {
-    const line = { program, at: performance.now(), text };
+    const line = { program, text };
     try {
       this.log.push({ ...JSON.parse(text), ...line });
     } catch {
@@ -160,8 +173,8 @@ export class Stack {
 
 /** Less is an ordinary event. */
 const WARNING = 40;
-/** Pauses that double begin with an eighth of a second: a process may log a line so often at once, then once a second. */
-const BURST = 6;
+/** A second, measured by two clocks of a process. */
+const LOG_INTERVAL_MS = 990;
 
 /** What passes by itself: a supervisor starts the program again. */
 const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
@@ -169,23 +182,22 @@ const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
   const problems = new Set<string>();
-  /** Of each line of a process, when it was logged last, and how many there were, less one a second. */
-  const recent = new Map<string, { readonly at: number; readonly count: number }>();
+  /** When each warning of a process was logged last. */
+  const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
-  for (const { program, at, text, level = 0, msg = '', pid } of log) {
+  for (const { program, text, level = 0, msg = '', pid, time } of log) {
     if (/^ended \(/.test(text)) {
       if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
       }
-      recent.clear();
+      last.clear();
     }
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;
-    const last = recent.get(key) ?? { at, count: 0 };
-    const count = Math.max(0, last.count - (at - last.at) / 1_000) + 1;
-    if (count > BURST) problems.add(`logged too often: ${key}`);
-    recent.set(key, { at, count });
+    // The program's own time, because this process may read late; the moves of its clock are hours.
+    if (Math.abs(Number(time) - last.get(key)!) < LOG_INTERVAL_MS) problems.add(`logged too often: ${key}`);
+    last.set(key, Number(time));
   }
   return [...problems];
 }

@@ -49,5 +49,9 @@ async function standsStill(stack: Stack, reason: RegExp): Promise<string[]> {
   };
   await until(saysWhy, `/ready says ${reason}`, { pauseMs: 50 });
   const metrics = new Scrape(await stack.scannerMetrics());
-  return metrics.value('chain_indexer_scanner_ready') === 0 ? [] : ['the metric says that the scanner is ready'];
+  const { timestamp } = stack.node.block(stack.node.ownTip);
+  const isTold =
+    metrics.value('chain_indexer_scanner_ready') === 0 &&
+    metrics.value('chain_indexer_scanner_tip_timestamp_seconds') === timestamp;
+  return isTold ? [] : ['the metrics do not tell that the scanner stands still, at a tip of what time'];
 }
