@@ -16,7 +16,7 @@ export const STANDSTILLS: Readonly<Record<string, Standstill>> = {
     while (donor.bytes.length < 700) donor = node.block(donor.prev);
     const logged = linesFromNowOn(stack, /indexing stopped/);
     node.showWrong(spendingNothing(donor, own));
-    await until(() => logged().length >= 4, 'indexing stopped four times');
+    await until(() => logged().length >= 3, 'indexing stopped three times');
     const problems = await standsStill(stack, /unknown or already spent/);
     const pauses = logged().map(({ pauseMs }) => Number(pauseMs));
     if (pauses.some((pause, i) => pause < pauses[i - 1]!))
