@@ -18,13 +18,14 @@ import { StreamClients } from './stream-clients.ts';
 
 const FIRST_BLOCKS = 250;
 const RUN_MS = 5_000;
+const MAX_RUN_MS = 30_000;
 const MAX_REORGANISATION = 6;
 /** The kinds of faults that end processes: twice as frequent as others. */
 const KILLS = /PostgreSQL restarts|dies|killed/;
 /** A program without faults has half as much at most. */
 const MAX_PROCESS_BYTES = 500_000_000;
 /** A busy machine is no fault. */
-const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
+const PATIENCE = { withinMs: 90_000, pauseMs: 50 };
 
 /** What happens when, in milliseconds since the beginning: the same for a seed. */
 function planFaults(random: SeededRandom, only: string) {
@@ -121,7 +122,7 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   // However slowly the programs start here, some reorganisations must reach the index.
   const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
   const lastedMs = () => performance.now() - begunAt;
-  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < PATIENCE.withinMs)) {
+  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
     peakBytes = Math.max(peakBytes, await stack.peakBytes());
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
