@@ -33,8 +33,8 @@ function falsified(stack: Stack, change: (bytes: Buffer, height: number) => Buff
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'connections are cut': (stack, random) => anyLink(stack, random).cut(),
-  'connections are cut within what they carry': (stack, random) => {
-    const link = anyLink(stack, random);
+  'PostgreSQL is cut off within statements': ({ links }, random) => {
+    const link = links[random.pick(['scanner to PostgreSQL', 'web server to PostgreSQL'] as const)];
     link.bytesPerCut = random.whole(1, 50_000);
     return () => {
       link.bytesPerCut = Number.POSITIVE_INFINITY;
