@@ -11,7 +11,8 @@ type Begin = (stack: Stack, random: SeededRandom) => Promise<End | void> | End |
 type End = () => Promise<void> | void;
 
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+export const MAX_CLOCK_MOVE_HOURS = 1_000;
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
 /** From now on each so manieth message of the node goes wrong. */
@@ -119,7 +120,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'a program is killed': (stack, random) => stack.kill(random.pick<ProgramName>(['scanner', 'web-server'])),
   'a worker is killed': (stack) => stack.killWorker(),
   'the clock is moved': (stack, random) => {
-    stack.moveClock(random.pick([-1, 1]) * random.whole(1, 1_000) * HOUR_MS);
+    stack.moveClock(random.pick([-1, 1]) * random.whole(1, MAX_CLOCK_MOVE_HOURS) * HOUR_MS);
     return random.isTrue(0.5) ? () => stack.moveClock(0) : undefined;
   },
 };

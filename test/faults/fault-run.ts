@@ -8,7 +8,7 @@ import { consistentDump, query } from '../support/running-scanner.ts';
 import type { SeedScope } from '../support/seeds.ts';
 import { until } from '../support/until.ts';
 import { AnswerClients } from './answer-clients.ts';
-import { FAULT_KINDS } from './fault-kinds.ts';
+import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 import { QuietIndex } from './quiet-index.ts';
@@ -20,6 +20,7 @@ const FIRST_BLOCKS = 250;
 const RUN_MS = 5_000;
 const MAX_RUN_MS = 30_000;
 const MAX_REORGANISATION = 6;
+const CLOCK_BACK_MS = 2 * MAX_CLOCK_MOVE_HOURS * HOUR_MS;
 /** The kinds of faults that end processes: twice as frequent as others. */
 const KILLS = /PostgreSQL restarts|dies|killed/;
 /** A program without faults has half as much at most. */
@@ -62,6 +63,11 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
       const peakBytes = await disturb(stack, plan, random);
       figures.push(`${Math.round(peakBytes / 1e6)} MB`);
       if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
+      await settled(stack);
+      // What is due goes on, though the clock is set back below what it ever was.
+      stack.moveClock(-CLOCK_BACK_MS);
+      node.evict();
+      node.mine();
       await settled(stack);
       problems.push(...(await wrongReorganisations(stack)));
       problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
@@ -129,8 +135,6 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
     else stack.node.mine();
   }
   await Promise.all(faults);
-  stack.node.evict();
-  stack.node.mine();
   return peakBytes;
 }
 
