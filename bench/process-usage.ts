@@ -44,7 +44,8 @@ export function familyHoldings(pid: number): Holdings {
   return { residentBytes: sum('residentBytes'), openFiles: sum('openFiles') };
 }
 
-function childrenOf(pid: number): number[] {
+/** Process ids of children. */
+export function childrenOf(pid: number): number[] {
   try {
     return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []).map(Number);
   } catch {

@@ -15,39 +15,42 @@ export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
-/** From now on each so manieth message of the node goes wrong. */
-function faultyAnswers(stack: Stack, every: number, fault: FaultHook): End {
-  let count = 0;
-  stack.node.faults = (call) => (count++ % every === 0 ? fault(call) : undefined);
+/** Sets a property; at the end it has its usual value, whatever it had before: faults of a kind may overlap. */
+function during<T, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+  object[key] = value;
   return () => {
-    stack.node.faults = () => undefined;
+    object[key] = usual;
   };
 }
 
+/** From now on each so manieth message of the node goes wrong. */
+function faultyAnswers({ node }: Stack, every: number, fault: FaultHook): End {
+  let count = 0;
+  return during(
+    node,
+    'faults',
+    (call) => (count++ % every === 0 ? fault(call) : undefined),
+    () => undefined,
+  );
+}
+
 /** From now on blocks are given as others. */
-function falsified(stack: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
-  stack.node.falsify = (id, bytes) => change(bytes, stack.node.mainChainHeight(id) ?? 0);
-  return () => {
-    stack.node.falsify = (_id, bytes) => bytes;
-  };
+function falsified({ node }: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
+  return during(
+    node,
+    'falsify',
+    (id, bytes) => change(bytes, node.mainChainHeight(id) ?? 0),
+    (_id, bytes) => bytes,
+  );
 }
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'connections are cut': (stack, random) => anyLink(stack, random).cut(),
   'PostgreSQL is cut off within statements': ({ links }, random) => {
     const link = links[random.pick(['scanner to PostgreSQL', 'web server to PostgreSQL'] as const)];
-    link.bytesPerCut = random.whole(1, 50_000);
-    return () => {
-      link.bytesPerCut = Number.POSITIVE_INFINITY;
-    };
+    return during(link, 'bytesPerCut', random.whole(1, 50_000), Number.POSITIVE_INFINITY);
   },
-  'connections are slow': (stack, random) => {
-    const link = anyLink(stack, random);
-    link.delayMs = random.whole(20, 200);
-    return () => {
-      link.delayMs = 0;
-    };
-  },
+  'connections are slow': (stack, random) => during(anyLink(stack, random), 'delayMs', random.whole(20, 200), 0),
   'connections are silent': (stack, random) => {
     const link = anyLink(stack, random);
     link.freeze();
@@ -85,12 +88,8 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     node.show(node.left(random));
     return () => node.showOwn();
   },
-  'the node says that it is higher': ({ node }, random) => {
-    node.boastedBlocks = random.pick([1, 50, 5_000, 2_000_000_000]);
-    return () => {
-      node.boastedBlocks = 0;
-    };
-  },
+  'the node says that it is higher': ({ node }, random) =>
+    during(node, 'boastedBlocks', random.pick([1, 50, 5_000, 2_000_000_000]), 0),
   'the node gives damaged blocks': (stack, random) =>
     falsified(stack, (bytes) => {
       const damaged = Buffer.from(bytes);

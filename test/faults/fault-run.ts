@@ -7,7 +7,7 @@ import { TestIndex } from '../support/indexed-database.ts';
 import { consistentDump, query } from '../support/running-scanner.ts';
 import type { SeedScope } from '../support/seeds.ts';
 import { until } from '../support/until.ts';
-import { AnswerClients } from './answer-clients.ts';
+import { startAnswerClients } from './answer-clients.ts';
 import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
@@ -58,7 +58,7 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
 
     const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
-    const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
+    const clients = startAnswerClients(stack.port, urls, new SeededRandom(seed));
     try {
       const peakBytes = await disturb(stack, plan, random);
       figures.push(`${Math.round(peakBytes / 1e6)} MB`);
@@ -130,7 +130,7 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   const lastedMs = () => performance.now() - begunAt;
   while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
-    peakBytes = Math.max(peakBytes, await stack.peakBytes());
+    peakBytes = Math.max(peakBytes, stack.peakBytes());
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
@@ -149,9 +149,10 @@ async function settled(stack: Stack): Promise<void> {
   await until(
     async () => {
       if (stack.needsHand) throw new Error(`a program needs a hand: ${explain()}`);
-      const [scanner, server] = await Promise.all([stack.ready('scanner'), stack.ready('web-server')]);
-      const isReady = scanner?.isReady === true && scanner.said.block_id === id && server?.isReady === true;
-      return isReady && (await stack.pendingCount()) === stack.node.mempoolTransactions().length;
+      const [scanner, server] = await Promise.all([stack.said('scanner'), stack.said('web-server')]);
+      if (!scanner?.isReady || scanner.said.block_id !== id || !server?.isReady) return false;
+      const mempool = await stack.said('web-server', '/api/v2/mempool');
+      return mempool?.said.count === stack.node.mempoolTransactions().length;
     },
     `both programs are ready at ${id}, and know what is pending`,
     { ...PATIENCE, explain },

@@ -1,7 +1,7 @@
 /** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { usageOf } from '../../bench/process-usage.ts';
+import { childrenOf, usageOf } from '../../bench/process-usage.ts';
 import { environment, nodeSettings, postgresSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
@@ -10,7 +10,6 @@ import { SupervisedProgram } from '../../src/processes/child-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
-import { childrenOf } from '../support/running-up.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { FaultyNode } from './faulty-node.ts';
@@ -106,29 +105,22 @@ export class Stack {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
-  /** How many transactions the web server knows to be pending, if it says so. */
-  async pendingCount(): Promise<unknown> {
-    const response = await this.#ask('web-server', '/api/v2/mempool').catch(() => undefined);
-    return ((await response?.json()) as { count?: unknown } | undefined)?.count;
-  }
-
   /** The most memory that a process of the programs that run now ever had. */
-  async peakBytes(): Promise<number> {
-    const pids = Object.values(this.#programs).flatMap(({ pid }) => pid ?? []);
-    const all = [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()];
-    return Math.max(...all.map((pid) => usageOf(pid).peakBytes || 0));
+  peakBytes(): number {
+    const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
+    return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
   }
 
-  async killWorker(): Promise<void> {
-    const [worker] = await childrenOf(this.#programs['web-server'].pid ?? 0);
+  killWorker(): void {
+    const [worker] = childrenOf(this.#programs['web-server'].pid ?? 0);
     if (worker !== undefined) process.kill(worker, 'SIGKILL');
   }
 
-  /** What `/ready` says; null when there is no answer. */
-  async ready(name: ProgramName): Promise<{ readonly isReady: boolean; readonly said: Said } | null> {
+  /** What a program says; null when there is no answer. */
+  async said(name: ProgramName, path = '/ready') {
     try {
-      const response = await this.#ask(name, '/ready');
-      return { isReady: response.ok, said: (await response.json()) as Said };
+      const response = await this.#ask(name, path);
+      return { isReady: response.ok, said: (await response.json()) as Said & { readonly count?: number } };
     } catch {
       return null;
     }

@@ -44,7 +44,7 @@ function linesFromNowOn({ log }: Stack, text: RegExp): () => LoggedLine[] {
 
 async function standsStill(stack: Stack, reason: RegExp): Promise<string[]> {
   const saysWhy = async () => {
-    const ready = await stack.ready('scanner');
+    const ready = await stack.said('scanner');
     return ready !== null && !ready.isReady && reason.test(ready.said.status);
   };
   await until(saysWhy, `/ready says ${reason}`, { pauseMs: 50 });
