@@ -6,8 +6,6 @@ const CLIENTS = 6;
 const MAX_PAUSE_MS = 30;
 /** Longer than any limit of the web server. */
 const TIMEOUT_MS = 30_000;
-/** Of what is not there yet, or any more; and while something is away. */
-const STATUSES = [200, 404, 503];
 
 export interface Answer {
   readonly url: string;
@@ -38,7 +36,8 @@ export function startAnswerClients(port: number, urls: readonly string[], random
       const answer = await ask(port, url);
       const { status, etag, text } = answer;
       counts.answered++;
-      if (!STATUSES.includes(status)) problems.add(`${url} was answered with ${status}: ${text.slice(0, 200)}`);
+      // 404: what is not there yet, or any more; 503: something is away.
+      if (![200, 404, 503].includes(status)) problems.add(`${url} was answered with ${status}: ${text.slice(0, 200)}`);
       else if (status !== 503) answers.set(`${status} ${etag} ${url} ${text}`, answer);
     } catch (error) {
       // The program was killed, or the answer was cut off with it.
