@@ -119,7 +119,7 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
     // What cannot even begin because of another fault has been no fault.
-    const end = await Promise.resolve(FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
+    const end = await Promise.try(() => FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
     if (end === undefined) return;
     await sleep(forMs);
     const tryToEnd = async () => (await Promise.allSettled([Promise.try(end)]))[0]!.status === 'fulfilled';

@@ -167,6 +167,8 @@ export class Stack {
 const WARNING = 40;
 /** A second, measured by two clocks of a process. */
 const LOG_INTERVAL_MS = 990;
+/** More lines than this within a second are of a loop without a pause. */
+const MAX_OMITTED = 20;
 
 /** What passes by itself: a supervisor starts the program again. */
 const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
@@ -177,7 +179,7 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
   /** When each warning of a process was logged last. */
   const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
-  for (const { program, text, level = 0, msg = '', pid, time } of log) {
+  for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
     if (/^ended \(/.test(text)) {
       if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
@@ -190,6 +192,7 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
     // The program's own time, because this process may read late; the moves of its clock are hours.
     if (Math.abs(Number(time) - last.get(key)!) < LOG_INTERVAL_MS) problems.add(`logged too often: ${key}`);
     last.set(key, Number(time));
+    if (Number(omitted) > MAX_OMITTED) problems.add(`${omitted} lines within a second: ${key}`);
   }
   return [...problems];
 }

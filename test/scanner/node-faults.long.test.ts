@@ -23,6 +23,7 @@ const EVERY_FAULT: readonly Fault[] = [
   { type: 'drop' },
   { type: 'garbage', text: '<html>It works!</html>' },
   { type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"result":["0102","zz"]}' },
+  { type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"result":null}' },
   { type: 'garbage', text: '' },
   { type: 'unauthorized' },
   { type: 'truncate' },
