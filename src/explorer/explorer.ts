@@ -150,6 +150,7 @@ class ExplorerPages implements BrowserPages {
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
+      slots: api.resources.requests,
       vary: VARY,
       read: page.read,
       present: (data, { params }, etag) => {

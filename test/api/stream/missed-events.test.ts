@@ -39,7 +39,7 @@ function start(t: TestContext, txIds = TX_IDS) {
   };
   const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
   const options = { weightOf: () => 1, onRefused() {} };
-  const slots = { total: 2, perClient: 1, maxWaitMs: 60_000, maxWaiting: 1_000 };
+  const slots = { total: 2, perClient: 1, maxWaitMs: 60_000 };
   const streams = new StreamService({
     replays: new Slots({ resource: 'replays', ...slots, ...options }),
     unsent: new Holdings({ resource: 'unsent_bytes', total: UNSENT_BYTES, ...options }),
