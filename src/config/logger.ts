@@ -21,6 +21,7 @@ export function createLogger(program: string, level: LogLevel, worker: number | 
 
 /** The shortest time between two warnings with the same message, in milliseconds. */
 const REPEATED_WARNING_MS = 1_000;
+const MAX_MESSAGES = 1_000;
 
 /** Leaves out a warning or error whose message was logged just before. The next line with it has the number `omitted`. */
 function repeatedWarningFilter(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
@@ -34,6 +35,8 @@ function repeatedWarningFilter(): NonNullable<NonNullable<LoggerOptions['hooks']
       last.omitted++;
       return;
     }
+    // A message may have data in it: what was logged long ago is forgotten.
+    if (logged.size >= MAX_MESSAGES) logged.clear();
     logged.set(message, { at, omitted: 0 });
     if (last === undefined || last.omitted === 0) return write.apply(this, args);
     const fields = typeof args[0] === 'object' ? args[0] : {};
