@@ -3,22 +3,22 @@
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/http/etag.ts';
-import { regtestPos } from '../src/chain/networks/known.ts';
+import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
+import { type EndpointResult, measureReading } from './endpoint-throughput.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
 import { explainQueries, reportExplained } from './explain.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './explorer-pages.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
-import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
-import { type EndpointResult, measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
+import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
 
 const HELP = `Measures the indexer on this machine.

@@ -14,7 +14,8 @@ import { type CachedHttpServer, createCachedHttpServer } from './http/cached-htt
 import { countRequestBodies, readBodiesAsBytes } from './http/count-request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/log.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { documentationRoutes, openApiOptions } from './openapi/document.ts';
+import { documentRoutes, openApiOptions } from './openapi/document.ts';
+import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { ListReader } from './pagination/list-reader.ts';
@@ -31,14 +32,16 @@ import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/encoded-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
-import { addressOwnedObjectRoutes, addressRoutes, htlcRoutes } from './v2/address.ts';
+import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
 import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
+import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
+import { htlcRoutes } from './v2/htlc.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
-import { delegationRoutes, poolRoutes } from './v2/pool.ts';
+import { poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
 import { holderRoutes, statisticsRoutes } from './v2/statistics.ts';
@@ -73,7 +76,8 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   versionsRoute(app, context);
   const operations = operationsResponses(context);
   operationsRoutes(app, operations, !options.hasMetricsAddress);
-  await app.register(documentationRoutes(context));
+  documentRoutes(app, context);
+  await documentationPageRoutes(app, context);
   await registerV2(app, context, streams);
   pages = options.pages?.(app, context) ?? null;
   return {

@@ -3,7 +3,7 @@
  * its row here. A switch over kinds, or over their properties, ends with `assertNever`, or every case returns.
  */
 import type { BurnedFees } from './networks/network.ts';
-import { EncodeError } from './scale/decode-error.ts';
+import { EncodeError } from './scale/codec-errors.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput, TxOutput } from './types.ts';
 
 export type OutputKind = TxOutput['type'];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { burnedFeesAt } from '../../src/chain/networks/network.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import { minimumFee, usualTransactions } from '../../src/explorer/read/fee-examples.ts';

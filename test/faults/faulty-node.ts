@@ -2,7 +2,7 @@
 import type { SeededRandom } from '../../bench/seeded-random.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';
-import type { ServedNode } from '../../src/devnet/served-node.ts';
+import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { TestIndex } from '../support/indexed-database.ts';

@@ -11,7 +11,7 @@ import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
 import { readPendingSources } from '../../store/queries/pending-sources.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 

@@ -1,9 +1,9 @@
-/** `/pool` and `/delegation`: staking pools, their blocks and their delegations. */
+/** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import { getDelegation, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import type { List } from '../../store/queries/list.ts';
 import {
   EXPANDED_POOL_LISTS,
@@ -17,22 +17,14 @@ import {
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import {
-  choiceParameter,
-  parseDelegationIdParameter,
-  parseExpand,
-  parsePoolIdParameter,
-  parseRequiredSeconds,
-} from '../parse/parameters.ts';
+import { choiceParameter, parseExpand, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
-  DELEGATION_SCHEMA,
   EXPANDED_POOL_SCHEMA,
   POOL_DELEGATION_SCHEMA,
   POOL_SCHEMA,
   presentBlockCount,
-  presentDelegation,
   presentExpandedPool,
   presentPool,
   presentPoolDelegation,
@@ -41,7 +33,6 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  DELEGATION_ID_PARAMETER,
   EXPAND_PARAMETER,
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
@@ -144,22 +135,5 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     writer: () => (row) => presentPoolDelegation(network, row),
-  });
-}
-
-export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network } = context;
-
-  addGetRoute(app, context, {
-    path: '/delegation/:id',
-    schema: {
-      tags: ['Pools and delegations'],
-      summary: 'A delegation',
-      params: DELEGATION_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
-    },
-    parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
-    read: (store, id) => getDelegation(store, id),
-    present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
   });
 }

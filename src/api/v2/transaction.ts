@@ -11,7 +11,7 @@ import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-
 import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,

@@ -1,6 +1,6 @@
 /** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
 import { assertNever } from '../input-and-output-kinds.ts';
-import { EncodeError } from '../scale/decode-error.ts';
+import { EncodeError } from '../scale/codec-errors.ts';
 import type { ScaleReader } from '../scale/reader.ts';
 import type { ScaleWriter } from '../scale/writer.ts';
 import type { Atoms, Hex, Id } from '../types.ts';

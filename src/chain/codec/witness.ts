@@ -1,5 +1,5 @@
 /** Witnesses of inputs (docs/protocol.md#witnesses). */
-import { DecodeError, EncodeError } from '../scale/decode-error.ts';
+import { DecodeError, EncodeError } from '../scale/codec-errors.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import type { Hex, InputWitness } from '../types.ts';

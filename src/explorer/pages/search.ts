@@ -5,7 +5,7 @@ import {
   presentSearchFindings,
   readSearchFindings,
   type SearchFindings,
-} from '../../api/pending/find-search-results.ts';
+} from '../../api/pending/search-index-and-mempool.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';

@@ -9,9 +9,9 @@ import type pg from 'pg';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, columnTypesOf, columnValueFromText, columnValueText } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { type StateTableDefinition, stateTableColumns } from './state/definition.ts';
+import { type StateTableDefinition, stateTableColumns } from './state/table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write.ts';
+import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write-rows.ts';
 import { UNDO_DEPTH } from './undo-depth.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { htlcSpend, readWitness, writeWitness } from '../../../src/chain/codec/witness.ts';
-import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { InputWitness } from '../../../src/chain/types.ts';

@@ -1,7 +1,7 @@
 /** Asking the database: gathered, shared out, bounded in time. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';

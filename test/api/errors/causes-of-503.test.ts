@@ -4,12 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CAUSES_OF_503, type CauseOf503, causeOfStoreError, unavailable } from '../../../src/api/errors/api-error.ts';
+import {
+  CAUSES_OF_503,
+  type CauseOf503,
+  causeOfStoreError,
+  unavailable,
+} from '../../../src/api/errors/causes-of-503.ts';
 import { toApiError } from '../../../src/api/route/error-response.ts';
 import { StoreError } from '../../../src/store/read/store-error.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const OWN_FILE = 'src/api/errors/api-error.ts';
+const OWN_FILE = 'src/api/errors/causes-of-503.ts';
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const filesOf = (folder: string): string[] =>

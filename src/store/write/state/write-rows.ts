@@ -4,7 +4,7 @@ import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type ColumnValue, columnTypesOf, type TableColumns } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
-import { type StateTableDefinition, stateTableColumns } from './definition.ts';
+import { type StateTableDefinition, stateTableColumns } from './table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
