@@ -2,7 +2,7 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { fnv1a } from '../src/api/http/etag.ts';
+import { etagHash } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
@@ -159,7 +159,7 @@ function seedsOf({ seed, seeds }: { readonly seed?: string; readonly seeds?: str
 
 /** A number for any text: the number itself where it is one. */
 function seedNumber(seed: string): number {
-  return /^\d{1,9}$/.test(seed) ? Number(seed) : fnv1a(seed);
+  return /^\d{1,9}$/.test(seed) ? Number(seed) : etagHash(seed);
 }
 
 async function sayMachine(report: Report, bed: Bed): Promise<void> {

@@ -2,7 +2,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
-import { fnv1a } from '../http/etag.ts';
+import { etagOfText } from '../http/etag.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
@@ -154,7 +154,7 @@ class CachedDocument {
     // The document has no examples while the database is unreachable.
     const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), exampleIds));
-    return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
+    return new PreparedResponse(text, { etag: etagOfText(text) });
   }
 }
 

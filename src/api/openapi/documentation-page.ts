@@ -7,7 +7,7 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/api-error.ts';
-import { fnv1a } from '../http/etag.ts';
+import { etagOfText } from '../http/etag.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
@@ -105,7 +105,7 @@ async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): 
         path,
         new PreparedResponse(rawPayload, {
           contentType: String(headers['content-type']),
-          etag: `W/"${fnv1a(rawPayload.toString('latin1')).toString(36)}-${rawPayload.length}"`,
+          etag: etagOfText(rawPayload.toString('latin1')),
           headers: kept.flatMap(([name, value]) => [name, String(value)]),
         }),
       ];

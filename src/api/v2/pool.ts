@@ -10,8 +10,8 @@ import {
   type ExpandedPoolRow,
   POOL_SORTS,
   type PoolSort,
+  type PoolSortKey,
   SORTED_POOL_LISTS,
-  type SortedPoolKey,
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
@@ -74,7 +74,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
-    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
+    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, PoolSortKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
     parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: parseExpand(query) }),
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),

@@ -91,7 +91,7 @@ export function transactionsByFeeRate(pool: PendingSet): RankedPool {
 }
 
 /** Returns the transactions after a sort key, whose own transaction may have left the list. */
-export function afterSortKey(
+export function transactionsAfterSortKey(
   transactions: readonly PendingTransaction[],
   sortKey: RateKey | null,
   limit: number,

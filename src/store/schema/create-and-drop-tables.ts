@@ -1,4 +1,4 @@
-/** The database schema: creating, identifying and dropping it. */
+/** The tables, keys and indexes: the statements that create them, and dropping all of them. */
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
