@@ -11,7 +11,7 @@ import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import { countRequestBodies, readBodiesAsBytes } from './http/count-request-bodies.ts';
+import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentRoutes, openApiOptions } from './openapi/document.ts';
