@@ -1,4 +1,5 @@
 /** The errors of the API with their status. `causes-of-503.ts` makes those of status 503. */
+
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

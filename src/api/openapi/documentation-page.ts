@@ -1,5 +1,4 @@
 /** The page `/docs`, which shows the OpenAPI document and sends requests. It loads nothing from other hosts. */
-
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

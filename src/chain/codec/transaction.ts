@@ -1,5 +1,4 @@
 /** Transactions as bytes (docs/protocol.md#transactions). */
-
 import { EncodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';

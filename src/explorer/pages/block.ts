@@ -1,5 +1,4 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
-
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';

@@ -1,5 +1,4 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';

@@ -1,5 +1,4 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';

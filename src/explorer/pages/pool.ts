@@ -1,5 +1,4 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { expectedBlocksOfMonth } from '../../api/present/pool.ts';

@@ -1,5 +1,4 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';

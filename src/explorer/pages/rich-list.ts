@@ -1,5 +1,4 @@
 /** `/richlist`: the largest holders of the coin. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';

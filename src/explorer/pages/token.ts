@@ -1,5 +1,4 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';

@@ -1,5 +1,4 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -37,7 +36,7 @@ import {
   decimalsOfInputs,
   decimalsOfOutputs,
   derivedIds,
-  hasUnknownInputAmounts,
+  hasUnknownInputs,
   sumsByCurrency,
 } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
@@ -128,7 +127,7 @@ function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
     BigInt(flags) > 1n && ['Flags', countHtml(flags)],
   ];
-  return html`${factsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${transactionSumsTable(site, data)}`;
+  return html`${factsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -227,15 +226,12 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
 }
 
 /** Renders the totals of each currency. */
-export function transactionSumsTable(
-  site: Site,
-  { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>,
-): Html {
+export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
   const sums = sumsByCurrency(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
-    hasUnknownInputAmounts(transaction) &&
+    hasUnknownInputs(transaction) &&
     html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`;
   return html`<h2>Totals</h2>${table(sums, {
     caption: 'Totals by currency',

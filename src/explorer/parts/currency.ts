@@ -1,5 +1,4 @@
 /** Renders the names and units of currencies: the coin, or a token by its ticker. */
-
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';

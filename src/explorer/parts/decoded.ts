@@ -1,20 +1,14 @@
 /** Renders a decoded transaction or block, with the same parts as those of the chain. */
-
 import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { type Html, html } from '../html.ts';
-import { transactionSumsTable } from '../pages/transaction.ts';
+import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import { parseBlockHeaderJson } from '../read/stored-json.ts';
-import {
-  actionsOfTransaction,
-  derivedIds,
-  hasUnknownInputAmounts,
-  sumsByCurrency,
-} from '../read/transaction-summary.ts';
+import { actionsOfTransaction, derivedIds, hasUnknownInputs, sumsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
@@ -33,7 +27,7 @@ export function decodedTransactionHtml(
   const { id } = decoded;
   const { transaction, state } = explained;
   const actions = actionsOfTransaction(transaction);
-  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && transactionSumsTable(site, explained)}`;
+  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
 }
 
 const STATES = {
@@ -74,7 +68,7 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
 
 /** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
 function leftOver(site: Site, { transaction, isWhole }: DecodedTransactionData): Atoms | null {
-  if (!isWhole || hasUnknownInputAmounts(transaction)) return null;
+  if (!isWhole || hasUnknownInputs(transaction)) return null;
   const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
   return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
 }

@@ -1,5 +1,4 @@
 /** Describes the outputs of transactions and of block rewards, in words and numbers. */
-
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';

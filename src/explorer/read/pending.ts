@@ -1,5 +1,4 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
-
 import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';

@@ -1,5 +1,4 @@
 /** Parses what visitors type or follow, with error messages for them. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { AddressError, parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

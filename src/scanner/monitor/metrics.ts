@@ -1,5 +1,4 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
-
 import { type Metric, Registry } from 'prom-client';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';

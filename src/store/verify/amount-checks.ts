@@ -1,5 +1,4 @@
 /** Recomputes balances and totals from the unspent outputs, row by row: memory does not grow with the chain. */
-
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
