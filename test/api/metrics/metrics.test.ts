@@ -39,6 +39,8 @@ it('the metrics tell for how long the database has not confirmed the tip', async
     assert.equal(scrape.value('chain_indexer_ready'), 0);
     return scrape.value('chain_indexer_tip_unconfirmed_seconds')! > 0.5;
   }, 'half a second without a word');
+  // Before the database is dropped: PostgreSQL first waits for the connections that have not sent their password, for a minute.
+  await proxy.close();
 });
 
 it('the metrics count each answer once, in the buckets of its route and the class of its status', async (t) => {
