@@ -20,7 +20,7 @@ import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
-import { requireOwnOrEmptyDatabase } from '../store/schema/schema.ts';
+import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';

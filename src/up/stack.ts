@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { regtestPos } from '../chain/networks/known.ts';
+import { regtestPos } from '../chain/networks/known-networks.ts';
 import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';

@@ -6,7 +6,7 @@ import { environment, nodeSettings, postgresSettings } from '../../bench/test-be
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { SupervisedProgram } from '../../src/processes/child-program.ts';
+import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';

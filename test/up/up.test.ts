@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf } from '../../bench/process-usage.ts';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { TestIndex } from '../support/indexed-database.ts';

@@ -1,9 +1,9 @@
 /** Encoded blocks from the node. Requests that wait for the same block share one call. */
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const MAX_CALL_MS = 10_000;

@@ -9,7 +9,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
-import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/etag.ts';
+import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
@@ -120,7 +120,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
-        const etag = etagOf(stages.version(), tipWatch.tip!, fnv1a(key));
+        const etag = etagOf(stages.version(), tipWatch.tip!, etagHash(key));
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
@@ -198,7 +198,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   function prepare(data: Data, request: ParsedRequest<Params, Source>, key: string): PreparedResponse {
     const { tip } = data;
     const url = request.raw.url!;
-    const keyHash = fnv1a(key);
+    const keyHash = etagHash(key);
     const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
     const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
     const response = stages.present(data, request, etag);

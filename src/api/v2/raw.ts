@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { encodedTransactionAt } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
@@ -11,7 +11,8 @@ import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SharedBlockRequests } from '../cache/shared-block-requests.ts';
-import { notFound, unavailable } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';

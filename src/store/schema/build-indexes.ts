@@ -7,7 +7,7 @@ import {
   SCHEMA_NAME,
 } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { keyAndIndexStatements } from './schema.ts';
+import { keyAndIndexStatements } from './create-and-drop-tables.ts';
 
 /** Memory for the sorting of one build. */
 const BUILD_MEMORY = '256MB';

@@ -6,7 +6,7 @@ import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-p
 import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
