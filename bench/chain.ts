@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Network } from '../src/chain/networks/network.ts';
 import { ChainFile } from '../src/devnet/chain-file.ts';
-import { readRecordedNetwork } from '../src/up/recorded-network.ts';
+import { readRecordedNetwork } from '../src/up/chain-file-network.ts';
 
 /** Chains that were built for an earlier run are found here again. */
 const CACHE = join(tmpdir(), 'chain-indexer-bench-chains');

@@ -122,7 +122,11 @@ test('what is started by its path is found in the npm package as well, where it 
   );
   for (const file of files) {
     const text = readFileSync(join(ROOT, 'src', file), 'utf8');
-    assert.doesNotMatch(text, /new URL\([^)]*\.ts['"`]/, `src/${file}: errors/command.ts has moduleUrl for that`);
+    assert.doesNotMatch(
+      text,
+      /new URL\([^)]*\.ts['"`]/,
+      `src/${file}: errors/program-command.ts has moduleUrl for that`,
+    );
   }
 });
 

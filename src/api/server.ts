@@ -11,7 +11,7 @@ import { clientWeights, type IpNetworkWeight } from '../resources/client-weights
 import {
   createResources,
   type ResourceTotals,
-  resourceCapacities,
+  resourceTotals,
   type WebServerResources,
 } from '../resources/web-server-resources.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
@@ -199,7 +199,7 @@ function addressOf(server: Server): Address {
 function sharedResources(options: WebServerOptions, workers: number): WebServerResources {
   const { maxMemory = DEFAULT_MEMORY_BYTES, maxConnections = DEFAULT_CONNECTIONS, logger } = options;
   const throttledLog = new ThrottledLog(logger);
-  const totals = resourceCapacities(Math.floor(maxMemory / workers), {
+  const totals = resourceTotals(Math.floor(maxMemory / workers), {
     connections: Math.ceil(maxConnections / workers),
     streams: Math.max(
       1,

@@ -13,7 +13,7 @@ const MAX_POINTS = 10;
 const BYTES_PER_MEGABYTE = 1_000_000;
 
 /** The fee rate of a transaction, atoms per 1,000 bytes, not below the minimum. */
-export function devnetFeeRate(fee: Atoms, sizeBytes: number): Atoms {
+export function transactionFeeRate(fee: Atoms, sizeBytes: number): Atoms {
   const rate = (fee * 1000n) / BigInt(Math.max(1, sizeBytes));
   return rate > MIN_ATOMS_PER_KILOBYTE ? rate : MIN_ATOMS_PER_KILOBYTE;
 }
@@ -28,7 +28,7 @@ export function feeRatePoints(
   if (transactions.length === 0) return [{ sizeBytes: 1, atomsPerKilobyte: MIN_ATOMS_PER_KILOBYTE }];
   const rates = transactions.map(({ sizeBytes, fee }) => ({
     sizeBytes,
-    atomsPerKilobyte: devnetFeeRate(fee, sizeBytes),
+    atomsPerKilobyte: transactionFeeRate(fee, sizeBytes),
   }));
   rates.sort((a, b) => Number(b.atomsPerKilobyte - a.atomsPerKilobyte));
   const points: DevnetFeeRatePoint[] = [];

@@ -11,11 +11,11 @@ import { createPassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
 /** The database user of an embedded PostgreSQL, which owns everything in it. */
-export const CLUSTER_USER = 'chain_indexer';
+export const SUPERUSER_NAME = 'chain_indexer';
 /** The first version with a builtin locale, the same on every machine. */
 const BUILTIN_LOCALE_SINCE = 17;
 
-/** Creates the data directory if necessary, owned by `user` if we are root. Returns the password of `CLUSTER_USER`. */
+/** Creates the data directory if necessary, owned by `user` if we are root. Returns the password of `SUPERUSER_NAME`. */
 export async function prepareCluster(
   paths: EmbeddedPaths,
   binaries: PostgresBinaries,
@@ -94,7 +94,7 @@ async function initialise(
     binaries.initdb,
     [
       `--pgdata=${cluster}`,
-      `--username=${CLUSTER_USER}`,
+      `--username=${SUPERUSER_NAME}`,
       `--pwfile=${passwordInput}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',

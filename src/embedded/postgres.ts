@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findPostgresBinaries } from './binaries.ts';
 import { spawnOptionsFor } from './child-processes.ts';
-import { CLUSTER_USER, prepareCluster } from './data-directory.ts';
+import { prepareCluster, SUPERUSER_NAME } from './data-directory.ts';
 import { type EmbeddedPaths, prepareEmbeddedPaths } from './file-paths.ts';
 import { freePort } from './free-port.ts';
 import { readPidFile, removePreviousServer, STARTED_BY_SETTING } from './previous-server.ts';
@@ -86,7 +86,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
         if (!temporary) return;
         for (const directory of [paths.home, options.dataDir]) await rm(directory, { recursive: true, force: true });
       };
-      const access = { host, port, user: CLUSTER_USER, password, maxConnections: WEB_SERVER_CONNECTIONS };
+      const access = { host, port, user: SUPERUSER_NAME, password, maxConnections: WEB_SERVER_CONNECTIONS };
       const changed = await changePassword(paths, access).catch(async (error: Error) => {
         await stop();
         throw new OperatorError(`The database password cannot be changed: ${error.message}.`, { cause: error });

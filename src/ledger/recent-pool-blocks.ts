@@ -3,7 +3,7 @@
  * all indexes with the same tip have the same counts (docs/indexing-rules.md#stored-sums-and-counts). Hours are counted
  * from the epoch.
  */
-import { MONTH_HOURS } from '../chain/reward-rate-units.ts';
+import { MONTH_HOURS } from '../chain/apy-constants.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { refuseBlock } from './block-context.ts';

@@ -1,6 +1,6 @@
 import { compactTargetHex } from '../chain/compact-target.ts';
 import type { BlockHeader, ConsensusData } from '../chain/types.ts';
-import { timestampJson } from './json-pieces.ts';
+import { timestampJson } from './common-values.ts';
 import type {
   BLOCK_HEADER_SCHEMA as BlockHeaderSchema,
   PROOF_OF_STAKE_SCHEMA,

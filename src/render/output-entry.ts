@@ -1,6 +1,6 @@
 /** An output with its position, as it is stored for lists of outputs; and the parts of this text. */
 import type { Utxo } from '../ledger/rows.ts';
-import { outpointJson } from './json-pieces.ts';
+import { outpointJson } from './common-values.ts';
 
 /**
  * Returns an entry of a list of outputs, without its closing brace, because some lists append fields. `utxoText`: the

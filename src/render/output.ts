@@ -24,7 +24,7 @@ import {
   type RenderContext,
   stringOrHexJson,
   unissuedAmountJson,
-} from './json-pieces.ts';
+} from './common-values.ts';
 import type { VALUE_SCHEMA } from './schemas/common.ts';
 import type {
   HASHED_TIMELOCK_CONTRACT_SCHEMA as HashedTimelockContractSchema,

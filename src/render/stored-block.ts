@@ -1,7 +1,7 @@
 import type { Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
+import { type RenderContext, timestampJson } from './common-values.ts';
 import { renderHeader } from './header.ts';
-import { type RenderContext, timestampJson } from './json-pieces.ts';
 import { renderOutput, renderOutputs } from './output.ts';
 import { outputEntryJson } from './output-entry.ts';
 import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block.ts';

@@ -1,7 +1,7 @@
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.ts';
+import { amountJson, type RenderContext } from './common-values.ts';
 import { renderInput } from './input.ts';
-import { amountJson, type RenderContext } from './json-pieces.ts';
 import { renderOutput } from './output.ts';
 import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';

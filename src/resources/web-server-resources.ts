@@ -65,7 +65,7 @@ export const SLOT_LIMITS: Readonly<
 };
 
 /** Returns the totals for one process. `counts` do not depend on its memory. */
-export function resourceCapacities(
+export function resourceTotals(
   memoryBytes: number,
   counts: { readonly connections: number; readonly streams: number },
 ): ResourceTotals {

@@ -17,11 +17,11 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { hostPortText } from '../node/rpc-address.ts';
 import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
 import type { Console } from './console.ts';
 import { ensureRoles } from './database-roles.ts';
 import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
-import { type NetworkWithArgument, readRecordedNetwork } from './recorded-network.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
-import { resourceCapacities } from '../../src/resources/web-server-resources.ts';
+import { resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { busy, filledIndex } from '../support/filled-servers.ts';
 
@@ -45,7 +45,7 @@ it('a history may have as many ids as the memory allows', async () => {
 
 it('a list that is given whole is never refused below 8 MiB, with any memory', () => {
   for (const bytes of [0, 256, 512, 1024, 2048, 1_000_000].map((mebibytes) => mebibytes * 1024 ** 2)) {
-    const { list_bytes: listBytes, unsent_bytes: unsentBytes } = resourceCapacities(bytes, {
+    const { list_bytes: listBytes, unsent_bytes: unsentBytes } = resourceTotals(bytes, {
       connections: 1,
       streams: 1,
     });

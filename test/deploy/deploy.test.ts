@@ -13,7 +13,7 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
-import { createResources, resourceCapacities } from '../../src/resources/web-server-resources.ts';
+import { createResources, resourceTotals } from '../../src/resources/web-server-resources.ts';
 import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { nginxMain } from '../package/proxies.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -147,7 +147,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     isConnected: () => true,
     cacheBytes: zero,
     lateConnections: zero,
-    resources: createResources(resourceCapacities(2 ** 30, { connections: 1, streams: 1 })),
+    resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });
   metrics.addStreams(new StreamCounts());
   metrics.end('/x', 200, metrics.begin());

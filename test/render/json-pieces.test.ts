@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { byteArrayJson, stringOrHexJson } from '../../src/render/common-values.ts';
 import { renderHeader } from '../../src/render/header.ts';
-import { byteArrayJson, stringOrHexJson } from '../../src/render/json-pieces.ts';
 
 const hex = (text: string) => Buffer.from(text).toString('hex');
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type from 'typebox';
-import { amountJson } from '../../src/render/json-pieces.ts';
+import { amountJson } from '../../src/render/common-values.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../src/render/schemas/value-of-schema.ts';
 import {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HOLDING_RESOURCES, SLOT_RESOURCES } from '../../src/resources/shared-resources.ts';
-import { createResources, resourceCapacities, SLOT_LIMITS } from '../../src/resources/web-server-resources.ts';
+import { createResources, resourceTotals, SLOT_LIMITS } from '../../src/resources/web-server-resources.ts';
 
 const MIB = 1024 * 1024;
 const text = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
@@ -20,7 +20,7 @@ test('docs/operation.md has a row for each shared resource, and no other', () =>
 });
 
 test('docs/operation.md says how much of each resource there is, what one client may have, and how long one waits', () => {
-  const resources = createResources(resourceCapacities(1024 * MIB, { connections: 10, streams: 7 }));
+  const resources = createResources(resourceTotals(1024 * MIB, { connections: 10, streams: 7 }));
   for (const name of SLOT_RESOURCES) {
     const [, total, perClient, wait] = rows.get(name)!;
     assert.equal(Number(total), resources[name].total, name);
@@ -32,7 +32,7 @@ test('docs/operation.md says how much of each resource there is, what one client
 
 test('docs/operation.md says which parts of the memory the totals are', () => {
   const free = 1024 * MIB - 256 * MIB;
-  const totals = resourceCapacities(1024 * MIB, { connections: 1e6, streams: 7 });
+  const totals = resourceTotals(1024 * MIB, { connections: 1e6, streams: 7 });
   const part = (name: string) => (free * Number(/(\d+)\/16/.exec(rows.get(name)![1]!)![1])) / 16;
   assert.equal(totals.unsent_bytes, Math.floor(part('unsent_bytes')));
   assert.equal(totals.body_bytes, Math.floor(part('body_bytes') / 4));

@@ -7,7 +7,7 @@ import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
 import {
   createResources,
   type ResourceTotals,
-  resourceCapacities,
+  resourceTotals,
   type WebServerResources,
 } from '../../src/resources/web-server-resources.ts';
 import type { Scope } from './file-scope.ts';
@@ -19,7 +19,7 @@ export async function startRespondingServer(
   respond: (request: IncomingMessage) => PreparedResponse,
   { totals = {}, trustedProxies = 0 }: { totals?: Partial<ResourceTotals>; trustedProxies?: number } = {},
 ): Promise<{ readonly port: number; readonly resources: WebServerResources }> {
-  const defaults = resourceCapacities(MEMORY_BYTES, { connections: 100, streams: 1 });
+  const defaults = resourceTotals(MEMORY_BYTES, { connections: 100, streams: 1 });
   const resources = createResources({ ...defaults, ...totals });
   const connections = new Connections({
     resources,

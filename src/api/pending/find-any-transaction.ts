@@ -10,7 +10,7 @@ import { getTransaction, type TransactionRow } from '../../store/queries/transac
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type LateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
+import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
@@ -57,7 +57,13 @@ export async function findTransaction(
   for (let tries = 1; ; tries++) {
     const { tip, rows } = indexed;
     const [row] = rows;
-    if (row) return { state: 'confirmed', tip, row, lateDecimals: await readLateTokenDecimals(store, tip, [row.body]) };
+    if (row)
+      return {
+        state: 'confirmed',
+        tip,
+        row,
+        lateDecimals: await readDecimalsOfLaterIssuedTokens(store, tip, [row.body]),
+      };
     if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
     const found = await pending.find(id, client);
     const isLast = tries >= MAX_TRIES;

@@ -3,7 +3,7 @@ import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { mempoolClientEvent } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
-import type { RenderContext } from '../../render/json-pieces.ts';
+import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { MempoolStreamEvents } from '../stream/encoded-event.ts';

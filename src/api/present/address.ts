@@ -1,7 +1,7 @@
 /** Balances and history of a destination, as JSON. */
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import { amountJson } from '../../render/common-values.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { jsonFromStore, objectJson } from '../../render/typed-json.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import { amountJson } from '../../render/common-values.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,

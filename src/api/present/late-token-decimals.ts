@@ -3,7 +3,7 @@
  * token that is issued later.
  */
 import type { Id } from '../../chain/types.ts';
-import { fillUnissuedDecimals, unissuedTokens } from '../../render/json-pieces.ts';
+import { fillUnissuedDecimals, unissuedTokens } from '../../render/common-values.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
@@ -11,7 +11,7 @@ import { SnapshotChanged } from '../errors/api-error.ts';
 /**
  * Reads the data of {@link addLateTokenDecimals} for these stored texts, at the same tip. Throws {@link SnapshotChanged}.
  */
-export async function readLateTokenDecimals(
+export async function readDecimalsOfLaterIssuedTokens(
   store: QueryRunner,
   { revision, id }: SnapshotTip,
   texts: Iterable<string>,

@@ -5,7 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { PendingAddressChanges, PendingAmounts } from '../../mempool/address-changes.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
-import { amountJson, outpointJson, type RenderContext } from '../../render/json-pieces.ts';
+import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import {
   ATOMS_TEXT_SCHEMA,

@@ -1,6 +1,6 @@
 /** Writes JSON objects by their schema, as fast as a template written by hand. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
-import { CREATED_SCHEMA, type PatternString } from '../../render/schemas/common.ts';
+import { CREATION_BLOCK_SCHEMA, type PatternString } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { Json } from '../../render/typed-json.ts';
 
@@ -74,4 +74,4 @@ function isPlainString(schema: TSchema): boolean {
 }
 
 /** `timestamp`: in seconds since the epoch. */
-export const createdJson = objectWriter(CREATED_SCHEMA);
+export const createdJson = objectWriter(CREATION_BLOCK_SCHEMA);

@@ -4,7 +4,7 @@ import { destinationAddress, orderAddress, tokenAddress } from '../../chain/addr
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import { amountJson } from '../../render/common-values.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,

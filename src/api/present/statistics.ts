@@ -2,7 +2,7 @@
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
-import { amountJson } from '../../render/json-pieces.ts';
+import { amountJson } from '../../render/common-values.ts';
 import { BECH32_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { objectJson, plainJson } from '../../render/typed-json.ts';

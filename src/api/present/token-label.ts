@@ -4,7 +4,7 @@ import { parseTokenId } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { utf8Json } from '../../render/json-pieces.ts';
+import { utf8Json } from '../../render/common-values.ts';
 import { valueJsonOfEntry } from '../../render/output-entry.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';

@@ -4,7 +4,7 @@ import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
+import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import { amountJson, optionalUtf8Json, utf8Json } from '../../render/json-pieces.ts';
+import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,

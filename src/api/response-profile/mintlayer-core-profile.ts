@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { amountJson, stringOrHexJson, timestampJson } from '../../render/json-pieces.ts';
+import { amountJson, stringOrHexJson, timestampJson } from '../../render/common-values.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,

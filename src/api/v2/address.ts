@@ -12,8 +12,8 @@ import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
-import type { WholeListBounds } from '../pagination/list-reader.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { addressParameter } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,

@@ -13,11 +13,11 @@ import {
 } from '../../store/queries/blocks.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
-import type { WholeListBounds } from '../pagination/list-reader.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
+import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
@@ -65,7 +65,11 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     read: async (store, id) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
       const [block] = rows;
-      return { tip, block, lateDecimals: block ? await readLateTokenDecimals(store, tip, textsOf(block)) : null };
+      return {
+        tip,
+        block,
+        lateDecimals: block ? await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block)) : null,
+      };
     },
     present: ({ block, lateDecimals }) =>
       addLateTokenDecimals(presentBlock(requireFound(block, 'Block not found')), lateDecimals),

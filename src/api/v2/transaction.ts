@@ -7,11 +7,11 @@ import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '
 import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-reader.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
@@ -84,7 +84,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     writer: async ({ tip, rows }, _, store) => {
       const texts = rows.map(({ body }) => body);
-      const lateDecimals = await readLateTokenDecimals(store, tip, texts);
+      const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
       return (row) => addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
     },
   });

@@ -14,9 +14,9 @@ import {
 } from '../../store/queries/address-outputs.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-reader.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { lastQueryValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputsAtTip, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';

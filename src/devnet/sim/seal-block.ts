@@ -42,7 +42,7 @@ function encoded(write: (writer: ScaleWriter) => void): Buffer {
   return writer.finish();
 }
 
-export function identifyTransaction(signed: SignedTransaction): SealedTransaction {
+export function sealTransaction(signed: SignedTransaction): SealedTransaction {
   const unsigned = encodeTransaction(signed.transaction);
   const bytes = Buffer.concat([unsigned, encoded((writer) => writer.vector(signed.signatures, writeWitness))]);
   return { id: hash(unsigned), signed, bytes, witnessHash: hash(bytes) };

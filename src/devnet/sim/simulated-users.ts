@@ -2,7 +2,7 @@
 
 import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
-import { identifyTransaction } from './seal-block.ts';
+import { sealTransaction } from './seal-block.ts';
 import type { MakerContext } from './transaction-maker.ts';
 import { cumulatedWeights, type TransactionMix } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
@@ -56,7 +56,7 @@ export class SimulatedUsers {
   make(block: UnsealedBlock, kind: SimulatedTransactionKind): boolean {
     const signed = TRANSACTION_MAKERS[kind](this.#maker);
     if (signed === null) return false;
-    const sealed = identifyTransaction(signed);
+    const sealed = sealTransaction(signed);
     if (!block.hasRoomFor(sealed.bytes.length)) return false;
     try {
       block.include(sealed);

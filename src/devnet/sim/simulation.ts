@@ -17,11 +17,11 @@ import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { applyGenesisToWorld } from './rules/genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
-  identifyTransaction,
   payStakerAndEndBlock,
   type SealedTransaction,
   type SimulatedBlock,
   sealBlock,
+  sealTransaction,
 } from './seal-block.ts';
 import { SimulatedUsers } from './simulated-users.ts';
 import { MakerContext } from './transaction-maker.ts';
@@ -216,7 +216,7 @@ export class Simulation {
   submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     this.begin();
     const next = this.#next!;
-    const sealed = identifyTransaction(signed);
+    const sealed = sealTransaction(signed);
     const known = next.transactions.find(({ id }) => id === sealed.id);
     if (known !== undefined) return known;
     if (!next.hasRoomFor(sealed.bytes.length)) throw new PolicyRefusal('Mempool is full');
@@ -258,7 +258,7 @@ export class Simulation {
     if (isFinal) {
       this.#past.length = 0;
       world.journal.forget(world.journal.mark());
-    } else this.#remember(id, mark, block.transactions.map(identifyTransaction));
+    } else this.#remember(id, mark, block.transactions.map(sealTransaction));
   }
 
   /** Resumes who makes the next transaction, up to the one after it. */

@@ -1,7 +1,7 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -118,7 +118,7 @@ async function readBlock(
   }
   const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(extractTransactionOutline);
   const reward = parseOutputsJson(
-    addLateTokenDecimals(row.reward, await readLateTokenDecimals(store, tip, [row.reward])),
+    addLateTokenDecimals(row.reward, await readDecimalsOfLaterIssuedTokens(store, tip, [row.reward])),
   );
   const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: reward }]);
   return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };

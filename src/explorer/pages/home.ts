@@ -1,6 +1,6 @@
 /** `/`: the chain at a glance. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
@@ -83,7 +83,10 @@ async function readChain(
   ]);
   const tip = requireSameTip(blocks, transactions, statistics);
   const bodies = transactions.rows.map(({ body }) => body);
-  const [decimals, state] = await Promise.all([readLateTokenDecimals(store, tip, bodies), pendingSetAt(api, tip)]);
+  const [decimals, state] = await Promise.all([
+    readDecimalsOfLaterIssuedTokens(store, tip, bodies),
+    pendingSetAt(api, tip),
+  ]);
   const confirmed = transactions.rows.map((row) =>
     listedTransaction({ ...row, body: addLateTokenDecimals(row.body, decimals) }),
   );

@@ -18,7 +18,7 @@ import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { exactPriceHtml, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { visitorPair } from '../read/visitor-input.ts';
+import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-links.ts';
 
 /** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
@@ -60,7 +60,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/market/:pair',
     parse: ({ params, query }) => {
-      const [base, quote] = visitorPair(network, params.pair!);
+      const [base, quote] = parseVisitorPair(network, params.pair!);
       const sideOf = (side: Side, cursor: PageRequest['query'][string]) =>
         parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
       return { base, quote, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };

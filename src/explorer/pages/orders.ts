@@ -9,7 +9,7 @@ import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { currencyInPath, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { visitorCurrency, visitorPair } from '../read/visitor-input.ts';
+import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-links.ts';
 
 type Pair = readonly [Currency, Currency];
@@ -56,10 +56,10 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
 
 /** Returns the pair from `pair=FIRST_SECOND`, or from the two fields of the form. An empty field is the coin. */
 function pairIn({ network }: Site, { pair, first = '', second = '' }: PageRequest['query']): Pair | null {
-  if (typeof pair === 'string' && pair !== '') return visitorPair(network, pair);
+  if (typeof pair === 'string' && pair !== '') return parseVisitorPair(network, pair);
   const sides = [first, second].map((side) => String(side).trim());
   if (sides.every((side) => side === '')) return null;
-  const [one, other] = sides.map((side) => visitorCurrency(network, side === '' ? network.coinTicker : side));
+  const [one, other] = sides.map((side) => parseVisitorCurrency(network, side === '' ? network.coinTicker : side));
   return [one!, other!];
 }
 

@@ -3,7 +3,7 @@ import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { DecimalsByCurrency } from '../read/transaction-summary.ts';
+import type { FractionDigitsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
@@ -16,7 +16,7 @@ import { askedAmount, givenAmount } from './order-table.ts';
 interface InputContext extends TransactionNames {
   readonly site: Site;
   readonly tipHeight: number;
-  readonly fractions?: DecimalsByCurrency | undefined;
+  readonly fractions?: FractionDigitsByCurrency | undefined;
 }
 
 type TokenCommand = Extract<ParsedInput, { token_id: string }>;

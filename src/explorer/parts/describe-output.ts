@@ -6,7 +6,7 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { CreatedIds, DecimalsByCurrency } from '../read/transaction-summary.ts';
+import type { CreatedIds, FractionDigitsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
 import { amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
@@ -23,7 +23,7 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly place: ContainingBlock | null;
   readonly tipHeight: number;
   /** The numbers of decimals to leave room for, by currency. */
-  readonly fractions?: DecimalsByCurrency | undefined;
+  readonly fractions?: FractionDigitsByCurrency | undefined;
   /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;
 }

@@ -1,7 +1,7 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
@@ -62,7 +62,9 @@ export async function readDecodedTransaction(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
   const text = transactionText(network, id, transaction);
-  const shown = parseTransactionJson(addLateTokenDecimals(text, await readLateTokenDecimals(store, tip, [text])));
+  const shown = parseTransactionJson(
+    addLateTokenDecimals(text, await readDecimalsOfLaterIssuedTokens(store, tip, [text])),
+  );
   const known = shown.inputs.map((entry, i) => {
     const output = spent[i]?.output ?? null;
     return { ...entry, utxo: output && withSecret(output, signatures?.[i]) };
@@ -95,7 +97,7 @@ export async function readDecodedBlock(
     transactionText(network, transactionIds[i]!, transaction),
   );
   const reward = renderOutputs({ network, decimalsOf: () => null }, block.reward);
-  const decimals = await readLateTokenDecimals(store, tip, [reward]);
+  const decimals = await readDecimalsOfLaterIssuedTokens(store, tip, [reward]);
   const value = parseOutputsJson(addLateTokenDecimals(reward, decimals));
   return {
     tip,

@@ -119,17 +119,17 @@ function sumsByAddress({ inputs, outputs }: ParsedTransaction): ReadonlyMap<stri
 }
 
 /** The largest number of decimals of each currency, to align a list: by the token's address, `''` for the coin. */
-export type DecimalsByCurrency = ReadonlyMap<string, number>;
+export type FractionDigitsByCurrency = ReadonlyMap<string, number>;
 
-export function decimalsOfOutputs(outputs: readonly ParsedOutput[]): DecimalsByCurrency {
+export function decimalsOfOutputs(outputs: readonly ParsedOutput[]): FractionDigitsByCurrency {
   return fractionsOf(outputs.map(takenBy));
 }
 
-export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): DecimalsByCurrency {
+export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): FractionDigitsByCurrency {
   return fractionsOf(inputs.map(broughtBy));
 }
 
-function fractionsOf(values: readonly (Counted | null)[]): DecimalsByCurrency {
+function fractionsOf(values: readonly (Counted | null)[]): FractionDigitsByCurrency {
   const fractions = new Map<string, number>();
   for (const value of values) {
     if (value === null) continue;

@@ -1,6 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/list-reader.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';

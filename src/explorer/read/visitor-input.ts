@@ -60,7 +60,7 @@ export function visitorOrderId(network: Network, text: string): Id {
 }
 
 /** Parses the id of a token, or the ticker of the coin in upper or lower case. */
-export function visitorCurrency({ coinTicker, ...network }: Network, text: string): Currency {
+export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: string): Currency {
   const name = text.trim();
   if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
   if (/^[^1]{1,20}$/.test(name)) {
@@ -72,12 +72,12 @@ export function visitorCurrency({ coinTicker, ...network }: Network, text: strin
 }
 
 /** Parses both currencies of `FIRST_SECOND`, as in the API. */
-export function visitorPair(network: Network, text: string): readonly [base: Currency, quote: Currency] {
+export function parseVisitorPair(network: Network, text: string): readonly [base: Currency, quote: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) {
     throw badRequest(`A market is named by two currencies joined by _, each ${network.coinTicker} or a token id`);
   }
-  return [visitorCurrency(network, sides[0]!), visitorCurrency(network, sides[1]!)];
+  return [parseVisitorCurrency(network, sides[0]!), parseVisitorCurrency(network, sides[1]!)];
 }
 
 /** Parses the hash of an HTLC's secret. */

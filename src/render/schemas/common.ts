@@ -133,7 +133,7 @@ export const OUTPOINT_SCHEMA = strictObject(
   { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 
-export const CREATED_SCHEMA = strictObject(
+export const CREATION_BLOCK_SCHEMA = strictObject(
   { height: COUNT_SCHEMA, timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' } },
   { $id: 'Created', description: 'The block that created it' },
 );

@@ -4,7 +4,7 @@ import type { Json } from '../typed-json.ts';
 import type { BLOCK_HEADER_SCHEMA } from './block.ts';
 import type {
   AMOUNT_SCHEMA,
-  CREATED_SCHEMA,
+  CREATION_BLOCK_SCHEMA,
   CURRENCY_SCHEMA,
   LOCK_SCHEMA,
   OUTPOINT_SCHEMA,
@@ -27,7 +27,7 @@ interface ReferencedSchemas {
   'BaseTransaction#': typeof BASE_TRANSACTION_SCHEMA;
   'BlockHeader#': typeof BLOCK_HEADER_SCHEMA;
   'Bytes#': typeof BYTE_ARRAY_SCHEMA;
-  'Created#': typeof CREATED_SCHEMA;
+  'Created#': typeof CREATION_BLOCK_SCHEMA;
   'Currency#': typeof CURRENCY_SCHEMA;
   'HashedTimelockContract#': typeof HASHED_TIMELOCK_CONTRACT_SCHEMA;
   'Input#': typeof INPUT_SCHEMA;

@@ -11,7 +11,7 @@ import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-key
 import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import type { RenderContext } from '../../render/json-pieces.ts';
+import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputEntryJson } from '../../render/output-entry.ts';
 import { blockReference, renderBlock, renderGenesis } from '../../render/stored-block.ts';

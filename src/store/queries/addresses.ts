@@ -3,13 +3,13 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Hex } from '../../chain/types.ts';
 import {
   batchedQuery,
+  queryFunction,
   runQuery,
   type SnapshotRows,
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 import { defineList, type OwnerSelection } from './list.ts';
-import { namedQuery } from './named-query.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -76,7 +76,7 @@ export interface AddressSummaryRow {
  * Reads which lists of an address have entries: always one row. A list is empty if this says so, because it has the
  * same condition.
  */
-export const getAddressSummary = namedQuery<[owner: Destination], AddressSummaryRow>({
+export const getAddressSummary = queryFunction<[owner: Destination], AddressSummaryRow>({
   name: 'address_summary',
   parameters: { owner: 'bytea' },
   presenceColumn: 'has_unlocks',

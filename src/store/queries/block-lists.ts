@@ -1,9 +1,8 @@
 /** Lists of main-chain blocks, newest first, and the block of a moment. The genesis is in none of the lists. */
 import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 import { type AllEntriesSelection, defineList, type List } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface ListedBlockRow {
@@ -123,7 +122,7 @@ export const BLOCK_AT_TIME_SQL = `
     where c.timestamp <= q.time limit 1`;
 
 /** The highest block with a timestamp of at most the time, in seconds since the epoch; no row for a time before the genesis. */
-export const getBlockAtTime = namedQuery<[time: number | bigint], BlockAtTimeRow>({
+export const getBlockAtTime = queryFunction<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
   presenceColumn: 'height',

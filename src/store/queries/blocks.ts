@@ -2,12 +2,12 @@
 import type { Id } from '../../chain/types.ts';
 import {
   batchedQuery,
+  queryFunction,
   runQuery,
   type SnapshotRows,
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { namedQuery } from './named-query.ts';
 
 /** Returns the SQL condition that a row of a table belongs to a transaction of the block `b`. */
 export const isInBlockSql = (table: string) =>
@@ -23,7 +23,7 @@ export const fromTransactionsSql = (expression: string, separator: string) => `(
 export const QUOTED_ID_SQL = `'"' || encode(x.tx_id, 'hex') || '"'`;
 
 /** Reads the id of the main-chain block at a height; the genesis is at 0. No row above the tip or below 0. */
-export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_id: Id }>({
+export const getBlockIdAtHeight = queryFunction<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
   parameters: { height: 'integer' },
   presenceColumn: 'block_id',
@@ -31,7 +31,7 @@ export const getBlockIdAtHeight = namedQuery<[height: number], { readonly block_
 });
 
 /** A block's header as JSON. */
-export const getBlockHeader = namedQuery<[blockId: Id], { readonly header: string }>({
+export const getBlockHeader = queryFunction<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'header',
@@ -39,7 +39,7 @@ export const getBlockHeader = namedQuery<[blockId: Id], { readonly header: strin
 });
 
 /** The outputs of a block's reward as a JSON array. */
-export const getBlockReward = namedQuery<[blockId: Id], { readonly reward: string }>({
+export const getBlockReward = queryFunction<[blockId: Id], { readonly reward: string }>({
   name: 'block_reward',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'reward',
@@ -47,7 +47,7 @@ export const getBlockReward = namedQuery<[blockId: Id], { readonly reward: strin
 });
 
 /** The ids of a block's transactions in block order, as the elements of a JSON array. */
-export const getBlockTransactionIds = namedQuery<[blockId: Id], { readonly ids: string }>({
+export const getBlockTransactionIds = queryFunction<[blockId: Id], { readonly ids: string }>({
   name: 'block_transaction_ids',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',
@@ -63,7 +63,7 @@ interface BlockLeavesRow {
   readonly ids: string;
 }
 
-export const getBlockLeaves = namedQuery<[blockId: Id], BlockLeavesRow>({
+export const getBlockLeaves = queryFunction<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'ids',

@@ -1,9 +1,8 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, runQuery } from '../read/batched-query.ts';
+import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import { defineList, type OwnerSelection } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface DelegationRow {
@@ -18,7 +17,7 @@ export interface DelegationRow {
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
 /** Reads a delegation. No row if there is none with the id. */
-export const getDelegation = namedQuery<[delegationId: Id], DelegationRow>({
+export const getDelegation = queryFunction<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   parameters: { delegation_id: 'bytea' },
   presenceColumn: 'delegation_id',
@@ -58,7 +57,7 @@ const DELEGATIONS_OF_ADDRESS = batchedQuery<
 });
 
 /** Reads the pool of a delegation. No row if there is no delegation with the id. */
-export const getPoolOfDelegation = namedQuery<[delegationId: Id], { readonly pool_id: Id }>({
+export const getPoolOfDelegation = queryFunction<[delegationId: Id], { readonly pool_id: Id }>({
   name: 'pool_of_delegation',
   parameters: { delegation_id: 'bytea' },
   presenceColumn: 'pool_id',

@@ -1,8 +1,8 @@
 /** Reads the table `meta`, which describes the database itself. */
-import { namedQuery } from './named-query.ts';
+import { queryFunction } from '../read/batched-query.ts';
 
 /** A value of the table `meta`; `genesis` is the genesis block as JSON. */
-export const getMeta = namedQuery<
+export const getMeta = queryFunction<
   [name: 'network' | 'genesis_id' | 'genesis' | 'storage_version'],
   { readonly value: string }
 >({

@@ -5,10 +5,9 @@
 import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, queryFunction } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface OrderRow {
@@ -35,7 +34,7 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  is_frozen, is_concluded`;
 
 /** Reads an order, open or not. No row if there is none with the id. */
-export const getOrder = namedQuery<[orderId: Id], OrderRow>({
+export const getOrder = queryFunction<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'order_id',
@@ -79,7 +78,7 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
 });
 
 /** Reads the currencies of an order. No row if there is no order with the id. */
-export const getPairOfOrder = namedQuery<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
+export const getPairOfOrder = queryFunction<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
   name: 'pair_of_order',
   parameters: { order_id: 'bytea' },
   presenceColumn: 'ask_currency',

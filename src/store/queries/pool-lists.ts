@@ -2,10 +2,9 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { batchedQuery, queryFunction } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key.ts';
 
@@ -103,7 +102,7 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
 }
 
 /** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
-export const getExpandedPool = namedQuery<[poolId: Id], ExpandedPoolRow>({
+export const getExpandedPool = queryFunction<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',

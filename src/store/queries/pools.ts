@@ -1,7 +1,6 @@
 /** A staking pool, living or decommissioned. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { namedQuery } from './named-query.ts';
+import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -19,7 +18,7 @@ export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegatio
                  vrf_public_key, margin_ratio_per_thousand, cost_per_block`;
 
 /** Reads a pool, decommissioned or not. No row if there never was a pool with the id. */
-export const getPool = namedQuery<[poolId: Id], PoolRow>({
+export const getPool = queryFunction<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },
   presenceColumn: 'pool_id',

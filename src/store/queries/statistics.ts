@@ -1,7 +1,7 @@
 /** Supply of a currency. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { namedQuery } from './named-query.ts';
+import { queryFunction } from '../read/batched-query.ts';
 
 export interface StatisticsRow {
   /** True for the coin and for every token and NFT that was issued. */
@@ -19,7 +19,7 @@ export interface StatisticsRow {
 }
 
 /** Reads the statistics of a token, an NFT or the coin: always one row. */
-export const getStatistics = namedQuery<[currency: Currency], StatisticsRow>({
+export const getStatistics = queryFunction<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   parameters: { currency: 'bytea' },
   presenceColumn: 'exists',

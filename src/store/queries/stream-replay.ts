@@ -3,8 +3,8 @@
  * removed block, and what blocks touch.
  */
 import type { Id } from '../../chain/types.ts';
+import { queryFunction } from '../read/batched-query.ts';
 import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
-import { namedQuery } from './named-query.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -19,7 +19,7 @@ export interface ChainBlockRow {
  * The blocks that follow a block of the main chain, by height: at least one, and more, up to `blockLimit`, while they have
  * no more than `transactionLimit` transactions together. No row when there is none, or the block is not on the main chain.
  */
-export const listBlocksAfter = namedQuery<
+export const listBlocksAfter = queryFunction<
   [height: number, blockId: Id, blockLimit: number, transactionLimit: number],
   ChainBlockRow
 >({
@@ -50,7 +50,7 @@ export interface BranchRow {
  * A block and its ancestors down to the first that is on the main chain, `leftLimit` removed ones at most. When the last
  * row has no height, its ancestors are not known.
  */
-export const listBranch = namedQuery<[blockId: Id, leftLimit: number], BranchRow>({
+export const listBranch = queryFunction<[blockId: Id, leftLimit: number], BranchRow>({
   name: 'branch',
   parameters: { block_id: 'bytea', left_limit: 'integer' },
   presenceColumn: 'block_id',
@@ -108,7 +108,7 @@ const delegationsOf = (mark: '~' | '-') => `
        join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
 
 /** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
-export const getBlockSubjects = namedQuery<[height: number, blockId: Id], BlockSubjectsRow>({
+export const getBlockSubjects = queryFunction<[height: number, blockId: Id], BlockSubjectsRow>({
   name: 'block_subjects',
   parameters: { height: 'integer', block_id: 'bytea' },
   presenceColumn: 'reward',

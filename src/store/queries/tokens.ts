@@ -1,9 +1,8 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, runQuery } from '../read/batched-query.ts';
+import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface TokenRow {
@@ -39,7 +38,7 @@ const TOKEN_COLUMNS = `k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total
            k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
 
 /** Reads a fungible token. No row if there is none with the id. */
-export const getToken = namedQuery<[tokenId: Id], TokenRow>({
+export const getToken = queryFunction<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -59,7 +58,7 @@ export interface TokenSummaryRow extends TokenRow {
 }
 
 /** Reads a fungible token with its statistics. No row if there is none with the id. */
-export const getTokenSummary = namedQuery<[tokenId: Id], TokenSummaryRow>({
+export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
   name: 'token_summary',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -74,7 +73,7 @@ export const getTokenSummary = namedQuery<[tokenId: Id], TokenSummaryRow>({
 });
 
 /** Reads the decimals of a fungible token. No row if there is none with the id. */
-export const getTokenDecimals = namedQuery<[tokenId: Id], { readonly decimals: number }>({
+export const getTokenDecimals = queryFunction<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'decimals',
@@ -92,7 +91,7 @@ export interface TokenLabelRow {
 }
 
 /** Reads the ticker and the decimals of a token or NFT. No row if it is not issued. */
-export const getTokenLabel = namedQuery<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
+export const getTokenLabel = queryFunction<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
   name: 'token_label',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
@@ -103,7 +102,7 @@ export const getTokenLabel = namedQuery<[tokenId: Id], TokenLabelRow & { readonl
 });
 
 /** Reads an NFT. No row if there is none with the id. */
-export const getNft = namedQuery<[tokenId: Id], NftRow>({
+export const getNft = queryFunction<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },
   presenceColumn: 'metadata',

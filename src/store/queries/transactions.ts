@@ -1,9 +1,8 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
-import { namedQuery } from './named-query.ts';
 import type { SortFields } from './sort-key.ts';
 
 export interface TransactionRow {
@@ -19,7 +18,7 @@ export interface TransactionRow {
 }
 
 /** Reads a transaction. No row if it is not on the main chain. */
-export const getTransaction = namedQuery<[txId: Id], TransactionRow>({
+export const getTransaction = queryFunction<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'body',
@@ -51,7 +50,7 @@ interface TransactionPositionRow {
 }
 
 /** Reads the block of a transaction and its position in the block. No row if it is not on the main chain. */
-export const getTransactionPosition = namedQuery<[txId: Id], TransactionPositionRow>({
+export const getTransactionPosition = queryFunction<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'block_id',
@@ -192,7 +191,7 @@ interface TransactionFeeRow {
  * Reads the fees of the newest transactions. The fee is at the beginning of the JSON, so only that is read, even of
  * long transactions.
  */
-export const listNewestFees = namedQuery<[rowLimit: number], TransactionFeeRow>({
+export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRow>({
   name: 'newest_fees',
   parameters: { row_limit: 'integer' },
   presenceColumn: 'fee',

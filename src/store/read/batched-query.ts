@@ -108,3 +108,11 @@ export function batchedQuery<Parameters extends readonly SqlValue[], Row>(defini
       left join lateral (${definition.select}) x on true`,
   };
 }
+
+/** Returns a function that runs a batched query; for queries with a short result that need no mapping of parameters. */
+export function queryFunction<P extends readonly SqlValue[], Row>(
+  definition: Parameters<typeof batchedQuery<P, Row>>[0],
+): (store: QueryRunner, ...parameters: P) => Promise<SnapshotRows<Row>> {
+  const query: BatchedQuery<P, Row> = batchedQuery(definition);
+  return (store, ...parameters) => store.query(query, ...parameters);
+}

@@ -1,8 +1,8 @@
 /** Checks stored counts and sums by counting again. */
 import type pg from 'pg';
+import { MONTH_HOURS } from '../../chain/apy-constants.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { MONTH_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';

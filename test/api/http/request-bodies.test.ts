@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Connections } from '../../../src/api/http/connection.ts';
 import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/request-bodies.ts';
-import { createResources, resourceCapacities } from '../../../src/resources/web-server-resources.ts';
+import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 const BYTES = 2_000_000;
 const PIECE_BYTES = 65_536;
@@ -17,7 +17,7 @@ const CLIENT = `fetch(process.argv[1], { method: 'POST', body: 'a'.repeat(${BYTE
   .then((response) => response.text()).then((text) => process.stdout.write(text))`;
 
 test('a turn reads one or two pieces of a large body', async (t) => {
-  const resources = createResources(resourceCapacities(1024 ** 3, { connections: 10, streams: 1 }));
+  const resources = createResources(resourceTotals(1024 ** 3, { connections: 10, streams: 1 }));
   let listen: RequestListener = () => {};
   const connections = new Connections({ resources, trustedProxies: 0, serve: (...args) => void listen(...args) });
   const app = Fastify({

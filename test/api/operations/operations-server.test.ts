@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultMemory, maxClientConnections } from '../../../src/config/process-limits.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
-import { resourceCapacities } from '../../../src/resources/web-server-resources.ts';
+import { resourceTotals } from '../../../src/resources/web-server-resources.ts';
 import { filledIndex, network } from '../../support/filled-servers.ts';
 import { serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 
@@ -117,7 +117,7 @@ it('the memory limit is given in bytes or with a unit, and must be enough for ea
 
 it('the parts of the memory limit are together not more than the whole', () => {
   for (const bytes of [GIB / 4, GIB, 8 * GIB]) {
-    const totals = resourceCapacities(bytes, { connections: 1e6, streams: 10 });
+    const totals = resourceTotals(bytes, { connections: 1e6, streams: 10 });
     const { cache_bytes, unsent_bytes, body_bytes, connections } = totals;
     const sum = cache_bytes + unsent_bytes + 4 * body_bytes + 32_768 * connections;
     assert.ok(sum <= bytes, `${sum} of ${bytes}`);

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
-import { amountJson } from '../../../src/render/json-pieces.ts';
+import { amountJson } from '../../../src/render/common-values.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,

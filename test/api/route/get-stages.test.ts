@@ -10,7 +10,7 @@ import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
 import { internalCaller, ResourceRefusal } from '../../../src/resources/shared-resources.ts';
-import { createResources, resourceCapacities } from '../../../src/resources/web-server-resources.ts';
+import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 interface World {
   /** Begins a request; resolves with the status of its response when that is sent. */
@@ -22,7 +22,7 @@ interface World {
 }
 
 function world({ mayDependOnMempool = false, requests = 128, fail = (): number => 404 } = {}): World {
-  const totals = { ...resourceCapacities(2 ** 30, { connections: 1, streams: 1 }), requests };
+  const totals = { ...resourceTotals(2 ** 30, { connections: 1, streams: 1 }), requests };
   const context = {
     sharesResponses: true,
     resources: createResources(totals),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { regtest, regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { loadNetwork } from '../../src/config/network.ts';
-import { readRecordedNetwork } from '../../src/up/recorded-network.ts';
+import { readRecordedNetwork } from '../../src/up/chain-file-network.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function chainFile(t: TestContext, head: object): Promise<{ file: string; dataDir: string }> {

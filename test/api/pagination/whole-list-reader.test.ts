@@ -1,7 +1,7 @@
 /** Lists as a whole: short ones together with those of others, long ones alone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ListReader, NotAShortList, type WholeListBounds } from '../../../src/api/pagination/list-reader.ts';
+import { ListReader, NotAShortList, type WholeListBounds } from '../../../src/api/pagination/whole-list-reader.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 
 const bounds = { shortLimit: 3, longLimit: null, lengthOf: (rows: readonly number[]) => rows.length };
