@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { fnv1a } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
@@ -15,6 +16,7 @@ import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
+import { MemoryLimit } from './memory-limit.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
 import { type EndpointResult, measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
@@ -30,7 +32,7 @@ Parts (default: sync follow read):
   follow            from the node's event to the API, and blocks followed as fast as they come
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
-  growth            blocks a second along one long chain (takes minutes)
+  growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
@@ -48,6 +50,8 @@ Options:
   --server DIR      the scanner and the web server of another checkout, to compare with
   --report FILE     add a line of JSON for each seed of attacks to this file
   --large           growth with 500,000 blocks
+  --memory MB       growth and read within so much memory: PostgreSQL, scanner and web server together, as a machine
+                    without swap; the second web server of read, which caches nothing, is outside
   --seconds X       how long each rate is measured (default 1)
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
@@ -78,6 +82,7 @@ const OPTIONS = {
   server: { type: 'string' },
   report: { type: 'string' },
   large: { type: 'boolean', default: false },
+  memory: { type: 'string' },
   seconds: { type: 'string' },
   streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
@@ -116,6 +121,7 @@ function readSettings(args: string[]) {
     isShared: values.shared,
     blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
     isLarge: values.large,
+    memory: values.memory === undefined ? undefined : wholeNumber('memory', values.memory),
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? ('wrk' as const) : ('own' as const),
@@ -186,6 +192,15 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const file = settings.chain ?? (await simulatedChainFile(preset, ofSeed, settings.blocks ?? usualBlocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
+  const read = async (chain: BenchChain, postgres: PostgresOptions): Promise<void> => {
+    say(`\nmeasuring each endpoint${generator === 'wrk' ? ' with wrk' : ''} ...`);
+    const onResult = (result: EndpointResult) => say(progressLine(result));
+    const result = await measureReading(bed, { chain, postgres, seconds, generator, only, onResult });
+    reportReading(report, chain.title, result);
+    report.keep('read', result);
+    if (bed.memory) say(bed.memory.describe());
+  };
+  const readsGrowth = parts.has('growth') && parts.delete('read');
   if (parts.has('sync') || parts.has('follow') || parts.has('read') || parts.has('pages')) {
     const chain = await chainOf(10_000);
     report.keep('chain', { title: chain.title, network: chain.network.name });
@@ -200,20 +215,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       reportFollowing(report, result);
       report.keep('follow', result);
     }
-    if (synced && parts.has('read')) {
-      say(`\nmeasuring each endpoint${generator === 'wrk' ? ' with wrk' : ''} ...`);
-      const onResult = (result: EndpointResult) => say(progressLine(result));
-      const result = await measureReading(bed, {
-        chain,
-        postgres: synced.postgres,
-        seconds,
-        generator,
-        only,
-        onResult,
-      });
-      reportReading(report, chain.title, result);
-      report.keep('read', result);
-    }
+    if (synced && parts.has('read')) await read(chain, synced.postgres);
     if (synced && parts.has('pages')) {
       say('\nmeasuring each page ...');
       const onResult = (result: PageResult) => say(pageLine(result));
@@ -227,7 +229,9 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
-    report.keep('growth', { ...resultOf(synced), marks });
+    if (bed.memory) say(bed.memory.describe());
+    report.keep('growth', { ...resultOf(synced), marks, memory: bed.memory?.samples });
+    if (readsGrowth) await read(chain, synced.postgres);
   }
   if (parts.has('book')) {
     const result = await measureLongLists(bed, { seconds, generator, say });
@@ -270,7 +274,8 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
   const { postgres: programs, server: checkout, profile: profileDir } = settings;
-  const bed = await Bed.open({ programs, checkout, profileDir });
+  const memory = settings.memory === undefined ? undefined : new MemoryLimit(settings.memory);
+  const bed = await Bed.open({ programs, checkout, profileDir, memory });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }

@@ -15,11 +15,27 @@ const TICKS_PER_SECOND = 100;
 export function usageOf(pid: number): Usage {
   try {
     const { ownTicks } = readStat(pid);
-    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return { cpuSeconds: ownTicks / TICKS_PER_SECOND, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
+    return { cpuSeconds: ownTicks / TICKS_PER_SECOND, peakBytes: statusBytes(pid, 'VmHWM') };
   } catch {
     return { cpuSeconds: Number.NaN, peakBytes: Number.NaN };
   }
+}
+
+/** Resident bytes of a process and its descendants without files; what they share counts once. */
+export function familyMemory(pid: number): number {
+  const family = familyOf(pid).flatMap((each) => {
+    try {
+      return [{ own: statusBytes(each, 'RssAnon'), shared: statusBytes(each, 'RssShmem') }];
+    } catch {
+      return [];
+    }
+  });
+  return family.reduce((sum, { own }) => sum + own, Math.max(0, ...family.map(({ shared }) => shared)));
+}
+
+function statusBytes(pid: number, name: string): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').split(`\n${name}:`, 2)[1] ?? '0';
+  return Number.parseInt(line, 10) * 1024;
 }
 
 export interface Holdings {
@@ -30,8 +46,7 @@ export interface Holdings {
 /** Returns the resources of a process; null if it has ended or the system does not say. */
 export function holdingsOf(pid: number): Holdings | null {
   try {
-    const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return { residentBytes: Number(resident?.[1] ?? 0) * 1024, openFiles: readdirSync(`/proc/${pid}/fd`).length };
+    return { residentBytes: statusBytes(pid, 'VmRSS'), openFiles: readdirSync(`/proc/${pid}/fd`).length };
   } catch {
     return null;
   }
@@ -42,6 +57,11 @@ export function familyHoldings(pid: number): Holdings {
   const family = [holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 }, ...childrenOf(pid).map(familyHoldings)];
   const sum = (what: keyof Holdings) => family.reduce((all, each) => all + each[what], 0);
   return { residentBytes: sum('residentBytes'), openFiles: sum('openFiles') };
+}
+
+/** A process and all its descendants. */
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }
 
 function childrenOf(pid: number): number[] {

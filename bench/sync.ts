@@ -23,11 +23,14 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
   const client = await bed.connect(postgres);
   const emptyBytes = await databaseBytes(client);
   const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
+  const serving = { network: chain.networkArgument, node: devnet.address, postgres };
+  // As in production it waits for the index.
+  const webServer = bed.memory && bed.startWebServer(serving);
   const devnetCpu = devnet.program.usage().cpuSeconds;
   const postgresCpu = bed.postgresCpuSeconds();
 
   const startedAt = performance.now();
-  const scanner = bed.startScanner({ network: chain.networkArgument, node: devnet.address, postgres });
+  const scanner = bed.startScanner(serving);
   const samples = await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= chain.height));
   const usage = usageOf(scanner.pid);
   const cpuSeconds = {
@@ -36,6 +39,7 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
     postgres: bed.postgresCpuSeconds() - postgresCpu,
   };
   await bed.stop(scanner);
+  if (webServer) await bed.stop((await webServer).program);
   await bed.stop(devnet.program);
 
   const seconds = phases(startedAt, samples, chain.height);

@@ -1,12 +1,13 @@
 /** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { environment, nodeSettings, postgresSettings } from '../../bench/test-bed.ts';
+import { nodeSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { SupervisedProgram } from '../../src/processes/child-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { environment, postgresSettings } from '../../src/up/stack.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { childrenOf } from '../support/running-up.ts';
