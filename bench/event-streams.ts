@@ -2,16 +2,14 @@
  * Measures event streams: how fast blocks and transactions reach all clients, what they cost, and how they delay
  * others.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { HelperProcess } from './helper-process.ts';
 import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
-import { nextMessage } from './next-message.ts';
 import { holdingsOf, usageOf } from './process-usage.ts';
 import { ask, TIP } from './read.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
@@ -24,14 +22,15 @@ export interface EventStreamLoad {
   readonly streams: number;
 }
 
-export type EventStreamMessage =
-  | { readonly type: 'open' }
-  | { readonly type: 'failed'; readonly reason: string }
+export interface HeardEvents {
   /**
    * The arrival times of each event on each stream: milliseconds since the epoch, by the id of the block or
    * transaction.
    */
-  | { readonly type: 'result'; readonly arrivals: [id: string, at: number[]][]; readonly lost: number };
+  readonly arrivals: ReadonlyMap<string, readonly number[]>;
+  /** Streams that broke. */
+  readonly lost: number;
+}
 
 /** The delays from an event to the streams, in milliseconds. */
 export interface Delays {
@@ -160,11 +159,9 @@ async function measureFanOut(
   const { pid } = server.program;
   const quiet = await tipLatencies(server.port, QUIET_MS);
   const before = holdingsOf(pid)?.residentBytes ?? Number.NaN;
-  const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
+  const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
   try {
-    child.send({ port: server.port, streams } satisfies EventStreamLoad);
-    const opened = (await nextMessage(child, 'the listening process')) as EventStreamMessage;
-    if (opened.type === 'failed') throw new Error(`the streams could not be opened: ${opened.reason}`);
+    await listener.ask({ port: server.port, streams } satisfies EventStreamLoad);
     await sleep(SETTLING_MS);
     const after = holdingsOf(pid)?.residentBytes ?? Number.NaN;
     const cpuBefore = usageOf(pid).cpuSeconds;
@@ -176,12 +173,11 @@ async function measureFanOut(
     const cpuAfter = usageOf(pid).cpuSeconds;
     // What happened last has to arrive as well.
     await sleep(SETTLING_MS);
-    const { arrivals, lost } = await resultOf(child);
-    const heard = new Map(arrivals);
+    const { arrivals, lost } = await listener.ask<HeardEvents>('end');
     return {
       streams,
-      blocks: delaysOf(commits, heard, streams),
-      transactions: delaysOf(told, heard, streams),
+      blocks: delaysOf(commits, arrivals, streams),
+      transactions: delaysOf(told, arrivals, streams),
       bytesPerStream: (after - before) / streams,
       tipMedianMs: percentile(busy, 0.5),
       tipP99Ms: percentile(busy, 0.99),
@@ -190,17 +186,9 @@ async function measureFanOut(
       processors: (cpuAfter - cpuBefore) / seconds,
     };
   } finally {
-    child.kill();
+    listener.close();
     await bed.stop(server.program);
   }
-}
-
-async function resultOf(child: ChildProcess): Promise<Extract<EventStreamMessage, { type: 'result' }>> {
-  const told = nextMessage(child, 'the listening process');
-  child.send('end');
-  const result = (await told) as EventStreamMessage;
-  if (result.type !== 'result') throw new Error('the listening process gave no result');
-  return result;
 }
 
 /** `begun`: when each event happened, by its id. */

@@ -99,9 +99,7 @@ async function measureMirroring({ port }: WebServer, node: LiveNodeProcess): Pro
       await figures(port, (it) => it.count < TRANSACTIONS);
     }
     await node.fill({ count: TRANSACTIONS, bytes: TRANSACTION_BYTES, perSecond: null });
-    const listed = node.nextList();
-    await node.break();
-    const { at } = await listed;
+    const at = await node.break();
     mirroredMs.push((await figures(port, ({ count }) => count >= TRANSACTIONS)) - at);
   }
   return mirroredMs;
@@ -161,9 +159,7 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
     perSecond: LARGE_PER_SECOND,
   });
   // A list is refused, and the queue of those that were told is worked off.
-  const listed = node.nextList();
   await node.break();
-  await listed;
   let last: Figures = { count: 0, complete: true };
   let peakBytes = 0;
   for (let quiet = 0; quiet < QUIET_LOOKS; await sleep(LOOK_MS)) {
