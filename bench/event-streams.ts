@@ -10,7 +10,7 @@ import { HelperProcess } from './helper-process.ts';
 import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
-import { holdingsOf, usageOf } from './process-usage.ts';
+import { residentBytes, usageOf } from './process-usage.ts';
 import { ask, TIP } from './read.ts';
 import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
 import { isMet, reportTargets, type Target, target } from './report-targets.ts';
@@ -158,12 +158,12 @@ async function measureFanOut(
   });
   const { pid } = server.program;
   const quiet = await tipLatencies(server.port, QUIET_MS);
-  const before = holdingsOf(pid)?.residentBytes ?? Number.NaN;
+  const before = residentBytes(pid);
   const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
   try {
     await listener.ask({ port: server.port, streams } satisfies EventStreamLoad);
     await sleep(SETTLING_MS);
-    const after = holdingsOf(pid)?.residentBytes ?? Number.NaN;
+    const after = residentBytes(pid);
     const cpuBefore = usageOf(pid).cpuSeconds;
     const [commits, busy, told] = await Promise.all([
       watchCommits(client, seconds * 1_000),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
-import { holdingsOf } from './process-usage.ts';
+import { residentBytes } from './process-usage.ts';
 import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, milliseconds, ratio } from './report.ts';
 import { type Target, target } from './report-targets.ts';
@@ -152,7 +152,7 @@ async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace
 }
 
 async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess): Promise<LargeMempool> {
-  const idleBytes = holdingsOf(program.pid)?.residentBytes ?? Number.NaN;
+  const idleBytes = residentBytes(program.pid);
   const listBytes = await node.fill({
     count: TRANSACTIONS_OF_LARGE,
     bytes: TRANSACTION_BYTES,
@@ -167,7 +167,7 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
     const now = JSON.parse(String(body)) as Figures;
     quiet = now.count === last.count && !now.complete ? quiet + 1 : 0;
     last = now;
-    peakBytes = Math.max(peakBytes, holdingsOf(program.pid)?.residentBytes ?? 0);
+    peakBytes = Math.max(peakBytes, residentBytes(program.pid) || 0);
   }
   return {
     transactions: TRANSACTIONS_OF_LARGE,

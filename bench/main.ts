@@ -281,7 +281,7 @@ async function measure(settings: Settings): Promise<void> {
   }
   try {
     await sayMachine(report, bed);
-    await run(report, bed, settings);
+    await bed.orEnd(run(report, bed, settings));
   } finally {
     await bed.close();
   }
@@ -302,3 +302,5 @@ async function main(): Promise<void> {
 }
 
 await main();
+// After a failure, what still waits for a program that has ended must not keep the bench.
+process.exit();

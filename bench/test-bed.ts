@@ -58,6 +58,7 @@ export class Bed {
       const postgres = await startPostgres({ dataDir: directory, programs: options.programs, memoryBytes });
       return new Bed(directory, postgres, options);
     } catch (error) {
+      options.memory?.close();
       await rm(directory, { recursive: true, force: true });
       throw error;
     }
@@ -74,6 +75,14 @@ export class Bed {
     await this.#postgres.stop();
     this.memory?.close();
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Returns the result of `work`; rejects if PostgreSQL ends before that. */
+  orEnd<T>(work: Promise<T>): Promise<T> {
+    const failure = this.#postgres.ended.then((reason): never => {
+      throw new Error(`PostgreSQL ended too early (${reason})`);
+    });
+    return Promise.race([work, failure]);
   }
 
   /** Files that belong to the measuring; they go away with it. */
