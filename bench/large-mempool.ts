@@ -4,38 +4,11 @@ import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
 import { residentBytes } from './process-usage.ts';
 import { API, ask, USUAL } from './read.ts';
-import { bytesText, count, milliseconds, ratio } from './report.ts';
+import { bytesText, count, millisecondsText, perSecond, ratio } from './report.ts';
 import { type Target, target } from './report-targets.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 
-export interface LargeMempoolResult {
-  readonly transactions: number;
-  /** The delays from the moment when the node reads its list. */
-  readonly mirroredMs: readonly number[];
-  readonly pace: Pace;
-  readonly large: LargeMempool;
-}
-
-interface Pace {
-  /** The sizes of the two responses. */
-  readonly mempoolBytes: number;
-  readonly otherBytes: number;
-  readonly otherPath: string;
-  /** The responses per second of both, measured in turns. */
-  readonly mempoolPerSecond: readonly number[];
-  readonly otherPerSecond: readonly number[];
-}
-
-/** A mempool that is too long for the node to list. */
-interface LargeMempool {
-  readonly transactions: number;
-  readonly listBytes: number;
-  readonly isComplete: boolean;
-  /** The number of transactions that the web server has at the end. */
-  readonly kept: number;
-  /** The memory of the web server beyond that with an empty mempool. */
-  readonly residentBytes: number;
-}
+export type LargeMempoolResult = Awaited<ReturnType<typeof measureLargeMempool>>;
 
 const TRANSACTIONS = 5_000;
 const TRANSACTION_BYTES = 400;
@@ -67,7 +40,7 @@ export async function measureLargeMempool(
   serving: Parameters<Bed['startWebServer']>[0],
   node: LiveNodeProcess,
   { generator, say }: { readonly generator: Generator; readonly say: (text: string) => void },
-): Promise<LargeMempoolResult> {
+) {
   const onServer = async <Result>(measure: (server: WebServer) => Promise<Result>): Promise<Result> => {
     const server = await bed.startWebServer(serving);
     const { program, port } = server;
@@ -86,7 +59,13 @@ export async function measureLargeMempool(
   });
   say(`  ${count(TRANSACTIONS_OF_LARGE)} pending transactions ...`);
   const large = await onServer((server) => measureLarge(server, node));
-  return { transactions: TRANSACTIONS, mirroredMs, pace, large };
+  return {
+    transactions: TRANSACTIONS,
+    /** The delays from the moment when the node reads its list. */
+    mirroredMs,
+    pace,
+    large,
+  };
 }
 
 /** Milliseconds from the node's list to ours, each time from an empty mempool on. */
@@ -120,7 +99,7 @@ async function figures(port: number, isSo: (figures: Figures) => boolean): Promi
 }
 
 /** The list of pending transactions against a list of confirmed ones of about the same bytes, both hot. */
-async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace> {
+async function measurePace(load: LoadGenerator, server: WebServer) {
   const sizeOf = async (path: string) => Buffer.byteLength((await ask(server.port, path, {})).body);
   const path = `${API}/mempool/transactions?items=${LISTED}`;
   const mempoolBytes = await sizeOf(path);
@@ -148,10 +127,12 @@ async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace
     mempoolPerSecond.push(mempool.perSecond);
     otherPerSecond.push(other.perSecond);
   }
+  // The sizes of the two responses, and the responses per second of both, measured in turns.
   return { mempoolBytes, otherBytes, otherPath, mempoolPerSecond, otherPerSecond };
 }
 
-async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess): Promise<LargeMempool> {
+/** Fills a mempool that is too long for the node to list. */
+async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess) {
   const idleBytes = residentBytes(program.pid);
   const listBytes = await node.fill({
     count: TRANSACTIONS_OF_LARGE,
@@ -173,13 +154,14 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
     transactions: TRANSACTIONS_OF_LARGE,
     listBytes,
     isComplete: last.complete,
+    /** The number of transactions that the web server has at the end. */
     kept: last.count,
+    /** The memory of the web server beyond that with an empty mempool. */
     residentBytes: peakBytes - idleBytes,
   };
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const perSecond = (value: number) => `${count(value)}/s`;
 
 export function targetsOfMempool({ transactions, mirroredMs, pace, large }: LargeMempoolResult): Target[] {
   const [mempool, other] = [median(pace.mempoolPerSecond), median(pace.otherPerSecond)];
@@ -189,7 +171,7 @@ export function targetsOfMempool({ transactions, mirroredMs, pace, large }: Larg
     target(
       `${count(transactions)} pending of ${TRANSACTION_BYTES} bytes, from the node's list to ours, slowest of ${mirroredMs.length}`,
       Math.max(...mirroredMs),
-      (value) => `${milliseconds(value)} ms`,
+      millisecondsText,
       { most: MARKS.mirroredMs },
     ),
     target(`/mempool/transactions, ${bytesText(pace.mempoolBytes)}, hot`, mempool, perSecond),

@@ -109,24 +109,27 @@ type Settings = NonNullable<ReturnType<typeof readSettings>>;
 function readSettings(args: string[]) {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
+  const { preset, seed = '1' } = values;
   if (mixPresetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(MIX_PRESETS).join(', ')}, not "${preset}"`);
   }
+  const given = (option: 'blocks' | 'memory' | 'small') => {
+    const text = values[option];
+    return text === undefined ? undefined : wholeNumber(option, text);
+  };
   return {
+    ...values,
     parts: partsOf(positionals),
-    ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
+    seed,
     /** The seeds of attacks; none: each kind alone. */
     seeds: seedsOf(values),
-    isShared: values.shared,
-    blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
-    isLarge: values.large,
-    memory: values.memory === undefined ? undefined : wholeNumber('memory', values.memory),
+    blocks: given('blocks'),
+    memory: given('memory'),
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? ('wrk' as const) : ('own' as const),
     rows: wholeNumber('rows', values.rows),
-    small: values.small === undefined ? undefined : wholeNumber('small', values.small),
+    small: given('small'),
   };
 }
 
@@ -225,7 +228,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     }
   }
   if (parts.has('growth')) {
-    const chain = await chainOf(settings.isLarge ? 500_000 : 100_000);
+    const chain = await chainOf(settings.large ? 500_000 : 100_000);
     const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
@@ -241,7 +244,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.
     const chain = await chainOf(ATTACKED_BLOCKS, '1');
-    const { seeds, isShared, report: file, seconds = 10 } = settings;
+    const { seeds, shared: isShared, report: file, seconds = 10 } = settings;
     say('\nattacking ...');
     if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
     else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
