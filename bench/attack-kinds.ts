@@ -121,7 +121,7 @@ function usual({ samples, anyEndpoints, anyPages }: AttackTargets) {
 
 /** Each is what somebody found by reading the code. */
 function reviewed(targets: AttackTargets) {
-  const { samples, largeTransactions, hugeTransaction, richAddress, oldEvents } = targets;
+  const { samples, largeTransactions, hugeTransaction, richAddress, longAddresses, oldEvents } = targets;
   const wholeLists = ['all-utxos', 'spendable-utxos', 'all-utxos?profile={n}', 'spendable-utxos?pending=exclude'].map(
     (list) => `${API}/address/${richAddress}/${list}`,
   );
@@ -140,13 +140,18 @@ function reviewed(targets: AttackTargets) {
       samples.txs.slice(0, 200).map((id) => batch('/transaction/:txid', [hugeTransaction, id])),
       { ...UNREAD, pipeline: 1 },
     ),
-    'a page for each connection': attack(300, addressPages(samples), { headers: HTML, again: NEVER_AGAIN }),
+    'a page for each connection': attack(3_000, addressPages(samples), {
+      isCrowd: true,
+      headers: HTML,
+      again: NEVER_AGAIN,
+    }),
     'batches of a whole list': attack(100, [batch('/address/:address/all-utxos', [richAddress])]),
     'huge lists, read slowly': attack(7, gets(wholeLists), { reads: 'slowly' }),
     'lists, read slowly': attack(40, gets([`${API}/transaction?items=100&offset={n}`]), {
       reads: 'slowly',
       pipeline: 16,
     }),
+    'long lists': attack(64, gets(longAddresses.map((address) => `${API}/address/${address}/all-utxos`))),
     'huge lists': attack(6, gets(wholeLists)),
     'huge lists, compressed': attack(4, gets(wholeLists), { headers: BROTLI }),
     'the YAML document, compressed': attack(300, gets(['/docs/yaml']), {
@@ -180,7 +185,7 @@ function reviewed(targets: AttackTargets) {
       { reads: 'never' },
     ),
     'raw blocks': attack(
-      400,
+      800,
       gets([samples.largestBlock, ...samples.blocks.slice(0, 1_000)].map((id) => `${API}/block/${id}/raw`)),
     ),
     'one read of many': attack(

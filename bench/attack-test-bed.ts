@@ -28,9 +28,11 @@ const MAX_WARM_UP_MS = 20_000;
 /** An attacker that does not even say that it has ended is killed. */
 const MAX_SILENCE_MS = 3_000;
 
-/** The number of streams. One attacker can use all, as of every resource that can be taken back. */
+/** The numbers of streams and of connections. One attacker can use all, as of every resource that can be taken back. */
 const STREAMS = '100';
+const CONNECTIONS = '1200';
 const SETTINGS = {
+  'max-connections': CONNECTIONS,
   'enable-post-routes': 'true',
   'log-level': 'error',
   'stream-events-max-subscribers': STREAMS,

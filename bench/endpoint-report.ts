@@ -1,4 +1,4 @@
-import { type EndpointResult, HEAVY, type Rates, type ReadResult, USUAL } from './read.ts';
+import { type EndpointResult, HEAVY, type Rates, type ReadResult, USUAL } from './endpoint-throughput.ts';
 import { bytesText, count, microseconds, milliseconds, type Report, ratio, times } from './report.ts';
 
 /** The longest that one answer of a hundred may take under the heavy load. */

@@ -3,9 +3,9 @@
  * single one, and their sizes.
  */
 import { gzipSync } from 'node:zlib';
+import { ask, onServers, type ReadOptions, type Servers, USUAL } from './endpoint-throughput.ts';
 import { type MeasuredPage, measuredPages, pageName } from './explorer-page-paths.ts';
 import type { MeasuredLoad } from './load.ts';
-import { ask, onServers, type ReadOptions, type Servers, USUAL } from './read.ts';
 import {
   bytesText,
   count,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeClient } from '../src/node/client.ts';
 import { NodeTipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
-import { ask, TIP } from './read.ts';
+import { ask, TIP } from './endpoint-throughput.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Network } from '../src/chain/networks/network.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
-import { createTables, indexStatements, STORAGE_VERSION } from '../src/store/schema/schema.ts';
+import { createTables, indexStatements } from '../src/store/schema/create-and-drop-tables.ts';
+import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
 import type { Bed } from './test-bed.ts';
 
 export interface LargeDatabase {

@@ -1,9 +1,9 @@
 /** Measures a large mempool: how soon a web server has it, what it costs, and how fast clients get its transactions. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { API, ask, USUAL } from './endpoint-throughput.ts';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
 import { residentBytes } from './process-usage.ts';
-import { API, ask, USUAL } from './read.ts';
 import { bytesText, count, millisecondsText, perSecond, ratio } from './report.ts';
 import { type Target, target } from './report-targets.ts';
 import type { Bed, WebServer } from './test-bed.ts';

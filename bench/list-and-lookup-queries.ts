@@ -38,7 +38,7 @@ import {
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
-import type { BatchedQuery, Parameter, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
+import type { BatchedQuery, SqlValue, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
 import { extensionQueries } from './extension-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
@@ -47,7 +47,7 @@ type AnyQuery = BatchedQuery<any, any>;
 export interface ListedQuery {
   readonly query: AnyQuery;
   readonly place: 'one thing' | 'first page' | 'deep, by cursor' | 'deep, by offset' | 'offset anchors';
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly SqlValue[];
   /** Are the entries between an anchor and the page read from the table, because the index has not all of its condition? */
   readonly fetchesSkipped?: boolean;
 }
@@ -62,7 +62,7 @@ type Run = (store: UnbatchedQueryRunner) => Promise<unknown>;
 /** Runs a named query against a store that only notes what it would run. */
 function note(place: ListedQuery['place'], run: Run): ListedQuery {
   let noted: ListedQuery | undefined;
-  const take = (query: AnyQuery, ...parameters: readonly Parameter[]) => {
+  const take = (query: AnyQuery, ...parameters: readonly SqlValue[]) => {
     noted = { query, place, parameters };
     return new Promise<never>(() => {});
   };

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../src/chain/codec/transaction.ts';
 import { transactionId } from '../src/chain/derive-ids.ts';
-import { regtestPos } from '../src/chain/networks/known.ts';
+import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import type { Atoms, Destination, Id, Outpoint, SignedTransaction, TxOutput } from '../src/chain/types.ts';
 import { DevnetMempool } from '../src/devnet/mempool.ts';
 import { type RpcServer, serveRpc } from '../src/devnet/rpc-server.ts';
@@ -14,7 +14,7 @@ import {
   type ServedNodeEvent,
   ServedNodeListeners,
   type SubmissionOrigin,
-} from '../src/devnet/served-node.ts';
+} from '../src/devnet/served-node-interface.ts';
 import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
 import { mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import { answerMessages } from './helper-process.ts';

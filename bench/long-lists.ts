@@ -4,10 +4,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { tokenAddress } from '../src/chain/address.ts';
-import { regtestPos } from '../src/chain/networks/known.ts';
+import { regtestPos } from '../src/chain/networks/known-networks.ts';
+import { API, HEAVY } from './endpoint-throughput.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
-import { API, HEAVY } from './read.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 

@@ -2,25 +2,25 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { fnv1a } from '../src/api/http/etag.ts';
-import { regtestPos } from '../src/chain/networks/known.ts';
+import { etagHash } from '../src/api/http/etag.ts';
+import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
+import { type EndpointResult, measureReading } from './endpoint-throughput.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
 import { explainQueries, reportExplained } from './explain.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './explorer-pages.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
-import { growthOf, reportGrowth } from './growth.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { MemoryLimit } from './memory-limit.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
-import { type EndpointResult, measureReading } from './read.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
+import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
 
 const HELP = `Measures the indexer on this machine.
@@ -168,7 +168,7 @@ function seedsOf({ seed, seeds }: { readonly seed?: string; readonly seeds?: str
 
 /** A number for any text: the number itself where it is one. */
 function seedNumber(seed: string): number {
-  return /^\d{1,9}$/.test(seed) ? Number(seed) : fnv1a(seed);
+  return /^\d{1,9}$/.test(seed) ? Number(seed) : etagHash(seed);
 }
 
 async function sayMachine(report: Report, bed: Bed): Promise<void> {

@@ -14,8 +14,8 @@ export interface AttackTargets {
   readonly hugeTransaction: string;
   /** An address with a list of unspent outputs that has tens of megabytes. */
   readonly richAddress: string;
-  /** An address with a list that needs a statement of its own. */
-  readonly longAddress: string;
+  /** Addresses with lists that need a statement of their own; together they are larger than the cache. */
+  readonly longAddresses: readonly string[];
   /** `HEIGHT-ID` of blocks some hundreds below the tip: where streams may resume. */
   readonly oldEvents: readonly string[];
   /** Paths of the API and of pages, of every kind. */
@@ -25,7 +25,8 @@ export interface AttackTargets {
 
 const OUTPUTS_OF_HUGE_TRANSACTION = 20_000;
 const OUTPUTS_OF_RICH_ADDRESS = 100_000;
-const OUTPUTS_OF_LONG_LIST = 2_000;
+const OUTPUTS_OF_LONG_LIST = 1_500;
+const LONG_LISTS = 150;
 const LARGE_TRANSACTIONS = 200;
 /** The number of blocks that a resumed stream may be behind, with a reserve for new ones. */
 const OLDEST_EVENT = 990;
@@ -45,23 +46,27 @@ async function addTargets(client: pg.Client, network: Network) {
   );
   const first = `(select o.height, o.position, o.output_index, o.entry from outputs o join utxos u using (height, position, output_index)
                   where not u.is_reward order by height, position, output_index limit 1) o`;
-  const addresses = await Promise.all(
-    [OUTPUTS_OF_RICH_ADDRESS, OUTPUTS_OF_LONG_LIST].map(async (outputs) => {
-      const owner = `'\\x01' || substr(sha256('${outputs}'), 1, 20)`;
-      await client.query(
-        `insert into outputs (height, position, output_index, owner, entry)
-         select height, position, ${outputs} + n, ${owner}, entry from ${first}, generate_series(1, ${outputs}) n`,
-      );
-      const { rows } = await client.query<{ owner: string }>(
-        `insert into utxos (outpoint, height, position, output_index, owner, is_reward, output)
-         select sha256('${outputs}') || int4send(n), height, position, ${outputs} + n, ${owner}, false, '\\x00'
-           from ${first}, generate_series(1, ${outputs}) n returning owner`,
-      );
-      return destinationAddress(network, rows[0]!.owner);
-    }),
-  );
+  const addAddresses = async (addresses: number, outputs: number): Promise<string[]> => {
+    const all = `${first}, generate_series(1, ${addresses}) a, generate_series(1, ${outputs}) n`;
+    const owner = `'\\x01' || substr(sha256(int4send(${outputs}) || int4send(a)), 1, 20)`;
+    const index = `${outputs} * (a + 10) + n`;
+    await client.query(
+      `insert into outputs (height, position, output_index, owner, entry)
+       select height, position, ${index}, ${owner}, entry from ${all}`,
+    );
+    await client.query(
+      `insert into utxos (outpoint, height, position, output_index, owner, is_reward, output)
+       select sha256('${outputs}') || int4send(${index}), height, position, ${index}, ${owner}, false, '\\x00' from ${all}`,
+    );
+    const { rows } = await client.query<{ owner: string }>(
+      `select ${owner} as owner from generate_series(1, ${addresses}) a`,
+    );
+    return rows.map(({ owner: bytes }) => destinationAddress(network, bytes));
+  };
+  const [richAddress] = await addAddresses(1, OUTPUTS_OF_RICH_ADDRESS);
+  const longAddresses = await addAddresses(LONG_LISTS, OUTPUTS_OF_LONG_LIST);
   await client.query('vacuum (analyze)');
-  return { hugeTransaction: huge!.id, richAddress: addresses[0]!, longAddress: addresses[1]! };
+  return { hugeTransaction: huge!.id, richAddress: richAddress!, longAddresses };
 }
 
 /** Prepares the database of a synced chain. */

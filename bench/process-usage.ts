@@ -45,7 +45,8 @@ export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }
 
-function childrenOf(pid: number): number[] {
+/** Process ids of children. */
+export function childrenOf(pid: number): number[] {
   const children = found(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), '');
   return (children.match(/\d+/g) ?? []).map(Number);
 }

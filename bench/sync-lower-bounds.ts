@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { identifyBlock } from '../src/chain/codec/block.ts';
-import { createTables } from '../src/store/schema/schema.ts';
+import { createTables } from '../src/store/schema/create-and-drop-tables.ts';
 import type { Bed } from './test-bed.ts';
 
 /** Decodes and hashes blocks in one thread, and does nothing else with them. */

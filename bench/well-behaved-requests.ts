@@ -33,7 +33,7 @@ export function smallReads(samples: SampleIds): ClientRequest[] {
 const OUTPUTS_OF_DECODED = 6_000;
 
 /** Batches, raw blocks, pages and texts to decode, in turn: with streams they need every shared resource. */
-export function largeReads({ samples, longAddress }: AttackTargets): ClientRequest[] {
+export function largeReads({ samples, longAddresses }: AttackTargets): ClientRequest[] {
   const { blocks, txs, addresses } = samples;
   const random = new SeededRandom(2);
   const page = (path: string): ClientRequest => ({ path, headers: { accept: 'text/html' } });
@@ -46,7 +46,7 @@ export function largeReads({ samples, longAddress }: AttackTargets): ClientReque
     () => page(`/address/${random.pick(addresses)}`),
     () => page(`/tx/${random.pick(txs)}`),
     () => ({ path: '/decode', headers: FORM, body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }),
-    () => batch('/address/:address/all-utxos', [longAddress]),
+    () => batch('/address/:address/all-utxos', [random.pick(longAddresses)]),
   ];
   return Array.from({ length: LARGE_READS }, (_, n) => kinds[n % kinds.length]!());
 }

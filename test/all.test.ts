@@ -27,7 +27,7 @@ const runAll = (args: readonly string[], env?: Readonly<Record<string, string>>)
 test('test:all lists its stages, and refuses one that it does not have', async () => {
   const help = await runAll(['--help']);
   assert.equal(help.status, 0);
-  for (const stage of ['tests', 'browser', 'golden', 'attacks', 'sql', 'package'])
+  for (const stage of ['tests', 'browser', 'golden', 'attacks', 'faults', 'sql', 'package'])
     assert.match(help.output, new RegExp(`^  ${stage} `, 'm'));
   const typo = await runAll(['pakage']);
   assert.equal(typo.status, 2);

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startWebServer } from '../src/api/server.ts';
 import { networkFromChainFile } from '../src/chain/networks/custom-network.ts';
-import { regtest } from '../src/chain/networks/known.ts';
+import { regtest } from '../src/chain/networks/known-networks.ts';
 import { ReplayNode } from '../src/devnet/replay-node.ts';
 import { serveRpc } from '../src/devnet/rpc-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';

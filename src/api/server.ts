@@ -21,7 +21,7 @@ import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
-import { requireOwnOrEmptyDatabase } from '../store/schema/schema.ts';
+import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';

@@ -2,9 +2,9 @@
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
 import { DESTINATION_CODEC, DESTINATION_KINDS, destinationKind, VRF_KEY_CODEC } from './codec/destination.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
-import { KNOWN_NETWORKS } from './networks/known.ts';
+import { KNOWN_NETWORKS } from './networks/known-networks.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
-import { DecodeError } from './scale/decode-error.ts';
+import { DecodeError } from './scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from './scale/reader.ts';
 import type { Destination, Hex, Id } from './types.ts';
 

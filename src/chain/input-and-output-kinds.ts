@@ -3,7 +3,6 @@
  * its row here. A switch over kinds, or over their properties, ends with `assertNever`, or every case returns.
  */
 import type { BurnedFees } from './networks/network.ts';
-import { EncodeError } from './scale/decode-error.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput, TxOutput } from './types.ts';
 
 export type OutputKind = TxOutput['type'];
@@ -144,5 +143,5 @@ export const isCommandInput = inputsThat('isCommand');
 
 /** Ends an exhaustive switch over the kinds of a value: it compiles only if every kind has a case. */
 export function assertNever(value: never): never {
-  throw new EncodeError(`a value of unknown kind: ${JSON.stringify(value)}`);
+  throw new TypeError(`a value of unknown kind: ${JSON.stringify(value)}`);
 }

@@ -3,7 +3,7 @@
  * hex.
  */
 import { hash } from './hash.ts';
-import { EncodeError } from './scale/decode-error.ts';
+import { EncodeError } from './scale/codec-errors.ts';
 import type { Hex } from './types.ts';
 
 /** Returns the root of a tree with these leaves, at least one. */

@@ -4,7 +4,7 @@
  * An index for nodes that accept deeper ones needs only another number here and in the documents that name it
  * (test/chain/reorganisation-depth.test.ts names them). What derives from it:
  *
- * - src/store/write/undo-depth.ts: the blocks that have undo records, so how deep the scanner can follow
+ * - src/store/write/undo-log.ts: the blocks that have undo records, so how deep the scanner can follow
  * - src/store/write/removed-blocks.ts: the removed blocks that are remembered, ten times as many
  * - src/store/queries/chain-moves.ts: the blocks that the mempool mirror compares with the main chain
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending

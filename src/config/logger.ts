@@ -1,5 +1,5 @@
 /** The programs' log: JSON lines, or readable lines if the output is a terminal. */
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { choiceOption } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -13,10 +13,35 @@ export const logLevelOption = choiceOption('Minimum log level', LOG_LEVELS, 'inf
  */
 export function createLogger(program: string, level: LogLevel, worker: number | null = null): Logger {
   const base = worker === null ? { program } : { program, worker, pid: process.pid };
-  const options = { level, base, serializers: { err: errorFields } };
+  const options = { level, base, serializers: { err: errorFields }, hooks: { logMethod: repeatedWarningFilter() } };
   if (!process.stdout.isTTY) return pino(options);
   const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLogLine(line)}\n`) };
   return pino(options, terminal);
+}
+
+/** The shortest time between two warnings with the same message, in milliseconds. */
+const REPEATED_WARNING_MS = 1_000;
+const MAX_MESSAGES = 1_000;
+
+/** Leaves out a warning or error whose message was logged just before. The next line with it has the number `omitted`. */
+function repeatedWarningFilter(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
+  const logged = new Map<string, { readonly at: number; omitted: number }>();
+  return function (args, write, level) {
+    const message: unknown = args.at(-1);
+    if (level < WARNING || typeof message !== 'string') return write.apply(this, args);
+    const last = logged.get(message);
+    const at = performance.now();
+    if (last !== undefined && at - last.at < REPEATED_WARNING_MS) {
+      last.omitted++;
+      return;
+    }
+    // A message may have data in it: what was logged long ago is forgotten.
+    if (logged.size >= MAX_MESSAGES) logged.clear();
+    logged.set(message, { at, omitted: 0 });
+    if (last === undefined || last.omitted === 0) return write.apply(this, args);
+    const fields = typeof args[0] === 'object' ? args[0] : {};
+    write.call(this, { ...fields, omitted: last.omitted }, message);
+  };
 }
 
 /** Errors that are temporary or that the operator can fix: their message is enough; a stack would suggest a defect. */
@@ -27,6 +52,7 @@ function errorFields(error: Error): object {
   return FORESEEN.has(error?.name) ? { ...fields, message: error.message, stack: undefined } : fields;
 }
 
+const WARNING = 40;
 const LEVEL_NAMES: Readonly<Record<number, string>> = {
   10: 'trace',
   20: 'debug',

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { networkFromObject } from '../chain/networks/custom-network.ts';
-import { networkByName } from '../chain/networks/known.ts';
+import { networkByName } from '../chain/networks/known-networks.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';
 import type { Option } from './option.ts';

@@ -1,6 +1,6 @@
 import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import type { NodeTip } from './served-node.ts';
+import type { NodeTip } from './served-node-interface.ts';
 
 interface Node {
   readonly id: Id;

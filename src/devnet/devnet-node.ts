@@ -1,6 +1,11 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockTree } from './block-tree.ts';
-import { type ServedNode, type ServedNodeEvent, ServedNodeListeners, type SubmitResult } from './served-node.ts';
+import {
+  type ServedNode,
+  type ServedNodeEvent,
+  ServedNodeListeners,
+  type SubmitResult,
+} from './served-node-interface.ts';
 
 /** The real node's mempool hears of an invalidated block after the call was answered. */
 const MEMPOOL_LAG_MS = 10;

@@ -1,6 +1,6 @@
 import type { Atoms, Id } from '../chain/types.ts';
 import { type DevnetFeeRatePoint, feeRatePoints } from './fee-rates.ts';
-import type { MempoolTransaction } from './served-node.ts';
+import type { MempoolTransaction } from './served-node-interface.ts';
 
 /** The node's own default, in bytes. */
 export const MEMPOOL_SIZE_LIMIT_BYTES = 300_000_000;

@@ -7,7 +7,7 @@ import { BlockTree } from './block-tree.ts';
 import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file.ts';
 import { DevnetNode } from './devnet-node.ts';
 import { DevnetMempool } from './mempool.ts';
-import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './served-node.ts';
+import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './served-node-interface.ts';
 
 /**
  * A node whose chain comes from a recorded file: at its genesis at first, then growing from one recorded best block to

@@ -3,7 +3,7 @@ import { type DevnetFeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from '.
 import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
 import { rpcCallFailed, rpcInvalidParams, rpcResponseTooLarge } from './rpc-error.ts';
 import type { RpcParams } from './rpc-params.ts';
-import type { MempoolTransaction, ServedNode } from './served-node.ts';
+import type { MempoolTransaction, ServedNode } from './served-node-interface.ts';
 
 /** The services that a method may use. */
 export interface RpcContext {

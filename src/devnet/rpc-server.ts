@@ -8,7 +8,7 @@ import { rpcErrorResponse, rpcRequestTooLarge, rpcUnauthorized } from './rpc-err
 import type { RpcContext } from './rpc-methods.ts';
 import { type ConnectionRpcMethods, type RpcResponseText, respondToRpc } from './rpc-protocol.ts';
 import { Subscriptions } from './rpc-subscriptions.ts';
-import type { ServedNode } from './served-node.ts';
+import type { ServedNode } from './served-node-interface.ts';
 
 export interface RpcServerOptions {
   /** Default 127.0.0.1. */

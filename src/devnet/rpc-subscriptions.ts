@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { RpcError } from './rpc-error.ts';
 import type { RpcParams } from './rpc-params.ts';
 import type { ConnectionRpcMethods } from './rpc-protocol.ts';
-import type { ServedNode, ServedNodeEvent } from './served-node.ts';
+import type { ServedNode, ServedNodeEvent } from './served-node-interface.ts';
 
 const CHAINSTATE = 'chainstate_subscribe_to_events';
 const MEMPOOL = 'mempool_subscribe_to_events';

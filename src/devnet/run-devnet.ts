@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
-import type { ServedNode } from './served-node.ts';
+import type { ServedNode } from './served-node-interface.ts';
 import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';

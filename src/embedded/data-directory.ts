@@ -6,6 +6,7 @@ import type { PostgresBinaries } from './binaries.ts';
 import { runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
+import { initdbFailureReason } from './server-log.ts';
 import { createPassword } from './superuser-password.ts';
 import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 
@@ -114,44 +115,3 @@ async function initialise(
     throw new OperatorError(`The database could not be made in ${paths.home}: ${initdbFailureReason(output)}.`);
   return password;
 }
-
-/** The prefix of the server's log lines: time, process id, and the kind of process. */
-export const LOG_LINE_PREFIX = '%m [%p] %b: ';
-const LOG_LINE = /^[\d-]+ [\d:.]+ \S+ \[\d+\] ([\w ]+): ([A-Z]+\d?):\s+(.*)$/;
-const NO_SPACE = /No space left on device|Disk quota exceeded/;
-/** Log lines of every start and stop, which do not explain a failure. */
-const NO_REASON =
-  /^(starting PostgreSQL|listening on|database system (is|was) |.* terminated by signal|aborting startup)/;
-
-/** Returns the line of a PostgreSQL program's output, such as initdb's, that says why it failed. */
-export function initdbFailureReason(output: string): string {
-  if (NO_SPACE.test(output)) return 'no space left on the device';
-  const lines = output.split('\n').map((line) => line.trim());
-  const complaint =
-    lines.findLast((line) => /(?:FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.findLast((line) => line !== '');
-  return withoutStop(complaint?.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, '')) ?? 'it said nothing';
-}
-
-/**
- * Returns the reason why the server ended, from its log since its start. Errors of clients are in the log, too, but do
- * not explain it. `undefined` if there is no reason, as when it was killed.
- */
-export function postgresEndReason(log: string): string | undefined {
-  const said: { level: string; text: string }[] = [];
-  for (const line of log.split('\n')) {
-    const [, process, level = '', text = ''] = LOG_LINE.exec(line) ?? [];
-    if (process !== undefined && !isOfServer(process)) continue;
-    if (process !== undefined) said.push({ level, text });
-    // A line from before the server knows its log format. Continuation lines begin with a tab.
-    else if (/^\S/.test(line)) said.push({ level: /(FATAL|PANIC):/.exec(line)?.[1] ?? '', text: line });
-  }
-  const grave = said.findLast(({ level }) => level === 'PANIC' || level === 'FATAL');
-  if (grave !== undefined && NO_SPACE.test(grave.text)) return 'no space left on the device';
-  const last = grave ?? said.findLast(({ text }) => !NO_REASON.test(text));
-  return withoutStop(last?.text.replace(/^.*?(?:FATAL|PANIC|ERROR|error):\s*/, ''));
-}
-
-/** Is this a process of the server itself, not a backend or another worker? */
-const isOfServer = (process: string) => !/^(client backend|.*worker|standalone backend)$/.test(process);
-
-const withoutStop = (text: string | undefined) => text?.replace(/\.$/, '');

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { disableSchemaCompilers } from '../api/app.ts';
 import { ApiError } from '../api/errors/api-error.ts';
-import { readBodiesAsBytes } from '../api/http/count-request-bodies.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
+import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import type { ApiContext, BrowserPages, CreateBrowserPages } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
@@ -150,6 +150,7 @@ class ExplorerPages implements BrowserPages {
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
+      slots: api.resources.requests,
       vary: VARY,
       read: page.read,
       present: (data, { params }, etag) => {

@@ -4,7 +4,7 @@
  * nothing, the effects are incomplete; that is no error, because the index may be behind the node of the transaction.
  */
 import { commandFee, outputFee } from '../chain/burned-fees.ts';
-import { htlcSpend } from '../chain/codec/witness.ts';
+import { decodeHtlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import { deriveTokenId } from '../chain/derive-ids.ts';
 import {
@@ -91,7 +91,7 @@ export class TransactionEffects {
       if (output.type === 'IssueNft') this.tokens.add(output.tokenId);
       else this.#takeIn(output.value);
     } else if (isContractOutput(output)) {
-      const spend = witness.type === 'Standard' ? htlcSpend(witness.rawSignature) : null;
+      const spend = witness.type === 'Standard' ? decodeHtlcSpend(witness.rawSignature) : null;
       if (spend?.type !== 'Refund') this.addresses.add(output.contract.spendKey);
       if (spend?.type !== 'Spend') this.addresses.add(output.contract.refundKey);
       this.#takeIn(output.value);

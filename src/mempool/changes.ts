@@ -1,4 +1,4 @@
-/** The changes of the pending set, and the news for clients among them. */
+/** The changes of the pending set, and the events for clients among them. */
 import type { Id } from '../chain/types.ts';
 import type { PendingTransaction, TransactionResolution } from './transaction.ts';
 
@@ -29,12 +29,12 @@ export type MempoolChange =
   | { readonly type: 'State'; readonly state: MirrorState };
 
 /** The events for clients. */
-type MempoolNews =
+type MempoolClientEvent =
   /** Sent once for each stay in the mempool. */
   { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
 
 /** Returns the event for clients in a change; undefined if there is none. */
-export function mempoolNewsOf(change: MempoolChange): MempoolNews | undefined {
+export function mempoolClientEvent(change: MempoolChange): MempoolClientEvent | undefined {
   switch (change.type) {
     case 'Added':
       return change.isNew ? { type: 'seen', transaction: change.transaction } : undefined;

@@ -6,7 +6,7 @@ import type { PendingSet } from './pending-set.ts';
 /** The most steps of the histogram. If there are more, neighbouring steps are merged. */
 const MAX_STEPS = 100;
 
-export interface FeeStep {
+export interface FeeHistogramStep {
   /** The lowest fee rate of the step, per 1,000 bytes. */
   readonly atomsPerKilobyte: Atoms;
   readonly bytes: number;
@@ -18,7 +18,7 @@ export interface MempoolTotals {
   /** The sum of the fees that are known. */
   readonly totalFee: Atoms;
   /** At most 100 steps, highest fee rate first. Transactions of unknown fee are left out. */
-  readonly feeHistogram: readonly FeeStep[];
+  readonly feeHistogram: readonly FeeHistogramStep[];
 }
 
 export function mempoolTotals(pending: PendingSet): MempoolTotals {
@@ -36,10 +36,10 @@ export function mempoolTotals(pending: PendingSet): MempoolTotals {
 }
 
 /** Merges neighbouring steps to at most {@link MAX_STEPS}, which have about the same number of bytes. */
-function merged(steps: readonly FeeStep[]): FeeStep[] {
+function merged(steps: readonly FeeHistogramStep[]): FeeHistogramStep[] {
   if (steps.length <= MAX_STEPS) return [...steps];
   const all = steps.reduce((sum, { bytes }) => sum + bytes, 0);
-  const found: FeeStep[] = [];
+  const found: FeeHistogramStep[] = [];
   let before = 0;
   let bytes = 0;
   for (const step of steps) {

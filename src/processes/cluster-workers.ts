@@ -41,6 +41,7 @@ export async function runWorkers(
     const startedAt = performance.now();
     const worker = cluster.fork({ [NUMBER]: String(number) });
     workers.add(worker);
+    closeUntakenConnection(worker);
     switchboard.add(worker, number);
     worker.once('listening', () => listening.resolve());
     worker.once('exit', (code, signal) => {
@@ -72,6 +73,20 @@ export async function runWorkers(
     for (const timer of timers) clearTimeout(timer);
     await Promise.all([...workers].map((worker) => endWorker(worker, stopTimeoutMs)));
   }
+}
+
+/**
+ * Closes the connection that was being sent to a worker when it died. Node waits for the worker to confirm it, so the
+ * connection would stay open, and nobody would respond to the client. Node sends one connection at a time.
+ */
+function closeUntakenConnection({ process: child }: Worker): void {
+  const send = child.send;
+  let sent: { close?(): void } | undefined;
+  child.send = (...args: unknown[]) => {
+    sent = (args[1] as typeof sent) ?? sent;
+    return Reflect.apply(send, child, args);
+  };
+  child.once('exit', () => sent?.close?.());
 }
 
 /** Starts Node through /proc if our user may not reach its executable by path. */

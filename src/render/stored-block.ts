@@ -1,9 +1,9 @@
 import type { Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
-import type { Utxo } from '../ledger/rows.ts';
 import { renderHeader } from './header.ts';
-import { outpointJson, type RenderContext, timestampJson } from './json-pieces.ts';
+import { type RenderContext, timestampJson } from './json-pieces.ts';
 import { renderOutput, renderOutputs } from './output.ts';
+import { outputEntryJson } from './output-entry.ts';
 import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block.ts';
 import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
@@ -58,22 +58,4 @@ export function renderGenesis(context: RenderContext, genesis: Genesis, id: Id):
 /** Id, height and timestamp of a block, as the fields of an object without its braces. */
 export function blockReference(id: Id, height: number, timestamp: number): string {
   return `"block_id":"${id}","height":${height},"timestamp":${timestamp}`;
-}
-
-/**
- * Returns an entry of a list of outputs, without its closing brace, because some lists append fields. `utxoText`: the
- * result of `renderOutput`.
- */
-export function outputEntryJson(sourceId: string, utxo: Utxo, utxoText: string): string {
-  const sourceType = utxo.isReward ? 'BlockReward' : 'Transaction';
-  return `{"outpoint":${outpointJson({ index: utxo.outputIndex, sourceId, sourceType })}${BEFORE_OUTPUT}${utxoText}`;
-}
-
-const BEFORE_OUTPUT = ',"utxo":';
-
-/**
- * Returns the output in an {@link outputEntryJson}, as rendered by `renderOutput`. The outpoint before it has no field `utxo`.
- */
-export function outputJsonOfEntry(entryText: string): string {
-  return entryText.slice(entryText.indexOf(BEFORE_OUTPUT) + BEFORE_OUTPUT.length);
 }

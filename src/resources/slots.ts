@@ -13,8 +13,6 @@ export interface SlotsOptions {
   readonly perClient: number;
   /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Maximum number of waiters. Above it, the client with most waiters loses its newest. */
-  readonly maxWaiting: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
 }
@@ -147,7 +145,6 @@ export class Slots {
     this.#timer ??= setInterval(() => this.#refuseOverdue(), CHECK_INTERVAL_MS).unref();
     // It may start at once even if others wait, because those may be blocked by their own limit.
     this.#startNext();
-    if (this.#waiting.size > this.#options.maxWaiting) this.#shortenLongestQueue();
   }
 
   /** Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait. */
@@ -159,13 +156,6 @@ export class Slots {
       this.#take(client, units);
       start();
     }
-  }
-
-  #shortenLongestQueue(): void {
-    const newest = this.#waiting.takeNewestOfLongest();
-    if (newest === undefined) return;
-    this.#options.onRefused('waiting', 'taken_back', newest.client);
-    newest.refuse(new ResourceRefusal('waiting', true));
   }
 
   #refuseOverdue(): void {
@@ -275,21 +265,6 @@ export class TurnQueue<Item> {
     const removed = items.slice(0, end < 0 ? items.length : end);
     for (const item of removed) this.remove(client, item);
     return removed;
-  }
-
-  /** Removes the newest item of the client with most items in relation to its weight. */
-  takeNewestOfLongest(): Item | undefined {
-    let longest: string | undefined;
-    let most = 0;
-    for (const [client, { items }] of this.#queues) {
-      const weighted = items.length / this.#weightOf(client);
-      if (weighted <= most) continue;
-      most = weighted;
-      longest = client;
-    }
-    const newest = longest === undefined ? undefined : this.#queues.get(longest)!.items.at(-1);
-    if (newest !== undefined) this.remove(longest!, newest);
-    return newest;
   }
 
   #endTurn(client: string, queue: ClientQueue<Item>): void {

@@ -26,17 +26,14 @@ const MIB = 1024 * 1024;
 /** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
-const PARTS = { cache: 1, unsent: 5, bodies: 2, waiting: 3, connections: 5 } as const;
+const PARTS = { cache: 1, unsent: 5, bodies: 2, connections: 8 } as const;
 /** While a body is parsed, it exists in several forms: bytes, text, the result. */
 const FORMS_OF_A_BODY = 4;
-/** The approximate size of a waiting request, with its parsed form. */
-const WAITING_BYTES = 16_384;
 /**
- * The size of an open, idle connection: Node's objects, its parser, the system's handle; measured with 15,000 of them.
+ * The size of a connection. An idle one has 16 kB (measured with 15,000 of them): Node's objects, its parser, the system's
+ * handle. Its request has about as much, parsed, while it waits.
  */
-const CONNECTION_BYTES = 16_384;
-/** The most waiting requests. More would only wait longer: PostgreSQL answers some thousand queries per second. */
-const MAX_WAITING = 4_096;
+const CONNECTION_BYTES = 32_768;
 /** A larger cache only costs garbage collection: it is emptied with each block. */
 const MAX_CACHE_BYTES = 256 * MIB;
 
@@ -85,7 +82,6 @@ export function resourceCapacities(
     list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), MIN_LIST_BYTES), MAX_LIST_BYTES),
     unsent_bytes: part('unsent'),
     body_bytes: part('bodies', FORMS_OF_A_BODY),
-    waiting: Math.min(part('waiting', WAITING_BYTES), MAX_WAITING),
     connections: Math.min(part('connections', CONNECTION_BYTES), counts.connections),
     streams: counts.streams,
   };
@@ -96,13 +92,12 @@ export function createSlots(resource: SlotResource, options: Partial<SlotsOption
   const { maxWaitMs, ...defaults } = SLOT_LIMITS[resource];
   const total = options.total ?? defaults.total;
   const perClient = Math.min(defaults.perClient, Math.max(1, total - 1));
-  const unlimited = { maxWaiting: MAX_WAITING, weightOf: () => 1, onRefused: () => {} };
-  return new Slots({ ...unlimited, maxWaitMs, ...options, resource, total, perClient });
+  return new Slots({ weightOf: () => 1, onRefused: () => {}, maxWaitMs, ...options, resource, total, perClient });
 }
 
-/** All resources by name; waiting requests have no object of their own, only a maximum number. */
+/** All resources by name. */
 export type WebServerResources = Readonly<Record<SlotResource, Slots>> &
-  Readonly<Record<Exclude<HoldingResource, 'waiting'>, Holdings>> & {
+  Readonly<Record<HoldingResource, Holdings>> & {
     readonly totals: ResourceTotals;
     /** Number of even shares of a client: 1, or more for a client that stands for many. */
     readonly weightOf: (client: string) => number;
@@ -125,11 +120,11 @@ export function createResources(
     refusals.set(resource, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
     tell(resource, outcome, client);
   };
-  const common = { maxWaiting: totals.waiting, weightOf, onRefused };
+  const common = { weightOf, onRefused };
   const slots = SLOT_RESOURCES.map(
     (resource) => [resource, createSlots(resource, { ...common, total: totals[resource] })] as const,
   );
-  const holdings = HOLDING_RESOURCES.filter((resource) => resource !== 'waiting').map(
+  const holdings = HOLDING_RESOURCES.map(
     (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
   );
   return { ...Object.fromEntries([...slots, ...holdings]), totals, weightOf, refusals } as WebServerResources;

@@ -8,7 +8,7 @@ import { untilAborted } from '../config/run-program.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { STORAGE_VERSION } from '../store/schema/schema.ts';
+import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import {
   copyReadRights,
   createSecondDatabase,

@@ -5,7 +5,7 @@ import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { moduleUrl } from '../errors/program-command.ts';
-import { SupervisedProgram } from '../processes/child-program.ts';
+import { SupervisedProgram } from '../processes/supervised-program.ts';
 import type { Console } from './console.ts';
 import type { ProgramRights } from './run-as.ts';
 

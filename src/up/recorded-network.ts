@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/custom-network.ts';
-import { KNOWN_NETWORKS } from '../chain/networks/known.ts';
+import { KNOWN_NETWORKS } from '../chain/networks/known-networks.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file.ts';

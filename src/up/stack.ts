@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { regtestPos } from '../chain/networks/known.ts';
+import { regtestPos } from '../chain/networks/known-networks.ts';
 import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { query } from '../support/running-scanner.ts';

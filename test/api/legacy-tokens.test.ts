@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { testnet } from '../../src/chain/networks/known.ts';
+import { testnet } from '../../src/chain/networks/known-networks.ts';
 import type { OutputValue } from '../../src/chain/types.ts';
 import { COIN, coins, OWNER, signed, spend, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers } from '../support/handmade-chain.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { dropTables } from '../../src/store/schema/schema.ts';
+import { dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';

@@ -1,7 +1,7 @@
 /** What clients are told while the database is away, empty, being filled, or somebody else's. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';

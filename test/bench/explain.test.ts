@@ -5,7 +5,7 @@ import { type ExplainedQuery, explainQueries } from '../../bench/explain.ts';
 import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
 import { measureSizeFactors } from '../../bench/query-time-by-size.ts';
 import { Bed } from '../../bench/test-bed.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 
 let bed: Bed;
 let large: LargeDatabase;

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { BareServer } from '../../bench/bare-server.ts';
+import { ask } from '../../bench/endpoint-throughput.ts';
 import { type Generator, type Load, LoadGenerator } from '../../bench/load.ts';
-import { ask } from '../../bench/read.ts';
 import { startHttpServer } from '../support/http-server.ts';
 
 const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;

@@ -26,7 +26,7 @@ const samples = new Proxy({} as SampleIds, {
     /^(busiest|usual|largest)/.test(name) ? 'id' : /^(height|transactions|all|living)/.test(name) ? 5_000 : ids,
 });
 const targets: AttackTargets = {
-  ...{ samples, largeTransactions: ids, hugeTransaction: 'huge', richAddress: 'rich', longAddress: 'long' },
+  ...{ samples, largeTransactions: ids, hugeTransaction: 'huge', richAddress: 'rich', longAddresses: ids },
   ...{ oldEvents: ids, anyEndpoints: ['/any'], anyPages: ['/page'] },
 };
 const kinds = attackKinds(targets);

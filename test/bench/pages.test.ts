@@ -6,7 +6,7 @@ import { marksOfPages, type PageResult } from '../../bench/explorer-pages.ts';
 import { isMet } from '../../bench/report-targets.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
 import type { ApiContext } from '../../src/api/route/context.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site-links.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endpoints, list } from '../../bench/endpoint-urls.ts';
-import { growthOf } from '../../bench/growth.ts';
 import { bytesText, count, tableLines, times } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
+import { growthOf } from '../../bench/sync-rate-by-height.ts';
 
 test('columns of a table are as wide as their widest cell, the first to the left', () => {
   assert.deepEqual(

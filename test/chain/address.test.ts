@@ -18,7 +18,7 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../../src/chain/address.ts';
-import { KNOWN_NETWORKS, mainnet, regtest, signet, testnet } from '../../src/chain/networks/known.ts';
+import { KNOWN_NETWORKS, mainnet, regtest, signet, testnet } from '../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { destination, id, text } from './arbitrary.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
-import { mainnet, testnet } from '../../src/chain/networks/known.ts';
+import { mainnet, testnet } from '../../src/chain/networks/known-networks.ts';
 
 /** Pledge and rewards, that with what is delegated, effective stake (docs/indexing-rules.md#effective-stake). */
 const EXAMPLES: readonly (readonly [staker: bigint, total: bigint, effective: bigint])[] = [

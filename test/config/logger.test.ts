@@ -8,13 +8,16 @@ import { readableLogLine } from '../../src/config/logger.ts';
 const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 
 /** The line that a program writes of an error, or a worker of it. */
-async function lineOf(error: string, worker: number | null = null): Promise<string> {
+const lineOf = (error: string, worker: number | null = null) =>
+  linesOf(`createLogger('it', 'info', ${worker}).error({ err: ${error} }, 'failed');`);
+
+async function linesOf(statements: string): Promise<string> {
   const script = `
     import { createLogger } from ${at('config/logger.ts')};
     import { OperatorError } from ${at('errors/operator-error.ts')};
     import { NodeError } from ${at('node/node-error.ts')};
     import { PostgresUnreachableError } from ${at('store/postgres/postgres-error.ts')};
-    createLogger('it', 'info', ${worker}).error({ err: ${error} }, 'failed');`;
+    ${statements}`;
   const args = ['--input-type=module-typescript', '--eval', script];
   return (await promisify(execFile)(process.execPath, args)).stdout;
 }
@@ -60,4 +63,18 @@ test('a worker says in each line which one it is', async () => {
   assert.ok(pid > 0 && pid !== process.pid);
   assert.match(readableLogLine(line), /failed \(away\) worker=3$/);
   assert.doesNotMatch(await lineOf(error), /worker|pid/);
+});
+
+test('a warning is logged once a second; the next one says how many were left out', async () => {
+  const lines = await linesOf(`
+    const logger = createLogger('it', 'info');
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      if (attempt === 4) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      logger.warn({ attempt }, 'away');
+      logger.info({ attempt }, 'asked');
+    }`);
+  const [warnings, others] = ['away', 'asked'].map((text) => lines.split('\n').filter((line) => line.includes(text)));
+  assert.equal(others!.length, 4);
+  const told = warnings!.map((line) => JSON.parse(line)).map(({ attempt, omitted = 0 }) => `${attempt}, ${omitted}`);
+  assert.deepEqual(told, ['1, 0', '4, 2']);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { mainnet } from '../../src/chain/networks/known.ts';
+import { mainnet } from '../../src/chain/networks/known-networks.ts';
 import { loadNetwork } from '../../src/config/network.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

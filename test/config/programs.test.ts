@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';

@@ -5,7 +5,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import type { ServedNode, ServedNodeEvent } from '../../src/devnet/served-node.ts';
+import type { ServedNode, ServedNodeEvent } from '../../src/devnet/served-node-interface.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { chained, paymentOf } from '../support/payments.ts';

@@ -5,7 +5,7 @@ import { after, it } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { feeRatePoints } from '../../src/devnet/fee-rates.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
-import type { ServedNode } from '../../src/devnet/served-node.ts';
+import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 
 interface Exchange {
   readonly request: { readonly method: string; readonly params: Record<string, unknown> } | string;

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { ReplayNode } from '../../src/devnet/replay-node.ts';
-import type { ServedNodeEvent } from '../../src/devnet/served-node.ts';
+import type { ServedNodeEvent } from '../../src/devnet/served-node-interface.ts';
 import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 

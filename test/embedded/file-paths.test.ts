@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmod, lstat, mkdir, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { initdbFailureReason, postgresEndReason } from '../../src/embedded/data-directory.ts';
 import { prepareEmbeddedPaths } from '../../src/embedded/file-paths.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -61,46 +60,4 @@ test('when elsewhere is closed, too, the message says what cannot be reached', o
       return true;
     },
   );
-});
-
-test("the reason of a failure is picked from PostgreSQL's output", () => {
-  assert.equal(
-    initdbFailureReason('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
-    'lock file is empty',
-  );
-  assert.equal(
-    initdbFailureReason(
-      'creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited',
-    ),
-    'no space left on the device',
-  );
-  assert.equal(initdbFailureReason('some words.\n\n'), 'some words');
-  assert.equal(initdbFailureReason(''), 'it said nothing');
-});
-
-test("the reason of a server's end is what its own processes say, not its clients'", () => {
-  const at = '2026-11-22 04:56:58.615 UTC';
-  const client = `${at} [9] client backend: FATAL:  database "mine" does not exist\n`;
-  const postmaster = (text: string) => `${at} [7] postmaster: ${text}\n`;
-  const over = postmaster('LOG:  database system is shut down');
-  const lost =
-    client +
-    postmaster('LOG:  performing immediate shutdown because data directory lock file is invalid') +
-    client +
-    over;
-  assert.equal(postgresEndReason(lost), 'performing immediate shutdown because data directory lock file is invalid');
-  const damaged =
-    postmaster('LOG:  starting PostgreSQL 18.4') +
-    `${at} [8] startup: PANIC:  could not locate a valid checkpoint record at 0/123\n` +
-    postmaster('LOG:  startup process (PID 8) was terminated by signal 6: Aborted') +
-    postmaster('LOG:  aborting startup due to startup process failure') +
-    over;
-  assert.equal(postgresEndReason(damaged), 'could not locate a valid checkpoint record at 0/123');
-  assert.equal(
-    postgresEndReason('postgres: could not access directory "/x": Permission denied\n'),
-    'postgres: could not access directory "/x": Permission denied',
-  );
-  const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
-  assert.equal(postgresEndReason(client + full + client), 'no space left on the device');
-  assert.equal(postgresEndReason(client), undefined);
 });

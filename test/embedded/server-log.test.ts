@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { BoundedServerLog } from '../../src/embedded/server-log.ts';
+import { BoundedServerLog, initdbFailureReason, postgresEndReason } from '../../src/embedded/server-log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -65,4 +65,46 @@ test('what an earlier start said is none of the last words of this one', async (
   assert.deepEqual([await sizeOf(file), await sizeOf(`${file}.1`)], [0, 40_000]);
   assert.equal(next.lastWords(), '');
   next.close();
+});
+
+test("the reason of a failure is picked from PostgreSQL's output", () => {
+  assert.equal(
+    initdbFailureReason('LOG:  starting\n2026-01-01 00:00:00 UTC [7] FATAL:  lock file is empty\nLOG:  shut down\n'),
+    'lock file is empty',
+  );
+  assert.equal(
+    initdbFailureReason(
+      'creating ... ok\ninitdb: error: could not write to file: No space left on device\nchild exited',
+    ),
+    'no space left on the device',
+  );
+  assert.equal(initdbFailureReason('some words.\n\n'), 'some words');
+  assert.equal(initdbFailureReason(''), 'it said nothing');
+});
+
+test("the reason of a server's end is what its own processes say, not its clients'", () => {
+  const at = '2026-11-22 04:56:58.615 UTC';
+  const client = `${at} [9] client backend: FATAL:  database "mine" does not exist\n`;
+  const postmaster = (text: string) => `${at} [7] postmaster: ${text}\n`;
+  const over = postmaster('LOG:  database system is shut down');
+  const lost =
+    client +
+    postmaster('LOG:  performing immediate shutdown because data directory lock file is invalid') +
+    client +
+    over;
+  assert.equal(postgresEndReason(lost), 'performing immediate shutdown because data directory lock file is invalid');
+  const damaged =
+    postmaster('LOG:  starting PostgreSQL 18.4') +
+    `${at} [8] startup: PANIC:  could not locate a valid checkpoint record at 0/123\n` +
+    postmaster('LOG:  startup process (PID 8) was terminated by signal 6: Aborted') +
+    postmaster('LOG:  aborting startup due to startup process failure') +
+    over;
+  assert.equal(postgresEndReason(damaged), 'could not locate a valid checkpoint record at 0/123');
+  assert.equal(
+    postgresEndReason('postgres: could not access directory "/x": Permission denied\n'),
+    'postgres: could not access directory "/x": Permission denied',
+  );
+  const full = `${at} [8] checkpointer: PANIC:  could not write to file "pg_wal/1": No space left on device\n`;
+  assert.equal(postgresEndReason(client + full + client), 'no space left on the device');
+  assert.equal(postgresEndReason(client), undefined);
 });

@@ -9,7 +9,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage, parsePage } from '../support/html-page.ts';

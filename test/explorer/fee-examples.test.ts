@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { burnedFeesAt } from '../../src/chain/networks/network.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { minimumFee, usualTransactions } from '../../src/explorer/read/fee-examples.ts';
+import { feeExamples, minimumFee } from '../../src/explorer/read/fee-examples.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 
 const network = networkByName('mainnet');
@@ -14,7 +14,7 @@ const network = networkByName('mainnet');
 const BYTES_OF_AMOUNT = { more: 1, fewer: 7 };
 
 it('a usual transaction is as large as those of its kind in real blocks', async () => {
-  const usual = new Map(usualTransactions(network, 1).map((each) => [each.name, each.bytes]));
+  const usual = new Map(feeExamples(network, 1).map((each) => [each.name, each.bytes]));
   const compared = new Set<string>();
   for (const { bytes } of RECORDED_BLOCKS) {
     for (const signed of decodeBlock(bytes).transactions) {
@@ -37,7 +37,7 @@ it('a usual transaction is as large as those of its kind in real blocks', async 
 it('a usual transaction burns what the protocol takes at its height', () => {
   for (const height of [1, 1_000_000]) {
     const fees = burnedFeesAt(network, height);
-    const burned = new Map(usualTransactions(network, height).map((each) => [each.name, each.burned]));
+    const burned = new Map(feeExamples(network, height).map((each) => [each.name, each.burned]));
     assert.deepEqual(
       ['Issue a token', 'Mint a token', 'Issue an NFT', 'Deposit 100 bytes of data'].map((name) => burned.get(name)),
       [fees.issueFungibleToken, fees.tokenSupplyChange, fees.issueNft, fees.dataDeposit],

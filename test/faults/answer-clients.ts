@@ -6,8 +6,6 @@ const CLIENTS = 6;
 const MAX_PAUSE_MS = 30;
 /** Longer than any limit of the web server. */
 const TIMEOUT_MS = 30_000;
-/** Of what is not there yet, or any more; and while something is away. */
-const STATUSES = [200, 404, 503];
 
 export interface Answer {
   readonly url: string;
@@ -25,52 +23,37 @@ export async function ask(port: number, url: string): Promise<Answer> {
   return { url, status: response.status, etag: response.headers.get('etag'), text: await response.text() };
 }
 
-export class AnswerClients {
+/** Begins to ask; `end` resolves when all have their last answer. */
+export function startAnswerClients(port: number, urls: readonly string[], random: SeededRandom) {
   /** Each once. */
-  readonly answers = new Map<string, Answer>();
-  readonly problems = new Set<string>();
-  readonly counts: Record<string, number> = {};
-  readonly #port: number;
-  readonly #urls: readonly string[];
-  readonly #random: SeededRandom;
-  readonly #clients: Promise<void>[];
-  #isOver = false;
+  const answers = new Map<string, Answer>();
+  const problems = new Set<string>();
+  const counts = { answered: 0, broken: 0 };
+  let isOver = false;
 
-  constructor(port: number, urls: readonly string[], random: SeededRandom) {
-    this.#port = port;
-    this.#urls = urls;
-    this.#random = random;
-    this.#clients = Array.from({ length: CLIENTS }, () => this.#run());
-  }
-
-  /** Resolves when all have their last answer. */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#clients);
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isOver) {
-      await this.#ask(this.#random.pick(this.#urls));
-      await sleep(this.#random.whole(0, MAX_PAUSE_MS));
-    }
-  }
-
-  async #ask(url: string): Promise<void> {
+  const askOnce = async (url: string) => {
     try {
-      const answer = await ask(this.#port, url);
+      const answer = await ask(port, url);
       const { status, etag, text } = answer;
-      this.#count(`${status}`);
-      if (!STATUSES.includes(status)) this.problems.add(`${url} was answered with ${status}: ${text.slice(0, 200)}`);
-      else if (status !== 503) this.answers.set(`${status} ${etag} ${url} ${text}`, answer);
+      counts.answered++;
+      // 404: what is not there yet, or any more; 503: something is away.
+      if (![200, 404, 503].includes(status)) problems.add(`${url} was answered with ${status}: ${text.slice(0, 200)}`);
+      else if (status !== 503) answers.set(`${status} ${etag} ${url} ${text}`, answer);
     } catch (error) {
       // The program was killed, or the answer was cut off with it.
-      this.#count('broken');
-      if ((error as Error).name === 'TimeoutError') this.problems.add(`${url} was not answered in ${TIMEOUT_MS} ms`);
+      counts.broken++;
+      if ((error as Error).name === 'TimeoutError') problems.add(`${url} was not answered in ${TIMEOUT_MS} ms`);
     }
-  }
-
-  #count(what: string): void {
-    this.counts[what] = (this.counts[what] ?? 0) + 1;
-  }
+  };
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    while (!isOver) {
+      await askOnce(random.pick(urls));
+      await sleep(random.whole(0, MAX_PAUSE_MS));
+    }
+  });
+  const end = async () => {
+    isOver = true;
+    await Promise.all(clients);
+  };
+  return { answers, problems, counts, end };
 }

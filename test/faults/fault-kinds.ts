@@ -11,35 +11,46 @@ type Begin = (stack: Stack, random: SeededRandom) => Promise<End | void> | End |
 type End = () => Promise<void> | void;
 
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+export const MAX_CLOCK_MOVE_HOURS = 1_000;
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
-/** From now on each so manieth message of the node goes wrong. */
-function faultyAnswers(stack: Stack, every: number, fault: FaultHook): End {
-  let count = 0;
-  stack.node.faults = (call) => (count++ % every === 0 ? fault(call) : undefined);
+/** Sets a property; at the end it has its usual value, whatever it had before: faults of a kind may overlap. */
+function during<T, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+  object[key] = value;
   return () => {
-    stack.node.faults = () => undefined;
+    object[key] = usual;
   };
 }
 
+/** From now on each so manieth message of the node goes wrong. */
+function faultyAnswers({ node }: Stack, every: number, fault: FaultHook): End {
+  let count = 0;
+  return during(
+    node,
+    'faults',
+    (call) => (count++ % every === 0 ? fault(call) : undefined),
+    () => undefined,
+  );
+}
+
 /** From now on blocks are given as others. */
-function falsified(stack: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
-  stack.node.falsify = (id, bytes) => change(bytes, stack.node.mainChainHeight(id) ?? 0);
-  return () => {
-    stack.node.falsify = (_id, bytes) => bytes;
-  };
+function falsified({ node }: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
+  return during(
+    node,
+    'falsify',
+    (id, bytes) => change(bytes, node.mainChainHeight(id) ?? 0),
+    (_id, bytes) => bytes,
+  );
 }
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'connections are cut': (stack, random) => anyLink(stack, random).cut(),
-  'connections are slow': (stack, random) => {
-    const link = anyLink(stack, random);
-    link.delayMs = random.whole(20, 200);
-    return () => {
-      link.delayMs = 0;
-    };
+  'PostgreSQL is cut off within statements': ({ links }, random) => {
+    const link = links[random.pick(['scanner to PostgreSQL', 'web server to PostgreSQL'] as const)];
+    return during(link, 'bytesPerCut', random.whole(1, 50_000), Number.POSITIVE_INFINITY);
   },
+  'connections are slow': (stack, random) => during(anyLink(stack, random), 'delayMs', random.whole(20, 200), 0),
   'connections are silent': (stack, random) => {
     const link = anyLink(stack, random);
     link.freeze();
@@ -77,12 +88,8 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     node.show(node.left(random));
     return () => node.showOwn();
   },
-  'the node says that it is higher': ({ node }, random) => {
-    node.boastedBlocks = random.pick([1, 50, 5_000, 2_000_000_000]);
-    return () => {
-      node.boastedBlocks = 0;
-    };
-  },
+  'the node says that it is higher': ({ node }, random) =>
+    during(node, 'boastedBlocks', random.pick([1, 50, 5_000, 2_000_000_000]), 0),
   'the node gives damaged blocks': (stack, random) =>
     falsified(stack, (bytes) => {
       const damaged = Buffer.from(bytes);
@@ -112,7 +119,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'a program is killed': (stack, random) => stack.kill(random.pick<ProgramName>(['scanner', 'web-server'])),
   'a worker is killed': (stack) => stack.killWorker(),
   'the clock is moved': (stack, random) => {
-    stack.moveClock(random.pick([-1, 1]) * random.whole(1, 1_000) * HOUR_MS);
+    stack.moveClock(random.pick([-1, 1]) * random.whole(1, MAX_CLOCK_MOVE_HOURS) * HOUR_MS);
     return random.isTrue(0.5) ? () => stack.moveClock(0) : undefined;
   },
 };

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { SeededRandom } from '../../bench/seeded-random.ts';
+import { SCHEMA_NAME } from '../../src/store/postgres/connect.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { consistentDump } from '../support/running-scanner.ts';
+import { consistentDump, query } from '../support/running-scanner.ts';
 import type { SeedScope } from '../support/seeds.ts';
 import { until } from '../support/until.ts';
-import { AnswerClients } from './answer-clients.ts';
-import { FAULT_KINDS } from './fault-kinds.ts';
+import { startAnswerClients } from './answer-clients.ts';
+import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 import { QuietIndex } from './quiet-index.ts';
@@ -17,15 +18,22 @@ import { StreamClients } from './stream-clients.ts';
 
 const FIRST_BLOCKS = 250;
 const RUN_MS = 5_000;
+const MAX_RUN_MS = 30_000;
 const MAX_REORGANISATION = 6;
+const CLOCK_BACK_MS = 2 * MAX_CLOCK_MOVE_HOURS * HOUR_MS;
+/** The kinds of faults that end processes: twice as frequent as others. */
+const KILLS = /PostgreSQL restarts|dies|killed/;
+/** A program without faults has half as much at most. */
+const MAX_PROCESS_BYTES = 500_000_000;
 /** A busy machine is no fault. */
-const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
+const PATIENCE = { withinMs: 90_000, pauseMs: 50 };
 
 /** What happens when, in milliseconds since the beginning: the same for a seed. */
 function planFaults(random: SeededRandom, only: string) {
   const kinds = Object.keys(FAULT_KINDS).filter((kind) => kind.includes(only));
-  const plan = Array.from({ length: random.whole(5, 10) }, () => ({
-    kind: random.pick(kinds),
+  const kills = kinds.filter((kind) => KILLS.test(kind));
+  const plan = Array.from({ length: random.whole(8, 14) }, () => ({
+    kind: random.pick([...kinds, ...kills]),
     at: random.whole(0, RUN_MS - 1_500),
     forMs: random.whole(100, 3_000),
   }));
@@ -50,10 +58,18 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
 
     const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
-    const clients = new AnswerClients(stack.port, urls, new SeededRandom(seed));
+    const clients = startAnswerClients(stack.port, urls, new SeededRandom(seed));
     try {
-      await disturb(stack, plan, random);
+      const peakBytes = await disturb(stack, plan, random);
+      figures.push(`${Math.round(peakBytes / 1e6)} MB`);
+      if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
       await settled(stack);
+      // What is due goes on, though the clock is set back below what it ever was.
+      stack.moveClock(-CLOCK_BACK_MS);
+      node.evict();
+      node.mine();
+      await settled(stack);
+      problems.push(...(await wrongReorganisations(stack)));
       problems.push(...(await STANDSTILLS[standstill]!(stack, random)));
       node.showOwn();
       node.mine();
@@ -85,13 +101,25 @@ async function differentTables(scope: SeedScope, { node, database }: Stack): Pro
     .map((table) => `the table ${table} differs`);
 }
 
-/** The chain grows; faults begin, last and end. Resolves when all is mended. */
-async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<void> {
+/** Those that removed a block and added it again. */
+async function wrongReorganisations({ database }: Stack): Promise<string[]> {
+  const { rows } = await query<{ ancestor_height: number }>(
+    database,
+    `select ancestor_height from ${SCHEMA_NAME}.reorganisations where split_part(removed, ',', 1) = split_part(added, ',', 1)`,
+  );
+  return rows.map(
+    ({ ancestor_height: height }) => `a reorganisation went back to ${height}, below the common ancestor`,
+  );
+}
+
+/** The chain grows; faults begin, last and end. When all is mended, gives the most memory that a process had. */
+async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<number> {
+  let peakBytes = 0;
   const begunAt = performance.now();
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
     // What cannot even begin because of another fault has been no fault.
-    const end = await Promise.resolve(FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
+    const end = await Promise.try(() => FAULT_KINDS[kind]!(stack, random)).catch(() => undefined);
     if (end === undefined) return;
     await sleep(forMs);
     const tryToEnd = async () => (await Promise.allSettled([Promise.try(end)]))[0]!.status === 'fulfilled';
@@ -99,16 +127,18 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   });
   // However slowly the programs start here, some reorganisations must reach the index.
   const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
-  while (performance.now() < begunAt + RUN_MS || (reorganised() < 3 && !stack.needsHand)) {
+  const lastedMs = () => performance.now() - begunAt;
+  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
+    peakBytes = Math.max(peakBytes, stack.peakBytes());
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
   await Promise.all(faults);
-  stack.moveClock(0);
+  return peakBytes;
 }
 
-/** Waits until both programs are ready at the node's tip. */
+/** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
 async function settled(stack: Stack): Promise<void> {
   const { id } = stack.node.tip();
   const explain = () =>
@@ -119,10 +149,12 @@ async function settled(stack: Stack): Promise<void> {
   await until(
     async () => {
       if (stack.needsHand) throw new Error(`a program needs a hand: ${explain()}`);
-      const [scanner, server] = await Promise.all([stack.ready('scanner'), stack.ready('web-server')]);
-      return scanner?.isReady === true && scanner.said.block_id === id && server?.isReady === true;
+      const [scanner, server] = await Promise.all([stack.said('scanner'), stack.said('web-server')]);
+      if (!scanner?.isReady || scanner.said.block_id !== id || !server?.isReady) return false;
+      const mempool = await stack.said('web-server', '/api/v2/mempool');
+      return mempool?.said.count === stack.node.mempoolTransactions().length;
     },
-    `both programs are ready at ${id}`,
+    `both programs are ready at ${id}, and know what is pending`,
     { ...PATIENCE, explain },
   );
 }

@@ -2,7 +2,6 @@
 import type { SeededRandom } from '../../bench/seeded-random.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';
-import type { ServedNode } from '../../src/devnet/served-node.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
@@ -55,6 +54,11 @@ export class FaultyNode extends ScriptedNode {
     this.#simulated.reorganise(depth, depth + 1);
   }
 
+  /** What is pending leaves it, of which a node tells nobody. */
+  evict(): void {
+    this.#simulated.evict(this.mempoolTransactions().map(({ id }) => id));
+  }
+
   /** A block of a branch that was left. */
   left(random: SeededRandom): Id {
     const all = () => [...this.#blocks.keys()].filter((id) => this.mainChainHeight(id) === undefined);
@@ -96,10 +100,6 @@ export class FaultyNode extends ScriptedNode {
 
   override mempoolTransaction(id: Id) {
     return this.#simulated.mempoolTransaction(id);
-  }
-
-  override submitTransaction(...submission: Parameters<ServedNode['submitTransaction']>) {
-    return this.#simulated.submitTransaction(...submission);
   }
 
   #learn(tip: Id): void {

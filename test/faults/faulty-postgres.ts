@@ -4,11 +4,11 @@ import { chmod, mkdtemp, readFile, rm, statfs, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf } from '../../bench/process-usage.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { query } from '../support/running-scanner.ts';
-import { childrenOf } from '../support/running-up.ts';
 
 const DISK_BYTES = 600_000_000;
 const SETTINGS = {
@@ -74,7 +74,7 @@ export class FaultyPostgres {
 
   /** One of its processes that serve programs dies, whereupon it restarts all of them. */
   async killBackend(): Promise<void> {
-    const children = await childrenOf(this.#server?.pid ?? 0);
+    const children = childrenOf(this.#server?.pid ?? 0);
     for (const pid of children) {
       const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
       if (/ idle| SELECT|COMMIT| COPY/.test(title)) return void process.kill(pid, 'SIGKILL');

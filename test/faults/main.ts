@@ -24,6 +24,9 @@ ${Object.keys(FAULT_KINDS)
   .join('\n')}
 `;
 
+/** How often there was each kind of fault. */
+const counts = new Map<string, number>();
+
 /** Runs a seed, and says how it went. */
 async function passes(postgres: FaultyPostgres, seed: number, only: string): Promise<boolean> {
   const ends: (() => unknown)[] = [];
@@ -31,6 +34,7 @@ async function passes(postgres: FaultyPostgres, seed: number, only: string): Pro
   const startedAt = performance.now();
   const { faults, problems, figures } = await runSeed(scope as SeedScope, postgres, seed, only);
   for (const end of ends.reverse()) await end();
+  for (const kind of faults) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`seed ${seed}, ${seconds} s: ${faults.join('; ')}\n  ${figures}`);
   for (const problem of problems) console.log(`  PROBLEM: ${problem}`);
@@ -67,6 +71,7 @@ async function main(args: string[]): Promise<void> {
     console.log('No file system can be mounted here: the disk is never full.');
   }
   await Promise.all(databases.map(runSome)).finally(close);
+  for (const [kind, count] of counts) console.log(`${String(count).padStart(6)} × ${kind}`);
   console.log(failed.length === 0 ? 'all seeds passed' : `seeds with problems: ${failed.join(', ')}`);
   process.exit(failed.length === 0 ? 0 : 1);
 }

@@ -1,16 +1,16 @@
 /** All that a run disturbs: a node, PostgreSQL, scanner and web server as programs, and a proxy on each way between them. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, usageOf } from '../../bench/process-usage.ts';
 import { nodeSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { SupervisedProgram } from '../../src/processes/child-program.ts';
+import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { environment, postgresSettings } from '../../src/up/stack.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
-import { childrenOf } from '../support/running-up.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { FaultyNode } from './faulty-node.ts';
@@ -23,10 +23,9 @@ export type ProgramName = 'scanner' | 'web-server';
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
 
-/** A line of a program's log, when it came. */
+/** A line of a program's log. */
 export interface LoggedLine extends Partial<LogLine> {
   readonly program: ProgramName;
-  readonly at: number;
   readonly text: string;
 }
 
@@ -107,16 +106,22 @@ export class Stack {
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
-  async killWorker(): Promise<void> {
-    const [worker] = await childrenOf(this.#programs['web-server'].pid ?? 0);
+  /** The most memory that a process of the programs that run now ever had. */
+  peakBytes(): number {
+    const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
+    return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
+  }
+
+  killWorker(): void {
+    const [worker] = childrenOf(this.#programs['web-server'].pid ?? 0);
     if (worker !== undefined) process.kill(worker, 'SIGKILL');
   }
 
-  /** What `/ready` says; null when there is no answer. */
-  async ready(name: ProgramName): Promise<{ readonly isReady: boolean; readonly said: Said } | null> {
+  /** What a program says; null when there is no answer. */
+  async said(name: ProgramName, path = '/ready') {
     try {
-      const response = await this.#ask(name, '/ready');
-      return { isReady: response.ok, said: (await response.json()) as Said };
+      const response = await this.#ask(name, path);
+      return { isReady: response.ok, said: (await response.json()) as Said & { readonly count?: number } };
     } catch {
       return null;
     }
@@ -150,7 +155,7 @@ export class Stack {
   }
 
   #onLine(program: ProgramName, text: string): void {
-    const line = { program, at: performance.now(), text };
+    const line = { program, text };
     try {
       this.log.push({ ...JSON.parse(text), ...line });
     } catch {
@@ -161,8 +166,10 @@ export class Stack {
 
 /** Less is an ordinary event. */
 const WARNING = 40;
-/** Pauses that double begin with an eighth of a second: a process may log a line so often at once, then once a second. */
-const BURST = 6;
+/** A second, measured by two clocks of a process. */
+const LOG_INTERVAL_MS = 990;
+/** More lines than this within a second are of a loop without a pause. */
+const MAX_OMITTED = 20;
 
 /** What passes by itself: a supervisor starts the program again. */
 const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
@@ -170,23 +177,23 @@ const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
   const problems = new Set<string>();
-  /** Of each line of a process, when it was logged last, and how many there were, less one a second. */
-  const recent = new Map<string, { readonly at: number; readonly count: number }>();
+  /** When each warning of a process was logged last. */
+  const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
-  for (const { program, at, text, level = 0, msg = '', pid } of log) {
+  for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
     if (/^ended \(/.test(text)) {
       if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
       }
-      recent.clear();
+      last.clear();
     }
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;
-    const last = recent.get(key) ?? { at, count: 0 };
-    const count = Math.max(0, last.count - (at - last.at) / 1_000) + 1;
-    if (count > BURST) problems.add(`logged too often: ${key}`);
-    recent.set(key, { at, count });
+    // The program's own time, because this process may read late; the moves of its clock are hours.
+    if (Math.abs(Number(time) - last.get(key)!) < LOG_INTERVAL_MS) problems.add(`logged too often: ${key}`);
+    last.set(key, Number(time));
+    if (Number(omitted) > MAX_OMITTED) problems.add(`${omitted} lines within a second: ${key}`);
   }
   return [...problems];
 }

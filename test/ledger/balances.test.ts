@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';

@@ -1,6 +1,6 @@
 /** A world with one thing of each kind, made of a genesis and a block, for tests of single blocks on top of it. */
 import { deriveDelegationId, deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type {
   ConsensusData,

@@ -10,7 +10,7 @@ import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { ChainMoves } from '../../src/store/queries/chain-moves.ts';
-import { readPendingSources } from '../../src/store/queries/pending-sources.ts';
+import { readPendingReferences } from '../../src/store/queries/pending-references.ts';
 import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
 import { chained, paymentOf } from '../support/payments.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -35,7 +35,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
   const mirror = new MempoolMirror({
     network,
     source: mirroredNode(client),
-    index: { read: (asked) => readPendingSources(reader, asked) },
+    index: { read: (asked) => readPendingReferences(reader, asked) },
     logger: silentLogger,
     listPauseMs: 5,
   });

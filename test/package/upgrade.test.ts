@@ -19,7 +19,7 @@ import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { secondDatabaseName } from '../../src/scanner/upgrade.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { STORAGE_VERSION } from '../../src/store/schema/schema.ts';
+import { STORAGE_VERSION } from '../../src/store/schema/database-identity.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -147,7 +147,7 @@ async function releaseBefore(home: string): Promise<string> {
     for (const part of ['bin', 'src', 'package.json']) cpSync(join(ROOT, part), join(tree, part), { recursive: true });
   }
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-  const schema = ['src/store/schema.ts', 'src/store/schema/schema.ts']
+  const schema = ['src/store/schema.ts', 'src/store/schema/schema.ts', 'src/store/schema/database-identity.ts']
     .map((path) => join(tree, path))
     .find((path) => existsSync(path))!;
   const text = await readFile(schema, 'utf8');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -82,6 +83,20 @@ test('all workers serve on one port, one that dies is replaced, and all end toge
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
   for (const pid of [...workers, replacement]) assert.equal(isProcessAlive(pid), false);
+});
+
+test('a connection that was sent to a worker as it died is closed', async (t) => {
+  const port = await freePort();
+  await program(t, port);
+  const workers = await workersAt(port, 3);
+  for (const pid of workers) process.kill(pid, 'SIGSTOP');
+  const clients = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(clients.map((client) => once(client.resume(), 'connect')));
+  for (const client of clients) client.on('error', () => {}).end('GET / HTTP/1.1\r\nhost: here\r\n\r\n');
+  // Until the primary has sent one to each.
+  await sleep(500);
+  for (const pid of workers) process.kill(pid, 'SIGKILL');
+  await until(() => clients.every(({ closed }) => closed), 'all clients are answered, or their connections closed');
 });
 
 interface Said {

@@ -39,7 +39,6 @@ function slots(options: Partial<SlotsOptions> = {}) {
       total: 4,
       perClient: 3,
       maxWaitMs: 60_000,
-      maxWaiting: 1_000,
       weightOf: (client) => (client === 'wallets' ? 3 : 1),
       onRefused: (resource, outcome, client) => refused.push(`${resource} ${outcome} ${client}`),
       ...options,
@@ -125,17 +124,6 @@ test('who waits too long is refused: for its share, or because the server is bus
   assert.deepEqual(overShare, [true, false]);
   assert.deepEqual(refused, ['requests over_share greedy', 'requests busy modest']);
   assert.equal(of.waiting, 0);
-});
-
-test('with too many waiting, the client with most of them loses its newest', async () => {
-  const { slots: of, refused } = slots({ total: 1, perClient: 1, maxWaiting: 3 });
-  const log: string[] = [];
-  assert.ok(of.tryAcquire('x'));
-  for (const client of ['many', 'many', 'many', 'one']) acquire(of, log, client);
-  await nextTurn();
-  assert.deepEqual(log, ['many: ResourceRefusal']);
-  assert.deepEqual(refused, ['waiting taken_back many']);
-  assert.equal(of.waiting, 3);
 });
 
 test('a client that goes leaves the queue, and what it holds stays held until its work has ended', async () => {

@@ -1,7 +1,7 @@
 /** What a scanner refuses to begin with: one clear line each, and nothing changed. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';

@@ -5,7 +5,7 @@
 import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { htlcSpend } from '../../src/chain/codec/witness.ts';
+import { decodeHtlcSpend } from '../../src/chain/codec/witness.ts';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { subsidyAt } from '../../src/chain/networks/network.ts';
 import type {
@@ -158,7 +158,7 @@ export class NaiveFacts {
         this.spends.set(key, { transactionId: id, inputIndex, height });
         const output = this.#created.get(key)!;
         const witness = signatures[inputIndex]!;
-        const isClaimed = witness.type === 'Standard' && htlcSpend(witness.rawSignature)?.type === 'Spend';
+        const isClaimed = witness.type === 'Standard' && decodeHtlcSpend(witness.rawSignature)?.type === 'Spend';
         if (output.type === 'Htlc' && isClaimed) this.#claimed.add(key);
         marks.add(output.type !== 'Htlc' ? `spent ${output.type}` : isClaimed ? 'claimed Htlc' : 'refunded Htlc');
         if (output.type !== 'Htlc') for (const [tokenId] of nftIn(output, this.nftOwners)) owners.set(tokenId, null);

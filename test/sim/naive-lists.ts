@@ -4,7 +4,7 @@
  */
 
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
-import { htlcSpend } from '../../src/chain/codec/witness.ts';
+import { decodeHtlcSpend } from '../../src/chain/codec/witness.ts';
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import { assertNever, isContractOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
@@ -132,7 +132,7 @@ export class TakingPart {
         return;
       case 'Htlc': {
         const { spendKey, refundKey } = output.contract;
-        const spend = witness.type === 'Standard' ? htlcSpend(witness.rawSignature) : null;
+        const spend = witness.type === 'Standard' ? decodeHtlcSpend(witness.rawSignature) : null;
         addresses.add(spend?.type === 'Spend' ? spendKey : refundKey);
         return;
       }
@@ -155,7 +155,7 @@ export class TakingPart {
   #spendHtlc(key: string, witness: InputWitness, transactionId: Id, input: number): void {
     const { output } = this.#created.get(key)!;
     if (!isContractOutput(output) || witness.type !== 'Standard') return;
-    const isRefund = htlcSpend(witness.rawSignature)?.type === 'Refund';
+    const isRefund = decodeHtlcSpend(witness.rawSignature)?.type === 'Refund';
     this.htlcsSpent.push({ transactionId, input, secretHash: output.contract.secretHash, isRefund });
   }
 

@@ -2,12 +2,7 @@
 import type { TestContext } from 'node:test';
 import { arrayText } from '../../src/store/postgres/column-values.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type {
-  BatchedQuery,
-  Parameter,
-  SnapshotRows,
-  UnbatchedQueryRunner,
-} from '../../src/store/read/batched-query.ts';
+import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';
 import { READING_SETTINGS } from '../../src/store/read/read-connection.ts';
 
 export async function directStore(
@@ -17,11 +12,11 @@ export async function directStore(
   const client = await openPostgresConnection(postgres, 'test');
   t.after(() => client.end());
   await client.query(READING_SETTINGS);
-  const query = async <P extends readonly Parameter[], Row>(
+  const query = async <P extends readonly SqlValue[], Row>(
     asked: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> => {
-    const arrays = asked.types.map((type, i) => arrayText(type, [parameters[i] as Parameter]));
+    const arrays = asked.types.map((type, i) => arrayText(type, [parameters[i] as SqlValue]));
     const { rows } = await client.query(asked.sql, ['{0}', ...arrays]);
     const { revision, tip_height: height, tip_id: id } = rows[0]!;
     return { tip: { revision, height, id }, rows: rows.filter((row) => row[asked.presenceColumn] !== null) };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';

@@ -16,7 +16,7 @@ import {
   sendPlainText,
   sendUnauthorized,
 } from '../../src/devnet/rpc-server.ts';
-import type { ServedNode } from '../../src/devnet/served-node.ts';
+import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 
 const FLOOD_CHUNK = Buffer.alloc(64 * 1024, ' ');
 /** More than any client takes. */

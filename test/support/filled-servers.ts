@@ -1,7 +1,7 @@
 /** Filled tables behind a web server of each contract, for tests of lists. */
 import { createHash } from 'node:crypto';
 import { destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { builtBefore, type Scope, sharedByFiles } from './file-scope.ts';
 import { BUSY_OWNER, fillTables } from './filled-tables.ts';
 import { TestIndex } from './indexed-database.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
-import { regtest } from '../../src/chain/networks/known.ts';
+import { regtest } from '../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type {
   AccountCommand,

@@ -3,7 +3,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
-import type { ServedNode } from '../../src/devnet/served-node.ts';
+import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
 import { keyOfOutpoint } from '../../src/ledger/rows.ts';

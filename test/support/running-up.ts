@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { childrenOf } from '../../bench/process-usage.ts';
 import { eventually } from './until.ts';
 
 const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
@@ -58,12 +59,6 @@ export async function assertUrlsAnswer(up: Up, base: string): Promise<void> {
   assert.deepEqual(answers, ['chain 200', 'block 200', 'transaction 200', 'address 200', 'stream 200'], up.output);
 }
 
-/** Process ids of children, by their parent, as Linux tells them. */
-export async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
 export interface RunningProcess {
   readonly pid: number;
   readonly uid: number;
@@ -78,6 +73,6 @@ export async function processesBelow(pid: number): Promise<RunningProcess[]> {
   const { uid } = await stat(`/proc/${pid}`).catch(() => ({ uid: -1 }));
   const command = (await text('cmdline')).replaceAll('\0', ' ');
   const environment = (await text('environ')).split('\0').filter(Boolean);
-  const children = await Promise.all((await childrenOf(pid)).map(processesBelow));
+  const children = await Promise.all(childrenOf(pid).map(processesBelow));
   return [{ pid, uid, command, environment }, ...children.flat()];
 }

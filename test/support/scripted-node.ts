@@ -11,7 +11,7 @@ import {
   type ServedNodeEvent,
   ServedNodeListeners,
   type SubmitResult,
-} from '../../src/devnet/served-node.ts';
+} from '../../src/devnet/served-node-interface.ts';
 import { type FaultHook, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
 

@@ -5,7 +5,7 @@ import * as wasm from '@mintlayer/wasm-lib';
 import { parseDestination } from '../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { networkFromObject } from '../../src/chain/networks/custom-network.ts';
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 

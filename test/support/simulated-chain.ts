@@ -1,5 +1,5 @@
 /** Simulated chains for tests that need many blocks of every kind, quickly. */
-import { networkByName } from '../../src/chain/networks/known.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';

@@ -11,6 +11,9 @@ export class TcpProxy {
   #isFrozen = false;
   /** How long each piece of data takes. */
   delayMs = 0;
+  /** Whenever so many bytes have passed on all connections together, the one that carried the last of them breaks. */
+  bytesPerCut = Number.POSITIVE_INFINITY;
+  #passedBytes = 0;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.#server = createServer((client) => this.#onClient(client, connect(target.port, target.host)));
@@ -90,6 +93,11 @@ export class TcpProxy {
       await sleep(this.delayMs);
       if (!this.#isFrozen) from.resume();
     }
-    if (to.writable) to.write(chunk);
+    if (!to.writable) return;
+    this.#passedBytes += chunk.length;
+    const excess = this.#passedBytes - this.bytesPerCut;
+    if (excess < 0) return void to.write(chunk);
+    this.#passedBytes = 0;
+    to.write(chunk.slice(0, Math.max(0, chunk.length - excess)), () => from.destroy());
   }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { BatchApplier } from '../../src/scanner/sync/apply-batches.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { createTables, dropTables } from '../../src/store/schema/schema.ts';
+import { createTables, dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
 import { ensureDatabase } from '../../src/up/ensure-database.ts';

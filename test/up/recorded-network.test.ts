@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { regtest, regtestPos } from '../../src/chain/networks/known.ts';
+import { regtest, regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { loadNetwork } from '../../src/config/network.ts';
 import { readRecordedNetwork } from '../../src/up/recorded-network.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

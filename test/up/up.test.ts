@@ -3,11 +3,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { regtestPos } from '../../src/chain/networks/known.ts';
+import { childrenOf } from '../../bench/process-usage.ts';
+import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { assertUrlsAnswer, childrenOf, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
+import { assertUrlsAnswer, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { memoryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually } from '../support/until.ts';
 
@@ -114,7 +115,7 @@ test('up goes on from its data at the next start', async () => {
 /** The running `up`'s children. */
 async function processes(): Promise<{ pid: number; command: string }[]> {
   const found = [];
-  for (const pid of await childrenOf(up.pid)) {
+  for (const pid of childrenOf(up.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     found.push({ pid, command: command.replaceAll('\0', ' ') });
   }

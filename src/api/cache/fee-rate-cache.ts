@@ -5,7 +5,7 @@
 
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const FRESH_MS = 30_000;

@@ -3,7 +3,7 @@
  * last URLs of a request lead to its response without being parsed again. Other spellings of a URL (unknown parameters,
  * another order) add no entries.
  */
-import { fnv1a } from '../http/etag.ts';
+import { etagHash } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
@@ -61,7 +61,7 @@ export class ResponseCache {
   }
 
   /** Caches the response to the request with this URL. `hash`: the hash of the key. */
-  put(key: string, url: string, response: PreparedResponse, hash = fnv1a(key)): void {
+  put(key: string, url: string, response: PreparedResponse, hash = etagHash(key)): void {
     const size = sizeOf(key, response);
     if (key.length > MAX_KEY_LENGTH || size > this.#maxBytes * MAX_PART_OF_CACHE) return;
     if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
@@ -127,7 +127,7 @@ class SeenFilter {
 
   /** Notes a text. Returns true if it was noted before. */
   note(text: string): boolean {
-    return this.noteHash(fnv1a(text));
+    return this.noteHash(etagHash(text));
   }
 
   /** Notes a text by its hash. */

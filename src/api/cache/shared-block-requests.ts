@@ -1,50 +1,30 @@
 /** Encoded blocks from the node. Requests that wait for the same block share one call. */
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
-import type { Slots } from '../../resources/slots.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/log.ts';
 
 const MAX_CALL_MS = 10_000;
-/** The units of the resource `node_calls` for a block, which may have megabytes. */
-const UNITS = 4;
 
 export class SharedBlockRequests {
   readonly #node: Pick<NodeClient, 'block'> | null;
   readonly #outages: OutageLog;
-  readonly #nodeCalls: Slots;
   readonly #underWay = new Map<Id, Promise<Buffer>>();
 
-  constructor(node: Pick<NodeClient, 'block'> | null, nodeCalls: Slots, logger: ApiLogger) {
+  constructor(node: Pick<NodeClient, 'block'> | null, logger: ApiLogger) {
     this.#node = node;
-    this.#nodeCalls = nodeCalls;
     this.#outages = new OutageLog(logger, {
       failed: 'The node gives no blocks; those who ask for encoded ones get 503.',
       works: 'The node gives blocks again.',
     });
   }
 
-  /**
-   * Returns the encoded block with this id. Rejects with the error 503 if the node does not return this block, with a
-   * ResourceRefusal if no slot is free in time, and with {@link ClientGone}.
-   */
-  async get(id: Id, caller: Caller): Promise<Buffer> {
-    const node = this.#node;
-    if (node === null) throw unavailable('no node for blocks');
-    return await (this.#underWay.get(id) ?? this.#getInTurn(node, id, caller));
-  }
-
-  async #getInTurn(node: Pick<NodeClient, 'block'>, id: Id, caller: Caller): Promise<Buffer> {
-    const { client } = caller;
-    if (!this.#nodeCalls.tryAcquire(client, UNITS)) await this.#nodeCalls.acquire(caller, UNITS);
-    try {
-      return await (this.#underWay.get(id) ?? this.#begin(node, id));
-    } finally {
-      this.#nodeCalls.release(client, UNITS);
-    }
+  /** Returns the encoded block with this id. Rejects with the error 503 if the node does not return this block. */
+  async get(id: Id): Promise<Buffer> {
+    if (this.#node === null) throw unavailable('no node for blocks');
+    return await (this.#underWay.get(id) ?? this.#begin(this.#node, id));
   }
 
   #begin(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { readOutput } from '../../chain/codec/output.ts';
 import { encodeSignedTransaction, readSignatures, readTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/derive-ids.ts';
 import { hash } from '../../chain/hash.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import { ScaleReader } from '../../chain/scale/reader.ts';
 import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from '../../chain/types.ts';
 

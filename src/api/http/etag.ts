@@ -11,7 +11,13 @@ export function etagOf(version: string, { id }: Pick<SnapshotTip, 'id'>, keyHash
   return `W/"${id.slice(0, 24)}-${keyHash.toString(36)}-${version}"`;
 }
 
-export function fnv1a(text: string): number {
+/** Returns the ETag of a response with this text, which does not depend on the tip. */
+export function etagOfText(text: string): string {
+  return `W/"${etagHash(text).toString(36)}-${text.length}"`;
+}
+
+/** A hash of 32 bits (FNV-1a): of what an ETag stands for, such as a cache key. */
+export function etagHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;

@@ -131,7 +131,6 @@ export class Metrics {
   #addResources(resources: WebServerResources): void {
     const ofAll = (value: (name: ResourceName) => number) => () =>
       RESOURCES.map((resource) => ({ labels: { resource }, value: value(resource) }));
-    const waiting = (): number => SLOT_RESOURCES.reduce((sum, name) => sum + resources[name].waiting, 0);
     this.#samples(
       'gauge',
       'chain_indexer_resource_limit',
@@ -141,8 +140,11 @@ export class Metrics {
     this.#samples(
       'gauge',
       'chain_indexer_resource_used',
-      'What clients have of a resource; "waiting" are the requests that wait for any other',
-      ofAll((name) => (name === 'waiting' ? waiting() : resources[name].used)),
+      'What clients have of a resource',
+      ofAll((name) => resources[name].used),
+    );
+    this.#samples('gauge', 'chain_indexer_resource_waiting', 'Requests that wait for a resource', () =>
+      SLOT_RESOURCES.map((resource) => ({ labels: { resource }, value: resources[resource].waiting })),
     );
     this.#samples(
       'counter',

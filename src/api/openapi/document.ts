@@ -1,21 +1,16 @@
-/** The OpenAPI document, and the page that shows it and sends requests. The page loads nothing from other hosts. */
-import { readdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import fastifySwagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+/** The OpenAPI document, with examples of the served chain. */
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { fnv1a } from '../http/etag.ts';
+import { etagOfText } from '../http/etag.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
+import { PAGE_PATH } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
-const PAGE_PATH = '/docs';
 
 const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
@@ -99,81 +94,30 @@ export function operationId(method: string, url: string): string {
   return method.toLowerCase() + (name === '' ? 'Versions' : name);
 }
 
-/** Makes the fields of parameters wide enough for ids. */
-const PAGE_STYLE = `
-.swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
-.swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
-.swagger-ui .info { margin: 2em 0 1em; }
-`;
+/** Adds `/api/v2/openapi.json`, and the document for the page `/docs`. */
+export function documentRoutes(app: FastifyInstance, context: ApiContext): void {
+  const document = new CachedDocument(context, () => app.swagger());
+  let yaml: PreparedResponse | null = null;
+  const yamlDocument = () =>
+    (yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' }));
+  // Takes a tenth of a second, which no client should wait for.
+  app.addHook('onListen', async () => void yamlDocument());
 
-/** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
-const contentSecurityPolicy = (publicUrl: string) => ({
-  'default-src': "'self'",
-  // "Execute" sends requests to this origin.
-  ...(publicUrl === '' ? {} : { 'connect-src': `'self' ${new URL(publicUrl).origin}` }),
-  'base-uri': "'self'",
-  'frame-ancestors': "'self'",
-  'img-src': "'self' data:",
-  'object-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self' 'unsafe-inline'",
-});
+  async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    const began = context.metrics.begin();
+    const finished = await document.current().catch((error: unknown) => errorResponse(context, error));
+    context.metrics.end(DOCUMENT_PATH, finished.status, began);
+    finished.send(request.raw, reply.raw);
+  }
 
-/** Adds `/docs` and `/api/v2/openapi.json`. */
-export function documentationRoutes(context: ApiContext) {
-  return async (app: FastifyInstance): Promise<void> => {
-    const files = await pageFiles(context.publicUrl);
-    const unknown = errorResponse(context, badRequest('Bad request'));
-    const document = new CachedDocument(context, () => app.swagger());
-    let yaml: PreparedResponse | null = null;
-    const yamlDocument = () =>
-      (yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' }));
-    // Takes a tenth of a second, which no client should wait for.
-    app.addHook('onListen', async () => void yamlDocument());
-
-    async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      reply.hijack();
-      const began = context.metrics.begin();
-      const finished = await document.current().catch((error: unknown) => errorResponse(context, error));
-      context.metrics.end(DOCUMENT_PATH, finished.status, began);
-      finished.send(request.raw, reply.raw);
-    }
-
-    async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      reply.hijack();
-      const began = context.metrics.begin();
-      const path = request.url.split('?', 1)[0]!.slice(PAGE_PATH.length);
-      const finished = files.get(path) ?? unknown;
-      context.metrics.end(PAGE_PATH, finished.status, began);
-      finished.send(request.raw, reply.raw);
-    }
-
-    const hidden = { schema: { hide: true } };
-    for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
-    app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
-      reply.hijack();
-      yamlDocument().send(request.raw, reply.raw);
-    });
-    // The page reads the document from the first path.
-    for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
-  };
-}
-
-function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
-  return {
-    uiConfig: {
-      layout: 'BaseLayout',
-      deepLinking: true,
-      docExpansion: 'list',
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      defaultModelsExpandDepth: 0,
-    },
-    theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
-    staticCSP: contentSecurityPolicy(publicUrl),
-    // The page at `/docs`, without a slash at the end, links to its files by their whole path.
-    ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
-  };
+  const hidden = { schema: { hide: true } };
+  app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
+    reply.hijack();
+    yamlDocument().send(request.raw, reply.raw);
+  });
+  // The page reads the document from the first path.
+  for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
 }
 
 interface CachedVersion {
@@ -210,7 +154,7 @@ class CachedDocument {
     // The document has no examples while the database is unreachable.
     const exampleIds = await readExampleIds(this.#context).catch(() => ({}));
     const text = JSON.stringify(withExamples(this.#read(), exampleIds));
-    return new PreparedResponse(text, { etag: `W/"${fnv1a(text).toString(36)}-${text.length}"` });
+    return new PreparedResponse(text, { etag: etagOfText(text) });
   }
 }
 
@@ -259,63 +203,4 @@ function withExamples<Document extends { paths?: object | undefined }>(
     },
   );
   return { ...document, paths: Object.fromEntries(paths) };
-}
-
-/** Headers of the library's responses that are not copied: they are set here, or they only apply to files. */
-const LEFT_OUT = new Set([
-  'content-type',
-  'content-length',
-  'date',
-  'connection',
-  'accept-ranges',
-  'last-modified',
-  'etag',
-  'cache-control',
-]);
-
-const knownPageFiles = new Map<string, Promise<Map<string, PreparedResponse>>>();
-
-/** The responses of the page, which all servers of the process with that public URL share. */
-function pageFiles(publicUrl: string): Promise<Map<string, PreparedResponse>> {
-  const files = knownPageFiles.get(publicUrl) ?? readPageFiles(PAGE_PATH, pageOptions(publicUrl));
-  knownPageFiles.set(publicUrl, files);
-  return files;
-}
-
-/** The responses of the page by their path below `prefix`, `''` and `'/'` included. Throws when a file is missing. */
-async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): Promise<Map<string, PreparedResponse>> {
-  const library = Fastify({ logger: false });
-  await library.register(fastifySwagger, { openapi: {} });
-  await library.register(fastifySwaggerUi, { ...options, routePrefix: prefix });
-  try {
-    await library.ready();
-    const paths = ['', '/', '/static/swagger-initializer.js', ...themeFiles(options), ...(await staticFiles())];
-    const files = paths.map(async (path): Promise<[string, PreparedResponse]> => {
-      const { statusCode, headers, rawPayload } = await library.inject({ method: 'GET', url: `${prefix}${path}` });
-      if (statusCode !== 200) throw new Error(`the documentation page has no ${path}: status ${statusCode}`);
-      const kept = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name));
-      return [
-        path,
-        new PreparedResponse(rawPayload, {
-          contentType: String(headers['content-type']),
-          etag: `W/"${fnv1a(rawPayload.toString('latin1')).toString(36)}-${rawPayload.length}"`,
-          headers: kept.flatMap(([name, value]) => [name, String(value)]),
-        }),
-      ];
-    });
-    return new Map(await Promise.all(files));
-  } finally {
-    await library.close();
-  }
-}
-
-function themeFiles({ theme }: FastifySwaggerUiOptions): string[] {
-  return (theme?.css ?? []).map(({ filename }) => `/static/theme/${filename}`);
-}
-
-/** Returns the files in the library's package; the library generates `index.html`. */
-async function staticFiles(): Promise<string[]> {
-  const directory = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static');
-  const names = await readdir(directory);
-  return names.filter((name) => name !== 'index.html' && !name.endsWith('.map')).map((name) => `/static/${name}`);
 }

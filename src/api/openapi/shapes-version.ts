@@ -1,6 +1,6 @@
 /** The version of the shapes of all responses, for their ETags. */
 import type { FastifySchema } from 'fastify';
-import { fnv1a } from '../http/etag.ts';
+import { etagHash } from '../http/etag.ts';
 
 export interface RespondingRoute {
   readonly path: string;
@@ -25,7 +25,7 @@ export function shapesVersion(
 ): string {
   const responses = Array.from(routes, ({ path, schema }) => [path, schema.response] as const);
   const shapes = [profileName, sortedByName(responses), sortedByName(Object.entries(components))];
-  return fnv1a(JSON.stringify(shapes, withoutAnnotations)).toString(36);
+  return etagHash(JSON.stringify(shapes, withoutAnnotations)).toString(36);
 }
 
 /** Sorts the routes, so that the order of their registration does not matter. */

@@ -4,7 +4,8 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { type ApiError, unavailable } from '../errors/api-error.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 

@@ -1,6 +1,6 @@
 /** The results of lists: the entries to show, the cursor of the next page, and both as a response body. */
 import type { ListOrder } from '../../store/queries/list.ts';
-import { lastValue, type UrlQuery } from '../parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { encodeCursor, type ListPage } from './paging.ts';
 
 /** A body, with the cursor of the next page of a list. */
@@ -66,7 +66,7 @@ export function nextPageHeaders(
   const url = path.replace(/:([a-z]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const name of queryNames) {
-    const value = lastValue(query, name);
+    const value = lastQueryValue(query, name);
     if (value !== undefined && !POSITION_NAMES.includes(name)) search.set(name, value);
   }
   search.set('cursor', cursor);

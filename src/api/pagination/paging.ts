@@ -10,7 +10,7 @@ import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { List, RowRange } from '../../store/queries/list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
+import { lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import { ITEMS_PARAMETER, OFFSET_PARAMETER, unsignedInteger } from '../schemas/parameters-and-responses.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
@@ -46,16 +46,16 @@ const MAX_OFFSET = 10n ** 15n;
 
 /** Validates `offset` and then `items`; throws the error 400. */
 export function parsePageParameters(query: UrlQuery): PageParameters {
-  const offsetText = lastValue(query, 'offset');
+  const offsetText = lastQueryValue(query, 'offset');
   const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
-  const items = parseUnsigned(lastValue(query, 'items') ?? DEFAULT_ITEMS, itemsMessage, MAX_ITEMS);
+  const items = parseUnsigned(lastQueryValue(query, 'items') ?? DEFAULT_ITEMS, itemsMessage, MAX_ITEMS);
   if (items === 0n) throw badRequest(itemsMessage);
-  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastValue(query, 'cursor') };
+  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastQueryValue(query, 'cursor') };
 }
 
 /** Converts an offset to a number that PostgreSQL accepts. */
-export function offsetNumber(offset: bigint): number {
+export function boundedOffset(offset: bigint): number {
   return Number(offset > MAX_OFFSET ? MAX_OFFSET : offset);
 }
 
@@ -153,7 +153,7 @@ export const OFFSET_OR_CURSOR: Paging = {
     return {
       list: list.name(selection),
       after: null,
-      skip: offsetNumber(offset),
+      skip: boundedOffset(offset),
       offset: hasOffset ? offset : null,
       limit: items,
       shape: 'array',

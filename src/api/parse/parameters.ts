@@ -17,7 +17,7 @@ const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 
 /** The last value of a query parameter. */
-export function lastValue(query: UrlQuery, name: string): string | undefined {
+export function lastQueryValue(query: UrlQuery, name: string): string | undefined {
   const value = query[name];
   return typeof value === 'object' ? value.at(-1) : value;
 }
@@ -132,7 +132,7 @@ export function choiceParameter<Choice extends string>(
     query: choices.length === 1 ? {} : { [name]: schema },
     parse(query: UrlQuery): Choice {
       if (choices.length === 1) return usual;
-      const text = lastValue(query, name) ?? usual;
+      const text = lastQueryValue(query, name) ?? usual;
       const choice = choices.find((known) => known === text);
       if (choice === undefined) throw badRequest(message);
       return choice;
@@ -142,7 +142,7 @@ export function choiceParameter<Choice extends string>(
 
 /** Parses `expand`: does the request want entries with all fields? */
 export function parseExpand(query: UrlQuery): boolean {
-  const expand = lastValue(query, 'expand') ?? 'false';
+  const expand = lastQueryValue(query, 'expand') ?? 'false';
   if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
   return expand === 'true';
 }

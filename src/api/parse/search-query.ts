@@ -7,7 +7,7 @@ import {
   parsePoolId,
   parseTokenId,
 } from '../../chain/address.ts';
-import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
+import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/search.ts';

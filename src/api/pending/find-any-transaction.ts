@@ -10,7 +10,7 @@ import { getTransaction, type TransactionRow } from '../../store/queries/transac
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiError } from '../errors/api-error.ts';
-import { type LateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
+import { type LateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 

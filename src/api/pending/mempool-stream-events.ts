@@ -1,7 +1,7 @@
 /** What happens to pending transactions, as events of the stream. */
 import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { mempoolNewsOf } from '../../mempool/changes.ts';
+import { mempoolClientEvent } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
@@ -23,11 +23,11 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }
-        const news = mempoolNewsOf(change);
-        if (news === undefined) return;
-        if (news.type === 'dropped') return listener(news);
-        const { id, origin, addresses, tokens } = news.transaction;
-        const text = () => baseTransaction(context, news.transaction);
+        const event = mempoolClientEvent(change);
+        if (event === undefined) return;
+        if (event.type === 'dropped') return listener(event);
+        const { id, origin, addresses, tokens } = event.transaction;
+        const text = () => baseTransaction(context, event.transaction);
         listener({ type: 'seen', transaction: { id, origin, addresses, tokens, text } });
       }),
   };

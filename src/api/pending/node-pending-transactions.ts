@@ -9,9 +9,9 @@ import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoves } from '../../store/queries/chain-moves.ts';
-import { readPendingSources } from '../../store/queries/pending-sources.ts';
+import { readPendingReferences } from '../../store/queries/pending-references.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger } from '../logging/log.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
@@ -66,7 +66,7 @@ export class NodePendingTransactions implements PendingTransactions {
           // If the indexes for reading are missing, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
-          return this.#isIndexReady ? await readPendingSources(store, asked) : null;
+          return this.#isIndexReady ? await readPendingReferences(store, asked) : null;
         },
       },
       logger: {

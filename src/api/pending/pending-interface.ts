@@ -9,7 +9,7 @@ import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 
 export interface PendingTransactions {
   /** The pending transactions. */

@@ -1,11 +1,11 @@
 /** The outputs of an address without those that pending transactions spend. */
 import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
+import { outpointJsonOfEntry } from '../../render/output-entry.ts';
 import type { OutputRow } from '../../store/queries/address-outputs.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/api-error.ts';
-import { outpointJsonOfEntry } from '../present/token-label.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { type PendingTransactions, requirePendingSet } from './pending-interface.ts';
 
 export interface OutputsAtTip {

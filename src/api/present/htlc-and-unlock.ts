@@ -3,6 +3,12 @@ import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
+  addressJsonOfEntry,
+  lockJsonOfEntry,
+  outpointJsonOfEntry,
+  valueJsonOfEntry,
+} from '../../render/output-entry.ts';
+import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
@@ -25,15 +31,7 @@ import {
 import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
-import {
-  addressJsonOfEntry,
-  LABELLED_VALUE_SCHEMA,
-  lockJsonOfEntry,
-  outpointJsonOfEntry,
-  presentLabelledValue,
-  type TokenLabels,
-  valueJsonOfEntry,
-} from './token-label.ts';
+import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 /** The block of an output. */
 const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA });

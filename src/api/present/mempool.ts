@@ -17,7 +17,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
-import { withDefaultDecimals } from './later-token-decimals.ts';
+import { withDefaultDecimals } from './late-token-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 

@@ -1,10 +1,11 @@
-/** The label of a token in responses, its ticker and decimals; and the parts of an output in stored JSON. */
+/** The label of a token in responses, its ticker and decimals. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { utf8Json } from '../../render/json-pieces.ts';
+import { valueJsonOfEntry } from '../../render/output-entry.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/typed-json.ts';
@@ -99,30 +100,4 @@ export function readLabelsOfEntries(
     .map(({ entry }) => tokenInValue(network, valueJsonOfEntry(entry)))
     .filter((token) => token !== null);
   return readTokenLabels(store, tip, tokens);
-}
-
-/** Quotation marks are escaped within JSON strings, so none of these patterns matches inside of a string. */
-const OUTPOINT = /^\{"outpoint":(\{[^}]*\}),"utxo":/;
-const LOCK = /"(?:lock|refund_timelock)":(\{"content":(?:\d+|\{"timestamp":\d+\}),"type":"\w+"\})/;
-const VALUE = '"value":';
-
-/** Returns the outpoint as JSON. */
-export function outpointJsonOfEntry(entry: string): string {
-  return OUTPOINT.exec(entry)![1]!;
-}
-
-/** Returns the value of a transfer, a time-locked transfer or an HTLC as JSON: the last field of each. */
-export function valueJsonOfEntry(entry: string): string {
-  return entry.slice(entry.lastIndexOf(VALUE) + VALUE.length, -1);
-}
-
-/** Returns the time lock, or that of an HTLC's refund, as JSON. */
-export function lockJsonOfEntry(entry: string): string {
-  return LOCK.exec(entry)![1]!;
-}
-
-/** Returns a field of an output that is an address, as JSON. */
-export function addressJsonOfEntry(entry: string, field: 'destination' | 'spend_key' | 'refund_key'): string {
-  const start = entry.indexOf(`"${field}":"`) + field.length + 3;
-  return entry.slice(start, entry.indexOf('"', start + 1) + 1);
 }

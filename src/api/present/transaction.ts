@@ -5,6 +5,7 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
+import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type PENDING_TRANSACTION_SCHEMA,
 } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { outputJsonOfEntry } from '../../render/stored-block.ts';
 import {
   arrayJson,
   type Json,
@@ -30,7 +30,7 @@ import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
-import { withDefaultDecimals } from './later-token-decimals.ts';
+import { withDefaultDecimals } from './late-token-decimals.ts';
 import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';

@@ -1,7 +1,8 @@
 /** Runs a route for many requests at once, all at one tip. */
 import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest, unavailable } from '../errors/api-error.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { NotAShortList } from '../pagination/list-reader.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
 import type { ApiContext } from './context.ts';

@@ -9,7 +9,7 @@ import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import { unavailable } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ListReader } from '../pagination/list-reader.ts';

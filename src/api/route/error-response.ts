@@ -2,7 +2,8 @@
 import type { FastifyError } from 'fastify';
 import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/shared-resources.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { ApiError, badRequest, causeOfStoreError, unavailable } from '../errors/api-error.ts';
+import { ApiError, badRequest } from '../errors/api-error.ts';
+import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 

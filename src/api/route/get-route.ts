@@ -33,7 +33,9 @@ interface GetRoute<Params, Data extends RouteReadResult> {
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** The units of the resource `requests` for a response; 1 by default, more for long pages of lists. */
+  /** The resource that a response needs; `requests` by default. */
+  readonly resource?: 'requests' | 'node_calls';
+  /** The units of the resource for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
   /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
@@ -62,6 +64,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     name: path,
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
+    slots: context.resources[route.resource ?? 'requests'],
     version: () => context.shapesVersion,
     read: route.read,
     present(data, { params, source: request }, etag) {

@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
+import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
-import { etagMatches, etagOf, fnv1a, isConditional, NotModified } from '../http/etag.ts';
+import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
@@ -29,7 +30,7 @@ export interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
   readonly reply: ServerResponse;
   readonly params: Params;
-  /** Cost of reading and rendering, in units of the resource `requests`: 1 for a small response. */
+  /** Cost of reading and rendering, in units of the stages' `slots`. */
   readonly units: number;
   /** The rest of the request, for `present` and `fail`. */
   readonly source: Source;
@@ -43,6 +44,8 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly isAlwaysReady: boolean;
   /** May the response depend on the mempool? Then it is not shared with requests that came after it was begun. */
   readonly mayDependOnMempool: boolean;
+  /** Held from the first read to the response. */
+  readonly slots: Slots;
   /** Returns the version of the response shape, part of the ETag. */
   readonly version: () => string;
   /** The header `vary` of a response 304, besides what all have. */
@@ -68,8 +71,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   stages: ResponderStages<Params, Data, Source>,
 ): (request: ParsedRequest<Params, Source>) => void {
   const { cache, metrics, pendingResponses, store, tipWatch } = context;
-  const { requests } = context.resources;
-  const { name, isAlwaysReady, mayDependOnMempool } = stages;
+  const { name, isAlwaysReady, mayDependOnMempool, slots } = stages;
   const inProgress = new SharedResponses();
   /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
@@ -118,7 +120,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
-        const etag = etagOf(stages.version(), tipWatch.tip!, fnv1a(key));
+        const etag = etagOf(stages.version(), tipWatch.tip!, etagHash(key));
         if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
       }
     }
@@ -147,7 +149,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   function begin(request: ParsedRequest<Params, Source>, key: string): Promise<PreparedResponse> {
     const caller = callerOf(request.raw);
     const units = largeUnits.get(key) ?? request.units;
-    return requests.tryAcquire(caller.client, units)
+    return slots.tryAcquire(caller.client, units)
       ? inProgress.share(key, make(request, key, caller, units))
       : beginInTurn(request, key, caller, units);
   }
@@ -160,14 +162,14 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   ): Promise<PreparedResponse> {
     const arrivedAt = inProgress.now();
     try {
-      await requests.acquire(caller, units);
+      await slots.acquire(caller, units);
     } catch (error) {
       return stages.fail(error, request.source);
     }
     // Meanwhile the same may have been asked by others.
     const known = (isAlwaysReady ? undefined : cache.find(key, request.raw.url!)) ?? join(request, key, arrivedAt);
     if (known === undefined) return inProgress.share(key, make(request, key, caller, units));
-    requests.release(caller.client, units);
+    slots.release(caller.client, units);
     return known;
   }
 
@@ -188,7 +190,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         }
       }
     } finally {
-      requests.release(caller.client, units);
+      slots.release(caller.client, units);
     }
   }
 
@@ -196,7 +198,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   function prepare(data: Data, request: ParsedRequest<Params, Source>, key: string): PreparedResponse {
     const { tip } = data;
     const url = request.raw.url!;
-    const keyHash = fnv1a(key);
+    const keyHash = etagHash(key);
     const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
     const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
     const response = stages.present(data, request, etag);

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { callerOf } from '../http/connection.ts';
-import { ignoreContentType, rawBody } from '../http/count-request-bodies.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
+import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 

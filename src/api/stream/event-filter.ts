@@ -5,7 +5,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
 import {
-  lastValue,
+  lastQueryValue,
   parseAddress,
   parseOrderIdParameter,
   parsePoolIdParameter,
@@ -30,7 +30,7 @@ export interface EventFilter {
 
 /** Parses the filter of a query. Throws an ApiError. */
 export function parseEventFilter(network: Network, profile: ResponseProfile, query: UrlQuery): EventFilter {
-  const named = parseTypes(lastValue(query, 'types'));
+  const named = parseTypes(lastQueryValue(query, 'types'));
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
   const types = new Set(named ?? defaultTypes(profile, isAboutSubjects));

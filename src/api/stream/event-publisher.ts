@@ -13,7 +13,7 @@ import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, 
 import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { readActivities, readPendingActivity } from './touched-subjects.ts';
+import { readBlockActivities, readPendingActivity } from './touched-subjects.ts';
 
 export interface EventPublisherOptions {
   readonly network: Network;
@@ -107,7 +107,7 @@ export class EventPublisher {
   ): Promise<StreamEvent[]> {
     const all: StreamEvent[] = reorganisation === null ? [] : [{ type: 'reorganisation', reorganisation }];
     const { network, store } = this.#options;
-    const activities = withActivities ? await readActivities(network, store, blocks) : [];
+    const activities = withActivities ? await readBlockActivities(network, store, blocks) : [];
     let parent = reorganisation?.ancestor ?? from;
     blocks.forEach((block, i) => {
       all.push({ type: 'block', block, parent, activities: activities[i] ?? null });

@@ -37,7 +37,7 @@ export type Activities = readonly TouchedSubjects[];
 const BLOCKS_AT_A_TIME = 10;
 
 /** Reads the activities of each block; none for blocks that are not on the main chain any more. Throws a StoreError. */
-export async function readActivities(
+export async function readBlockActivities(
   network: Network,
   store: QueryRunner,
   blocks: readonly ChainPosition[],

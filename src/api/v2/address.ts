@@ -1,9 +1,9 @@
-/** `/address`: balances, history and spendable items of an address. `/htlc`: contracts by their hash. */
+/** `/address`: balances, history and spendable items of an address. */
 import type { FastifyInstance } from 'fastify';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
-import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
@@ -14,21 +14,14 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { WholeListBounds } from '../pagination/list-reader.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { addressParameter, parseSecretHash } from '../parse/parameters.ts';
+import { addressParameter } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
-import {
-  ADDRESS_HTLC_SCHEMA,
-  HTLC_SCHEMA,
-  presentAddressHtlc,
-  presentHtlc,
-  presentUnlock,
-  UNLOCK_SCHEMA,
-} from '../present/htlc-and-unlock.ts';
+import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
@@ -40,7 +33,6 @@ import {
   EXTENSION_TAG,
   registerComponent,
   responseSchemas,
-  SECRET_HASH_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
 
 /** The bytes of an id in the history, with its quotation marks and a comma. */
@@ -194,28 +186,6 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
       return (row) => presentUnlock(network, labels, row);
-    },
-  });
-}
-
-export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network } = context;
-
-  addListRoute(app, context, {
-    path: '/htlc/:hash',
-    schema: {
-      tags: [EXTENSION_TAG],
-      summary: 'The HTLCs with the hash of a secret, newest first',
-      description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
-      params: SECRET_HASH_PARAMETER,
-    },
-    entry: registerComponent(app, 'Htlc', HTLC_SCHEMA),
-    paging: CURSOR_ONLY,
-    list: SECRET_HASH_HTLC_LIST,
-    parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),
-    writer: async ({ tip, rows }, { secretHash }, store) => {
-      const labels = await readLabelsOfEntries(network, store, tip, rows);
-      return (row) => presentHtlc(network, labels, secretHash, row);
     },
   });
 }

@@ -17,7 +17,7 @@ import type { WholeListBounds } from '../pagination/list-reader.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {

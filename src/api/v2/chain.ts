@@ -7,18 +7,18 @@ import { getBlockAtTime } from '../../store/queries/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/reorganisations.ts';
-import { notFound, requireFound, unavailable } from '../errors/api-error.ts';
+import { notFound, requireFound } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseBlockHeight, parseRequiredSeconds } from '../parse/parameters.ts';
+import { BLOCK_POINT_SCHEMA, presentBlockPoint } from '../present/block.ts';
 import {
-  BLOCK_POINT_SCHEMA,
   presentBlockId,
-  presentBlockPoint,
   presentReorganisation,
   presentTip,
   REORGANISATION_SCHEMA,
   TIP_SCHEMA,
-} from '../present/block.ts';
+} from '../present/chain.ts';
 import { type ApiContext, requireTip } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {

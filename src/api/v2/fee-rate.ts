@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import { ATOMS_TEXT_SCHEMA } from '../../render/schemas/common.ts';
 import { readFeeRatePoints } from '../cache/fee-rate-cache.ts';
-import { lastValue, parseUnsigned } from '../parse/parameters.ts';
+import { lastQueryValue, parseUnsigned } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { errorResponses, okResponse, unsignedInteger } from '../schemas/parameters-and-responses.ts';
@@ -30,7 +30,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
     },
     isAlwaysReady: true,
     parse: ({ query }) =>
-      parseUnsigned(lastValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
+      parseUnsigned(lastQueryValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     read: async () => ({ points: await readFeeRatePoints(context.feeRates), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
   });

@@ -8,7 +8,7 @@ import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import {
   choiceParameter,
-  lastValue,
+  lastQueryValue,
   parseOrderIdParameter,
   parseTradingPair,
   type UrlQuery,
@@ -88,7 +88,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   function parseSide(query: UrlQuery): BookSelection['side'] {
-    const side = lastValue(query, 'side');
+    const side = lastQueryValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
     return side;
   }

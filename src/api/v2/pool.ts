@@ -1,38 +1,30 @@
-/** `/pool` and `/delegation`: staking pools, their blocks and their delegations. */
+/** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import { getDelegation, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import type { List } from '../../store/queries/list.ts';
 import {
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
   POOL_SORTS,
   type PoolSort,
+  type PoolSortKey,
   SORTED_POOL_LISTS,
-  type SortedPoolKey,
   type SortedPoolRow,
 } from '../../store/queries/pool-lists.ts';
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import {
-  choiceParameter,
-  parseDelegationIdParameter,
-  parseExpand,
-  parsePoolIdParameter,
-  parseRequiredSeconds,
-} from '../parse/parameters.ts';
+import { choiceParameter, parseExpand, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
-  DELEGATION_SCHEMA,
   EXPANDED_POOL_SCHEMA,
   POOL_DELEGATION_SCHEMA,
   POOL_SCHEMA,
   presentBlockCount,
-  presentDelegation,
   presentExpandedPool,
   presentPool,
   presentPoolDelegation,
@@ -41,7 +33,6 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  DELEGATION_ID_PARAMETER,
   EXPAND_PARAMETER,
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
@@ -83,7 +74,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
-    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, SortedPoolKey, SortedPoolRow | ExpandedPoolRow> =>
+    list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, PoolSortKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
     parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: parseExpand(query) }),
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
@@ -144,22 +135,5 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
     writer: () => (row) => presentPoolDelegation(network, row),
-  });
-}
-
-export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile, network } = context;
-
-  addGetRoute(app, context, {
-    path: '/delegation/:id',
-    schema: {
-      tags: ['Pools and delegations'],
-      summary: 'A delegation',
-      params: DELEGATION_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
-    },
-    parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
-    read: (store, id) => getDelegation(store, id),
-    present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
   });
 }

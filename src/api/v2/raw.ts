@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { encodedTransactionAt } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
@@ -11,7 +11,8 @@ import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SharedBlockRequests } from '../cache/shared-block-requests.ts';
-import { notFound, unavailable } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
@@ -27,32 +28,34 @@ interface RawData extends RouteReadResult {
   readonly bytes: Buffer;
 }
 
+/** The units of the resource `node_calls` for a block, which may have megabytes. */
+const UNITS = 4;
 const FROM_NODE =
   'The index does not keep signatures: the node is asked, and while it is away the response is the error 503.';
 
 export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pending } = context;
-  const blocks = new SharedBlockRequests(context.node, context.resources.node_calls, context.logger);
+  const blocks = new SharedBlockRequests(context.node, context.logger);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
   /** Reads a confirmed transaction, cut out of its block; null for an unknown id. */
-  async function readConfirmed(store: QueryRunner, id: Id, caller: Caller): Promise<RawData | null> {
+  async function readConfirmed(store: QueryRunner, id: Id): Promise<RawData | null> {
     const { tip, rows } = await getTransactionPosition(store, id);
     const [position] = rows;
     if (!position) return null;
-    const transaction = cut(await blocks.get(position.block_id, caller), position.position);
+    const transaction = cut(await blocks.get(position.block_id), position.position);
     if (transaction?.id !== id) throw unavailable('transaction not in block of node');
     return { tip, bytes: transaction.bytes };
   }
 
   async function readTransaction(store: QueryRunner, id: Id, caller: Caller): Promise<RawData> {
-    const confirmed = await readConfirmed(store, id, caller);
+    const confirmed = await readConfirmed(store, id);
     if (confirmed !== null) return confirmed;
     const found: PendingLookupResult =
       pending === null ? { state: 'Unavailable' } : await pending.find(id, caller.client);
     // The transaction may have been confirmed between the two reads.
     const { tip, rows } = await getTransactionPosition(store, id);
-    if (rows.length > 0) return (await readConfirmed(store, id, caller)) ?? readTransaction(store, id, caller);
+    if (rows.length > 0) return (await readConfirmed(store, id)) ?? readTransaction(store, id, caller);
     switch (found?.state) {
       case 'Pending':
       case 'Confirmed':
@@ -74,11 +77,13 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       params: BLOCK_ID_PARAMETER,
       response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
     },
+    resource: 'node_calls',
+    unitsOf: () => UNITS,
     parse: ({ params }) => parseBlockId(params.id!),
-    read: async (store, id, caller): Promise<RawData> => {
+    read: async (store, id): Promise<RawData> => {
       const { tip, rows } = await getBlockHeader(store, id);
       if (rows.length === 0) throw notFound('Block not found');
-      return { tip, bytes: await blocks.get(id, caller) };
+      return { tip, bytes: await blocks.get(id) };
     },
     present,
   });
@@ -93,6 +98,8 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
     },
     mayDependOnMempool: true,
+    resource: 'node_calls',
+    unitsOf: () => UNITS,
     parse: ({ params }) => parseTransactionId(params.id!),
     read: readTransaction,
     present,

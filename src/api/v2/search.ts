@@ -8,7 +8,7 @@ import {
   parseSearchText,
   presentSearchFindings,
   readSearchFindings,
-} from '../pending/find-search-results.ts';
+} from '../pending/search-index-and-mempool.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import {
   HOLDER_LISTS,
-  type HolderKey,
   type HolderListSort,
   type HolderRow,
+  type HolderSortKey,
   type ListedHolderRow,
 } from '../../store/queries/holders.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
@@ -66,7 +66,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
 interface HolderParams {
   readonly currency: Currency;
   readonly sort: HolderListSort;
-  readonly page: ListPage<HolderKey>;
+  readonly page: ListPage<HolderSortKey>;
   /** The error 400 about the query. For a token that does not exist, the error 404 has precedence. */
   readonly refusal: string | null;
 }

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Caller } from '../../resources/shared-resources.ts';
-import { ApiError, badRequest, unavailable } from '../errors/api-error.ts';
+import { ApiError, badRequest } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/headers.ts';
-import { lastValue, type UrlQuery } from '../parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { errorResponses } from '../schemas/parameters-and-responses.ts';
@@ -83,7 +84,7 @@ function parseRequest({ network, profile }: ApiContext, query: UrlQuery, request
   // Browsers send the header with the URL of the first request, so the header is newer.
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
-  const text = lastValue(query, 'last_event_id') ?? '';
+  const text = lastQueryValue(query, 'last_event_id') ?? '';
   const from = text === '' ? null : parseEventId(text);
   if (from === null && text !== '') throw badRequest('Bad request');
   return { filter, from };

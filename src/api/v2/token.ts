@@ -20,7 +20,7 @@ import {
 } from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
-import { CURSOR_ONLY, OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
+import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -111,7 +111,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }, paged) => {
       const { tokenId, page } = paged(query, { tokenId: parseTokenIdParameter(network, params.id!) });
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
-        return { tokenId, page: { ...page, after: { txIndex: offsetNumber(page.offset) }, skip: 0 } };
+        return { tokenId, page: { ...page, after: { txIndex: boundedOffset(page.offset) }, skip: 0 } };
       }
       return { tokenId, page };
     },

@@ -8,10 +8,10 @@ import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-reader.ts';
-import { OFFSET_OR_CURSOR, offsetNumber } from '../pagination/paging.ts';
+import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../present/late-token-decimals.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
@@ -80,7 +80,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
       const { page } = paged(query, {});
       if (page.after !== null || mode === 'legacy') return { page };
-      return { page: { ...page, after: { txIndex: offsetNumber(page.offset ?? 0n) }, skip: 0 } };
+      return { page: { ...page, after: { txIndex: boundedOffset(page.offset ?? 0n) }, skip: 0 } };
     },
     writer: async ({ tip, rows }, _, store) => {
       const texts = rows.map(({ body }) => body);

@@ -17,7 +17,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/list-reader.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { lastValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
+import { lastQueryValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
 import { type OutputsAtTip, readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
@@ -52,7 +52,7 @@ type OutputPage = ListPage<OutputSortKey, null>;
 type UtxoList = (OutputsAtTip & RouteReadResult) | { readonly tip: OutputsAtTip['tip']; readonly json: string };
 
 function parseExcludesPending(query: UrlQuery): boolean {
-  const pending = lastValue(query, 'pending') ?? '';
+  const pending = lastQueryValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
   return pending === 'exclude';
 }

@@ -5,7 +5,7 @@
 
 import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
-import { DecodeError } from '../scale/decode-error.ts';
+import { DecodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, ScaleReader } from '../scale/reader.ts';
 import { encodeWhole, ScaleWriter } from '../scale/writer.ts';
 import type { Block, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';

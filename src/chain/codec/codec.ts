@@ -1,6 +1,5 @@
 /** The encoding of types (docs/protocol.md#scale-encoding): a type's codec is composed of those of its parts. */
-import { assertNever } from '../input-and-output-kinds.ts';
-import { EncodeError } from '../scale/decode-error.ts';
+import { EncodeError } from '../scale/codec-errors.ts';
 import type { ScaleReader } from '../scale/reader.ts';
 import type { ScaleWriter } from '../scale/writer.ts';
 import type { Atoms, Hex, Id } from '../types.ts';
@@ -58,9 +57,10 @@ export function union<T extends { readonly type: string }>(
       return read === undefined ? reader.fail(expected, `${index}`, reader.position - 1) : read(reader);
     },
     write(writer, value) {
-      const { index, write } = byType[value.type] ?? assertNever(value as never);
-      writer.u8(index);
-      write(writer, value);
+      const kind = byType[value.type];
+      if (kind === undefined) throw new EncodeError(`a value of unknown kind: ${value.type}`);
+      writer.u8(kind.index);
+      kind.write(writer, value);
     },
   };
 }

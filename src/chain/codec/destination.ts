@@ -1,5 +1,5 @@
 /** Destinations and keys (docs/protocol.md#destinations-and-keys). All stay in their encoded form, as hex. */
-import { EncodeError } from '../scale/decode-error.ts';
+import { EncodeError } from '../scale/codec-errors.ts';
 import type { ScaleReader } from '../scale/reader.ts';
 import type { Destination, Hex } from '../types.ts';
 import { bytesAfterKindZero, type Codec } from './codec.ts';

@@ -1,5 +1,5 @@
 /** Outputs of transactions and block rewards, and what they carry (docs/protocol.md#outputs). */
-import { EncodeError } from '../scale/decode-error.ts';
+import { EncodeError } from '../scale/codec-errors.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import { encodeWhole } from '../scale/writer.ts';

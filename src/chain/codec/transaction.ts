@@ -1,6 +1,5 @@
 /** Transactions as bytes (docs/protocol.md#transactions). */
-
-import { EncodeError } from '../scale/decode-error.ts';
+import { EncodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';

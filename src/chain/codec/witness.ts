@@ -1,5 +1,5 @@
 /** Witnesses of inputs (docs/protocol.md#witnesses). */
-import { DecodeError, EncodeError } from '../scale/decode-error.ts';
+import { DecodeError, EncodeError } from '../scale/codec-errors.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
 import type { Hex, InputWitness } from '../types.ts';
@@ -48,7 +48,7 @@ export const WITNESS_CODEC = union<InputWitness>('a witness', {
 export const { read: readWitness, write: writeWitness } = WITNESS_CODEC;
 
 /** Returns whether the raw signature of a witness spends or refunds an HTLC; null if neither. Never throws for hex. */
-export function htlcSpend(rawSignature: Hex): HtlcSpend | null {
+export function decodeHtlcSpend(rawSignature: Hex): HtlcSpend | null {
   try {
     return decodeWhole(bytesFromHex(rawSignature), readHtlcSpend, 'the spend of an HTLC');
   } catch (error) {

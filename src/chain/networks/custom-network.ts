@@ -27,7 +27,7 @@ import { hash } from '../hash.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import type { Hex } from '../types.ts';
 import { FieldReader } from './field-reader.ts';
-import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known.ts';
+import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known-networks.ts';
 import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
 import { NetworkError } from './network.ts';
 

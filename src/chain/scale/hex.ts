@@ -1,4 +1,4 @@
-import { DecodeError } from './decode-error.ts';
+import { DecodeError } from './codec-errors.ts';
 
 /** Returns the bytes of a text of hex digits (either case, no prefix). Throws DecodeError if it is not hex. */
 export function bytesFromHex(text: string): Buffer {

@@ -1,4 +1,4 @@
-import { DecodeError } from './decode-error.ts';
+import { DecodeError } from './codec-errors.ts';
 
 const TWO_POW_16 = 0x10000;
 const TWO_POW_24 = 0x1000000;

@@ -1,4 +1,4 @@
-import { EncodeError } from './decode-error.ts';
+import { EncodeError } from './codec-errors.ts';
 
 const TWO_POW_30 = 0x40000000;
 

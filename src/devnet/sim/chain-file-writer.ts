@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { KNOWN_NETWORKS } from '../../chain/networks/known.ts';
+import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { SimulatedBlock } from './seal-block.ts';
 

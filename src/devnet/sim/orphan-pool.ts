@@ -1,5 +1,5 @@
 import type { Id, SignedTransaction } from '../../chain/types.ts';
-import type { SubmissionOrigin } from '../served-node.ts';
+import type { SubmissionOrigin } from '../served-node-interface.ts';
 
 /** The real node's limits. */
 const MAX_ORPHANS = 100;

@@ -8,7 +8,7 @@ import { BlockTree } from '../block-tree.ts';
 import { addRecordedBlock, ChainFile } from '../chain-file.ts';
 import { DevnetNode } from '../devnet-node.ts';
 import { feeRatePoints } from '../fee-rates.ts';
-import type { SubmissionOrigin, SubmitResult } from '../served-node.ts';
+import type { SubmissionOrigin, SubmitResult } from '../served-node-interface.ts';
 import { drawReorganisation } from './build-chain.ts';
 import { checkRelayFee, checkSubmission } from './mempool-policy.ts';
 import { OrphanPool, type OrphanTransaction } from './orphan-pool.ts';

@@ -12,7 +12,7 @@ import { type AddressList, type AddressListPage, emptyAddressList } from '../par
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { addressLink, idHtml, shortId, thingPath } from '../parts/id-links.ts';
+import { addressLink, entityPath, idHtml, shortId } from '../parts/id-links.ts';
 import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
@@ -55,7 +55,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
       return {
         title: `Address ${shortId(address)}`,
         description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
-        canonical: thingPath('address', address),
+        canonical: entityPath('address', address),
         api: [
           `/address/${address}`,
           ...(pending === null ? [] : [`/mempool/address/${address}`]),
@@ -70,7 +70,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
           .map(({ name, title, read }) =>
             listSection(site, {
               title,
-              path: `${thingPath('address', address)}/${name}`,
+              path: `${entityPath('address', address)}/${name}`,
               hasMore: read.nextCursor !== null,
               table: read.table(),
             }),
@@ -174,7 +174,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
     read: (store, { owner, page }) => list.read(site, store, owner, page),
     render: (read, { owner }) => {
       const address = addressOf(site, owner);
-      const path = `${thingPath('address', address)}/${name}`;
+      const path = `${entityPath('address', address)}/${name}`;
       return {
         title: `${list.title} of ${shortId(address)}`,
         description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,

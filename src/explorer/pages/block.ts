@@ -1,8 +1,7 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
-
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { parseBlockId } from '../../api/parse/parameters.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -14,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, idHtml, poolLink, thingPath } from '../parts/id-links.ts';
+import { blockLink, entityPath, idHtml, poolLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   firstEntryOfPage,
@@ -155,7 +154,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     title: `Block ${row.height}`,
     description: `Block ${row.height} of Mintlayer ${site.network.name}, ${utcText(row.timestamp)}, with ${row.tx_count} transactions: ${id}.`,
     section: 'blocks',
-    canonical: thingPath('block', id),
+    canonical: entityPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
     body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
@@ -164,7 +163,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 
 function neighbours(site: Site, height: number, tipHeight: number): Html {
   const link = (to: number, rel: string, text: string) =>
-    html`<a href="${site.href(thingPath('block', String(to)))}" rel="${rel}">${text}</a>`;
+    html`<a href="${site.href(entityPath('block', String(to)))}" rel="${rel}">${text}</a>`;
   const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">Newest block</span>`;
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
@@ -211,7 +210,7 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
 }
 
 function pagesOf(site: Site, id: Id, place: Pick<PositionPaging, 'from' | 'length' | 'pageSize'>): Html | null {
-  const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
+  const href = (first: number) => site.href(entityPath('block', id), { from: first || null });
   return positionPagingLinks({ ...place, firstPosition: 1, href });
 }
 
@@ -230,7 +229,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     title: 'Genesis',
     description: `The genesis of Mintlayer ${site.network.name}, ${utcText(timestamp)}: ${id}.`,
     section: 'blocks',
-    canonical: thingPath('block', id),
+    canonical: entityPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
     body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${propertyList(

@@ -8,8 +8,8 @@ import { getPool } from '../../store/queries/pools.ts';
 import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, heightLink, idHtml, poolLink, shortId, thingPath } from '../parts/id-links.ts';
-import { apyHtml, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
+import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';
+import { apyHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 
@@ -37,12 +37,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       if (delegation === undefined) throw notFound('There is no delegation with this id');
       const { stakePool, expanded } = data;
       const address = delegationAddress(site.network, id);
-      const rewards = expanded === undefined ? null : rewardsOf(expanded, delegation.balance);
+      const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
       return {
         title: `Delegation ${shortId(address)}`,
         description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APY of its pool.`,
         section: 'pools',
-        canonical: thingPath('delegation', address),
+        canonical: entityPath('delegation', address),
         api: [`/delegation/${address}`],
         body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
           tile('Balance', coinAmount(site, delegation.balance), 'with rewards'),

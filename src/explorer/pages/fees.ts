@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { minimumFee, type UsualTransaction, usualTransactions } from '../read/fee-examples.ts';
+import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-links.ts';
 
@@ -45,7 +45,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
     render: ({ tip, rates, paid }) => {
       const { name } = site.network;
       const usual = rates.get(DEFAULT_MEGABYTES)!;
-      const [{ bytes }] = usualTransactions(site.network, tip.height + 1) as [UsualTransaction];
+      const [{ bytes }] = feeExamples(site.network, tip.height + 1) as [FeeExample];
       return {
         title: 'Fees',
         description: `What a transaction costs on Mintlayer ${name} at the moment, by type.`,
@@ -106,7 +106,7 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
 }
 
 function usualTable(site: Site, height: number, rate: Atoms): Html {
-  const list = table(usualTransactions(site.network, height), {
+  const list = table(feeExamples(site.network, height), {
     caption: 'With one signature per input, at the fee rate above',
     isCaptionShown: true,
     id: 'usual',

@@ -1,6 +1,6 @@
 /** `/`: the chain at a glance. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';

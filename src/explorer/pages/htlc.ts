@@ -10,7 +10,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
-import { addressLink, idHtml, outpointLink, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
+import { addressLink, entityPath, idHtml, outpointLink, shortId, transactionLink } from '../parts/id-links.ts';
 import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -40,7 +40,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
       }
       const secret = contracts.find((row) => row.secret !== null)?.secret;
       const states = contracts.map(stateOf);
-      const path = thingPath('htlc', secretHash);
+      const path = entityPath('htlc', secretHash);
       const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
         title: `HTLC ${shortId(secretHash)}`,

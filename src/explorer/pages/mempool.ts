@@ -10,7 +10,12 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { afterSortKey, listedPending, PENDING_BY_FEE_RATE, transactionsByFeeRate } from '../read/pending.ts';
+import {
+  listedPending,
+  PENDING_BY_FEE_RATE,
+  transactionsAfterSortKey,
+  transactionsByFeeRate,
+} from '../read/pending.ts';
 import type { Site } from '../site-links.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
@@ -22,7 +27,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const pool = await currentPendingSet(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
-      const rows = afterSortKey(transactions, page.after, page.limit + 1);
+      const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
       const listed = listedPending(api.network, entries);
       return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };

@@ -1,5 +1,4 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -14,7 +13,7 @@ import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { addressLink, destinationLink, heightLink, idHtml, thingPath, transactionLink } from '../parts/id-links.ts';
+import { addressLink, destinationLink, entityPath, heightLink, idHtml, transactionLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -68,7 +67,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ nft, isToken, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (isToken) return { location: thingPath('token', address) };
+      if (isToken) return { location: entityPath('token', address) };
       if (!nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
       const data: NftData = { ...lists, tokenId, address, nft };
       const metadata = nftMetadataFromHex(nft.metadata);
@@ -77,7 +76,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
         title: `NFT ${name}`,
         description: `The NFT ${name} (${address}) on Mintlayer ${network.name}: metadata, owner and ownership history.`,
         section: 'nfts',
-        canonical: thingPath('nft', address),
+        canonical: entityPath('nft', address),
         isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
         api: [
           `/nft/${address}`,
@@ -118,7 +117,7 @@ function uri(hex: Hex): Html {
 }
 
 function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
-  const pages = pagingLinks(site, thingPath('nft', address), owners, {
+  const pages = pagingLinks(site, entityPath('nft', address), owners, {
     parameter: 'owners',
     query: { cursor: transactions.cursor },
     anchor: 'owners',
@@ -139,7 +138,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
 
 function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: NftData): Html {
   const ticker = plainChainText(Buffer.from(nftMetadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
-  const pages = pagingLinks(site, thingPath('nft', address), transactions, {
+  const pages = pagingLinks(site, entityPath('nft', address), transactions, {
     query: { owners: owners.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',

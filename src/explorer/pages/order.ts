@@ -1,5 +1,4 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -10,7 +9,7 @@ import { type Html, html } from '../html.ts';
 import { countHtml, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { destinationLink, heightLink, idHtml, thingPath } from '../parts/id-links.ts';
+import { destinationLink, entityPath, heightLink, idHtml } from '../parts/id-links.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { exactPriceHtml, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
@@ -45,7 +44,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         title: `Order: ${give} for ${ask}`,
         description: `The order ${address} gives ${give} for ${ask}. It is ${state}.`,
         section: 'orders',
-        canonical: thingPath('order', address),
+        canonical: entityPath('order', address),
         api: [`/order/${address}`],
         body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}`,
       };

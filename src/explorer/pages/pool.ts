@@ -1,7 +1,6 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
-
 import { notFound } from '../../api/errors/api-error.ts';
-import { lastValue } from '../../api/parse/parameters.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { expectedBlocksOfMonth } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';
@@ -13,9 +12,9 @@ import { getPool, type PoolRow } from '../../store/queries/pools.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, heightLink, idHtml, poolLink, shortId, thingPath } from '../parts/id-links.ts';
+import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { apyHtml, delegationTable, rewardForm, rewardsOf, stakeShareHtml } from '../parts/pool.ts';
+import { apyHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
@@ -32,7 +31,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id',
     parse: ({ params, query }) => {
-      const text = lastValue(query, 'coins') ?? '';
+      const text = lastQueryValue(query, 'coins') ?? '';
       const coins = text.trim() === '' ? null : parseCoins(site.network, text);
       return { id: poolIn(site, params.id!), coins, coinsText: coins === null ? '' : text.trim() };
     },
@@ -54,7 +53,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
     render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
-      const path = thingPath('pool', address);
+      const path = entityPath('pool', address);
       const status = expanded === undefined ? 'is decommissioned' : `is active on Mintlayer ${site.network.name}`;
       return {
         title: `Pool ${shortId(address)}`,
@@ -117,7 +116,7 @@ function yieldOf(
   pool: ExpandedPoolRow,
   { path, coins, coinsText }: { readonly path: string; readonly coins: Atoms | null; readonly coinsText: string },
 ): Html {
-  const rewards = coins === null ? null : rewardsOf(pool, coins);
+  const rewards = coins === null ? null : expectedRewards(pool, coins);
   return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { coinsText })}${
     coins !== null &&
     (rewards === null
@@ -192,7 +191,7 @@ function listOfPool(
   { name, title, list }: { readonly name: string; readonly title: string; readonly list: Html },
 ): PageContent {
   const address = poolAddress(site.network, id);
-  const path = `${thingPath('pool', address)}/${name}`;
+  const path = `${entityPath('pool', address)}/${name}`;
   return {
     title: `${title} of the pool ${shortId(address)}`,
     description: `The ${name} of the staking pool ${address}.`,

@@ -1,7 +1,6 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
-import { lastValue } from '../../api/parse/parameters.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import {
@@ -31,9 +30,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools',
     parse: ({ query }) => {
-      const sort = POOL_SORTS.find((known) => known === (lastValue(query, 'sort') ?? DEFAULT_SORT));
+      const sort = POOL_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
       if (sort === undefined) throw badRequest(`Pools are sorted ${POOL_SORTS.join(', ')}`);
-      const text = lastValue(query, 'coins') ?? '';
+      const text = lastQueryValue(query, 'coins') ?? '';
       const coins = text.trim() === '' ? null : parseCoins(site.network, text);
       const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});
       return { sort, coins, coinsText: coins === null ? '' : text.trim(), page };

@@ -1,7 +1,6 @@
 /** `/richlist`: the largest holders of the coin. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
-import { lastValue } from '../../api/parse/parameters.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/holders.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -18,7 +17,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/richlist',
     parse: ({ query }) => {
-      const sort = ORDERS.find((known) => known === (lastValue(query, 'sort') ?? 'total'));
+      const sort = ORDERS.find((known) => known === (lastQueryValue(query, 'sort') ?? 'total'));
       if (sort === undefined) throw badRequest('Holders are sorted by total or by amount');
       return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }) };
     },

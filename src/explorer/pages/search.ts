@@ -5,11 +5,11 @@ import {
   presentSearchFindings,
   readSearchFindings,
   type SearchFindings,
-} from '../../api/pending/find-search-results.ts';
+} from '../../api/pending/search-index-and-mempool.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
-import { idHtml, type ThingKind, thingPath } from '../parts/id-links.ts';
+import { type EntityKind, entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
@@ -105,7 +105,7 @@ function isProblem({ type }: ParsedSearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
-const KINDS: Readonly<Record<string, readonly [kind: ThingKind, name: string]>> = {
+const KINDS: Readonly<Record<string, readonly [kind: EntityKind, name: string]>> = {
   block: ['block', 'Block'],
   transaction: ['tx', 'Transaction'],
   address: ['address', 'Address'],
@@ -118,7 +118,7 @@ const KINDS: Readonly<Record<string, readonly [kind: ThingKind, name: string]>> 
 
 function pathOfResult({ type, id }: ParsedSearchResult): string | null {
   const kind = KINDS[type];
-  return kind === undefined ? null : thingPath(kind[0], id);
+  return kind === undefined ? null : entityPath(kind[0], id);
 }
 
 function resultTable(site: Site, results: readonly ParsedSearchResult[]): Html {

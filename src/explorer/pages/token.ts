@@ -1,5 +1,4 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
-
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
@@ -13,7 +12,7 @@ import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
+import { destinationLink, entityPath, idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
@@ -80,7 +79,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ tip, token, isNft, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (isNft) return { location: thingPath('nft', address) };
+      if (isNft) return { location: entityPath('nft', address) };
       if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
       const data: TokenData = { ...lists, tokenId, address, token, ticker };
@@ -88,7 +87,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         title: `Token ${ticker}`,
         description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
         section: 'tokens',
-        canonical: thingPath('token', address),
+        canonical: entityPath('token', address),
         isUnlisted: !data.holders.isFirst || !data.transactions.isFirst,
         api: [
           `/token/${address}`,
@@ -138,7 +137,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
 
 function holdersOf(site: Site, { token, address, ticker, holders: shown, largest, transactions }: TokenData): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
-  const pages = pagingLinks(site, thingPath('token', address), shown, {
+  const pages = pagingLinks(site, entityPath('token', address), shown, {
     parameter: 'holders',
     query: { cursor: transactions.cursor },
     anchor: 'holders',
@@ -161,7 +160,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
 
 function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions }: TokenData): Html {
   const { decimals } = token;
-  const pages = pagingLinks(site, thingPath('token', address), transactions, {
+  const pages = pagingLinks(site, entityPath('token', address), transactions, {
     query: { holders: holders.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',

@@ -1,5 +1,4 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -12,7 +11,7 @@ import { amountHtml, coinAmount, coinUnit, countHtml, type ExactAmount, exactAmo
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, heightLink, idHtml, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
+import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
@@ -37,7 +36,7 @@ import {
   decimalsOfInputs,
   decimalsOfOutputs,
   derivedIds,
-  hasHiddenAmounts,
+  hasUnknownInputs,
   sumsByCurrency,
 } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
@@ -94,7 +93,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
         title: `Transaction ${shortId(id)}`,
         description: `The transaction ${id} ${where}: ${actions.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
-        canonical: thingPath('tx', id),
+        canonical: entityPath('tx', id),
         isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
         api: [
           `/transaction/${id}`,
@@ -221,7 +220,7 @@ function firstOf(place: number, length: number): number {
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
   const href = (place: number) => {
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
-    return site.href(thingPath('tx', shown.id), query, `#${name}`);
+    return site.href(entityPath('tx', shown.id), query, `#${name}`);
   };
   return positionPagingLinks({ label: `Pages of the ${name}`, from, length, href, rel: 'nofollow' });
 }
@@ -232,7 +231,7 @@ export function sumTable(site: Site, { labels, transaction }: Pick<TransactionDa
   const shown = (currency: Currency, atoms: Atoms) =>
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const note =
-    hasHiddenAmounts(transaction) &&
+    hasUnknownInputs(transaction) &&
     html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`;
   return html`<h2>Totals</h2>${table(sums, {
     caption: 'Totals by currency',

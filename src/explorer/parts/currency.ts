@@ -1,5 +1,4 @@
 /** Renders the names and units of currencies: the coin, or a token by its ticker. */
-
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -9,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site-links.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { thingPath } from './id-links.ts';
+import { entityPath } from './id-links.ts';
 
 interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';
@@ -35,7 +34,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   const { kind, ticker } = tokenName(labels, currency);
   const address = tokenAddress(site.network, currency);
   const text = kind === 'unissued' ? html`(not issued)` : chainBytes(ticker, { most: 24 });
-  return html`<a class="unit token" href="${site.href(thingPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${text}</a>`;
+  return html`<a class="unit token" href="${site.href(entityPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${text}</a>`;
 }
 
 /** Returns the name of a currency, for titles and sentences. */

@@ -1,5 +1,4 @@
 /** Renders a decoded transaction or block, with the same parts as those of the chain. */
-
 import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -9,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import { parseBlockHeaderJson } from '../read/stored-json.ts';
-import { actionsOfTransaction, derivedIds, hasHiddenAmounts, sumsByCurrency } from '../read/transaction-summary.ts';
+import { actionsOfTransaction, derivedIds, hasUnknownInputs, sumsByCurrency } from '../read/transaction-summary.ts';
 import type { Site } from '../site-links.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
@@ -69,7 +68,7 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
 
 /** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
 function leftOver(site: Site, { transaction, isWhole }: DecodedTransactionData): Atoms | null {
-  if (!isWhole || hasHiddenAmounts(transaction)) return null;
+  if (!isWhole || hasUnknownInputs(transaction)) return null;
   const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
   return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
 }

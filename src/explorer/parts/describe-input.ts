@@ -8,8 +8,8 @@ import type { Site } from '../site-links.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { alignedCoins, describeOutput, namedDetail } from './describe-output.ts';
-import { addressLink, outpointLink, thingLink } from './id-links.ts';
+import { alignedCoinAmount, describeOutput, namedDetail } from './describe-output.ts';
+import { addressLink, entityLink, outpointLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { askedAmount, givenAmount } from './order-table.ts';
 
@@ -36,8 +36,8 @@ export function describeInput(context: InputContext, { input, utxo }: ParsedInpu
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
     case 'Account': {
-      const delegation = thingLink(site, 'delegation', input.delegation_id);
-      const worth = alignedCoins(context, input.amount);
+      const delegation = entityLink(site, 'delegation', input.delegation_id);
+      const worth = alignedCoinAmount(context, input.amount);
       return entryDescription(html`Withdraws from the delegation ${delegation}`, worth, nonceDetail(input.nonce));
     }
     case 'AccountCommand':
@@ -57,7 +57,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
       return entryDescription(html`From ${addressLink(site, utxo.destination)}`, worth);
     case 'CreateStakePool':
     case 'ProduceBlockFromStake': {
-      const pool = thingLink(site, 'pool', utxo.pool_id);
+      const pool = entityLink(site, 'pool', utxo.pool_id);
       return entryDescription(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
     }
     case 'Htlc': {
@@ -67,7 +67,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
       return entryDescription(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
     }
     case 'IssueNft': {
-      const nft = thingLink(site, 'nft', utxo.token_id);
+      const nft = entityLink(site, 'nft', utxo.token_id);
       return entryDescription(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
     }
     // Nothing can spend an output of these kinds.
@@ -83,7 +83,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
 
 function tokenCommandWords({ site, labels, fractions }: InputContext, input: TokenCommand): EntryDescription {
   const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-  const link = thingLink(site, 'token', input.token_id);
+  const link = entityLink(site, 'token', input.token_id);
   const token = html`${unit} ${link}`;
   const nonce = 'nonce' in input ? nonceDetail(input.nonce) : null;
   switch (input.command) {
@@ -115,7 +115,7 @@ function tokenCommandWords({ site, labels, fractions }: InputContext, input: Tok
 }
 
 function orderCommandWords({ site, labels, orders }: InputContext, input: OrderCommand): EntryDescription {
-  const link = thingLink(site, 'order', input.order_id);
+  const link = entityLink(site, 'order', input.order_id);
   // An order that is not in the index is pending itself.
   const order = orders.get(parseOrderId(site.network, input.order_id));
   const given = order && givenAmount(site, labels, order, order.initially_given);

@@ -1,5 +1,4 @@
 /** Describes the outputs of transactions and of block rewards, in words and numbers. */
-
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
@@ -12,7 +11,7 @@ import type { Site } from '../site-links.ts';
 import { amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
-import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
+import { addressLink, delegationLink, entityLink, htlcLink, idHtml, orderLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock } from './lock.ts';
 
@@ -52,28 +51,28 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     case 'CreateStakePool': {
       const { data } = output;
       return entryDescription(
-        html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        alignedCoins(context, data.amount),
+        html`Creates the pool ${entityLink(site, 'pool', output.pool_id)}`,
+        alignedCoinAmount(context, data.amount),
         namedDetail('Staker', to(data.staker)),
         namedDetail('Decommission key', to(data.decommission_key)),
-        namedDetail('Cost per block', alignedCoins({ site }, data.cost_per_block)),
+        namedDetail('Cost per block', alignedCoinAmount({ site }, data.cost_per_block)),
         namedDetail('Margin', data.margin_ratio_percentage),
         namedDetail('VRF key', idHtml(data.vrf_public_key, { isShort: true })),
       );
     }
     case 'ProduceBlockFromStake': {
-      const pool = thingLink(site, 'pool', output.pool_id);
+      const pool = entityLink(site, 'pool', output.pool_id);
       return entryDescription(html`Stake of the pool ${pool}`, null, namedDetail('Staker', to(output.destination)));
     }
     case 'CreateDelegationId': {
       const id = created?.delegation;
       const delegation = id ? html`the delegation ${delegationLink(site, id)}` : 'a delegation';
-      const what = html`Creates ${delegation} to the pool ${thingLink(site, 'pool', output.pool_id)}`;
+      const what = html`Creates ${delegation} to the pool ${entityLink(site, 'pool', output.pool_id)}`;
       return entryDescription(what, null, namedDetail('Owner', to(output.destination)));
     }
     case 'DelegateStaking': {
-      const delegation = thingLink(site, 'delegation', output.delegation_id);
-      return entryDescription(html`Delegates to ${delegation}`, alignedCoins(context, output.amount));
+      const delegation = entityLink(site, 'delegation', output.delegation_id);
+      return entryDescription(html`Delegates to ${delegation}`, alignedCoinAmount(context, output.amount));
     }
     case 'IssueFungibleToken':
       return tokenWords(context, output);
@@ -99,7 +98,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
 }
 
 /** Renders coins, aligned with others of the list. */
-export function alignedCoins({ site, fractions }: AlignedContext, coins: ValueOf<typeof AMOUNT_SCHEMA>): Html {
+export function alignedCoinAmount({ site, fractions }: AlignedContext, coins: ValueOf<typeof AMOUNT_SCHEMA>): Html {
   return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
 }
 
@@ -139,7 +138,7 @@ function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'Is
 function nftWords({ site }: OutputContext, output: ParsedOutputOf<'IssueNft'>): EntryDescription {
   const { data } = output;
   return entryDescription(
-    html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
+    html`Issues the NFT ${textOrHex(data.name)} ${entityLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
     null,
     namedDetail('Ticker', textOrHex(data.ticker)),
     data.description.hex !== '' && namedDetail('Description', textOrHex(data.description)),

@@ -6,7 +6,7 @@ import { pagePath, type Site } from '../site-links.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** The things that have a page by their id, as the first part of its path. */
-export type ThingKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
+export type EntityKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
 type LinkOptions = Pick<IdLinkOptions, 'isShort'>;
 
@@ -21,7 +21,7 @@ interface IdLinkOptions {
 const TAIL = 6;
 
 /** Returns the path of a thing's page; ids have the form of the API. */
-export function thingPath(kind: ThingKind, id: string): string {
+export function entityPath(kind: EntityKind, id: string): string {
   return pagePath(kind, id);
 }
 
@@ -43,17 +43,17 @@ function shortMarkup(head: string, tail: string): string {
 }
 
 /** Renders a link to a thing's page, with its id as the text. Ids are short unless `isShort` is false. */
-export function thingLink(site: Site, kind: ThingKind, id: string, { isShort = true }: LinkOptions = {}): Html {
+export function entityLink(site: Site, kind: EntityKind, id: string, { isShort = true }: LinkOptions = {}): Html {
   if (isShort && PLAIN_ID.test(id)) return ownLink(site, kind, id);
-  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${idHtml(id, { isShort })}</a>`;
+  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${idHtml(id, { isShort })}</a>`;
 }
 
 /** Texts that need no escaping: nearly all ids, and lists have dozens of them. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
 /** Renders the same link faster, for an id in hex or an address that we have encoded. */
-function ownLink(site: Site, kind: ThingKind, id: string, options?: LinkOptions): Html {
-  if (options !== undefined) return thingLink(site, kind, id, options);
+function ownLink(site: Site, kind: EntityKind, id: string, options?: LinkOptions): Html {
+  if (options !== undefined) return entityLink(site, kind, id, options);
   const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>`);
 }
@@ -77,13 +77,13 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
     sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
   // Long lists of outputs have several pages.
   const page = index < ENTRIES_PER_PAGE ? null : index - (index % ENTRIES_PER_PAGE);
-  const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
+  const url = site.href(entityPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
   return html`<a class="thing" href="${url}">${idHtml(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }
 
 /** `address`: as text, in the form of the API. */
 export function addressLink(site: Site, address: string, options?: LinkOptions): Html {
-  return thingLink(site, 'address', address, options);
+  return entityLink(site, 'address', address, options);
 }
 
 export function destinationLink(site: Site, destination: Destination, options?: LinkOptions): Html {
@@ -112,5 +112,5 @@ export function orderLink(site: Site, id: Id, options?: LinkOptions): Html {
 
 /** Links to an HTLC by the hash of its secret. */
 export function htlcLink(site: Site, secretHash: Hex, options?: LinkOptions): Html {
-  return thingLink(site, 'htlc', secretHash, options);
+  return entityLink(site, 'htlc', secretHash, options);
 }

@@ -33,7 +33,7 @@ export function stakeShareUnits(pool: ExpandedPoolRow): number {
 }
 
 /** Returns the rewards of an amount in a year and in 720 hours, at the API's `apy_month`; null if that is null. */
-export function rewardsOf(
+export function expectedRewards(
   pool: ExpandedPoolRow,
   atoms: Atoms,
 ): { readonly ofYear: Atoms; readonly ofMonth: Atoms } | null {
@@ -58,7 +58,7 @@ export function poolTable(
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rewardOf = (pool: ExpandedPoolRow) => {
-    const rewards = rewardsOf(pool, coins!);
+    const rewards = expectedRewards(pool, coins!);
     return rewards && exactAmount(rewards.ofYear, coinDecimals);
   };
   return table(pools, {

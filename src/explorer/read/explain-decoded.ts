@@ -1,14 +1,14 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals, readLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { htlcSpend } from '../../chain/codec/witness.ts';
+import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
 import { renderOutput, renderOutputs } from '../../render/output.ts';
-import { outputJsonOfEntry } from '../../render/stored-block.ts';
+import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { Caller } from '../../resources/shared-resources.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
@@ -152,7 +152,7 @@ async function readSpent(
 /** Adds the secret that the spending input reveals to an HTLC. The index has secrets only of confirmed inputs. */
 function withSecret(output: ParsedOutput, witness: InputWitness | undefined): ParsedOutput {
   if (!isContractOutput(output) || witness?.type !== 'Standard') return output;
-  const spend = htlcSpend(witness.rawSignature);
+  const spend = decodeHtlcSpend(witness.rawSignature);
   const secret = spend?.type === 'Spend' ? { hex: spend.secret, string: null } : null;
   return { ...output, htlc: { ...output.htlc, secret } };
 }

@@ -3,7 +3,7 @@ import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
 
-export interface UsualTransaction {
+export interface FeeExample {
   readonly name: string;
   /** The size with signatures. It varies by a few bytes with the size of the amounts. */
   readonly bytes: number;
@@ -90,7 +90,7 @@ const USUAL = [
 ];
 
 /** Returns the transactions as they would be in a block at this height. */
-export function usualTransactions(network: Network, height: number): UsualTransaction[] {
+export function feeExamples(network: Network, height: number): FeeExample[] {
   const fees = burnedFeesAt(network, height);
   return USUAL.map(({ name, bytes, burned }) => ({ name, bytes, burned: burned === null ? 0n : fees[burned] }));
 }

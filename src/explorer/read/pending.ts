@@ -1,5 +1,4 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
-
 import { SnapshotChanged } from '../../api/errors/api-error.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -91,7 +90,7 @@ export function transactionsByFeeRate(pool: PendingSet): RankedPool {
 }
 
 /** Returns the transactions after a sort key, whose own transaction may have left the list. */
-export function afterSortKey(
+export function transactionsAfterSortKey(
   transactions: readonly PendingTransaction[],
   sortKey: RateKey | null,
   limit: number,

@@ -140,7 +140,7 @@ function fractionsOf(values: readonly (Counted | null)[]): DecimalsByCurrency {
 }
 
 /** Do the inputs bring more than their amounts show: the balance of a pool, or what orders give or take? */
-export function hasHiddenAmounts({ inputs }: Pick<ParsedTransaction, 'inputs'>): boolean {
+export function hasUnknownInputs({ inputs }: Pick<ParsedTransaction, 'inputs'>): boolean {
   return inputs.some(isHidden);
 }
 

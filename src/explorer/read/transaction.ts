@@ -2,7 +2,7 @@
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateTokenDecimals } from '../../api/present/later-token-decimals.ts';
+import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,10 +1,9 @@
 /** Parses what visitors type or follow, with error messages for them. */
-
 import { badRequest } from '../../api/errors/api-error.ts';
 import { AddressError, parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 
 /**

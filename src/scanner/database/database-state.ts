@@ -4,16 +4,18 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
-import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
 import {
-  type DatabaseIdentity,
   dropTables,
   indexStatements,
   keyStatements,
+  tableStatements,
+} from '../../store/schema/create-and-drop-tables.ts';
+import {
+  type DatabaseIdentity,
   requireOwnOrEmptyDatabase,
   STORAGE_VERSION,
-  tableStatements,
-} from '../../store/schema/schema.ts';
+} from '../../store/schema/database-identity.ts';
+import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';

@@ -4,6 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeCallOptions, NodeClient } from '../../node/client.ts';
+import { NodeError } from '../../node/node-error.ts';
 import { hostPortText } from '../../node/rpc-address.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';
@@ -34,7 +35,12 @@ export class NodeChain {
 
   /** Throws an OperatorError if the node's genesis is not the network's. */
   async checkGenesis(network: Network): Promise<void> {
-    const theirs = await this.#ask((options) => this.#node.blockIdAtHeight(0, options));
+    const theirs = await this.#ask(async (options) => {
+      const id = await this.#node.blockIdAtHeight(0, options);
+      // Every node has a genesis, so this answer is damaged.
+      if (id === null) throw NodeError.malformed('chainstate_block_id_at_height', 'the id of its genesis', id);
+      return id;
+    });
     if (theirs === network.genesisId) return;
     throw new OperatorError(
       `the node at ${hostPortText(this.#node.address)} follows another chain: its genesis is ${theirs}, that of ` +

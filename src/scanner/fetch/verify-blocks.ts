@@ -1,6 +1,6 @@
 /** Identifies encoded blocks from the node, and checks that they follow each other. */
 import { identifyBlock } from '../../chain/codec/block.ts';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { withThreeAttempts } from './node-retry.ts';

@@ -1,7 +1,6 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
-
 import { type Metric, Registry } from 'prom-client';
-import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
+import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { SCANNER_ERROR_KINDS, SCANNER_PHASES, type StatusReport } from './status-report.ts';
 

@@ -1,6 +1,6 @@
 /** Keeps the status of a scanner for monitoring. The scanner reports its phases, progress and failures to it. */
 import pg from 'pg';
-import { DecodeError } from '../../chain/scale/decode-error.ts';
+import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { ChainTip } from '../../ledger/state.ts';

@@ -13,10 +13,11 @@ import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import type { RenderContext } from '../../render/json-pieces.ts';
 import { renderOutput } from '../../render/output.ts';
-import { blockReference, outputEntryJson, renderBlock, renderGenesis } from '../../render/stored-block.ts';
+import { outputEntryJson } from '../../render/output-entry.ts';
+import { blockReference, renderBlock, renderGenesis } from '../../render/stored-block.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
-import { readLockedOutputs, readMissingRows, readPoolHours } from '../../store/write/state/read.ts';
+import { readLockedOutputs, readMissingRows, readPoolHours } from '../../store/write/state/read-rows.ts';
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type UncommittedState } from './ledger-cache.ts';
 

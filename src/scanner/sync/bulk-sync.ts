@@ -9,7 +9,7 @@ import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { withRetry } from '../../node/retry.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import { UNDO_DEPTH } from '../../store/write/undo-depth.ts';
+import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';

@@ -30,10 +30,10 @@ export type ColumnValueOf<Spec extends ColumnSpec> = Spec extends `${infer Type 
 export type ColumnValue = FieldTypes[ColumnType] | null;
 
 /** A row on its way into a table: a field for every column, by name. */
-export type RowOf<C extends TableColumns> = { readonly [Name in keyof C]: ColumnValueOf<C[Name]> };
+export type InsertedRow<C extends TableColumns> = { readonly [Name in keyof C]: ColumnValueOf<C[Name]> };
 
 /** A row as `connect.ts` parses it: `bytea` as lower-case hex. */
-export type RecordOf<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<ColumnValueOf<C[Name]>, Buffer> };
+export type ReadRow<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<ColumnValueOf<C[Name]>, Buffer> };
 
 /** The types of a table's columns, without `| null`. */
 export function columnTypesOf(columns: TableColumns): ColumnType[] {

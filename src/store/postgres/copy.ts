@@ -6,7 +6,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type ColumnType, type ColumnValue, columnTypesOf, type RowOf, type TableColumns } from './column-values.ts';
+import {
+  type ColumnType,
+  type ColumnValue,
+  columnTypesOf,
+  type InsertedRow,
+  type TableColumns,
+} from './column-values.ts';
 
 /** Chunks grow up to this: a block at the tip needs little, a batch in bulk a lot. */
 const FIRST_CHUNK = 4 * 1024;
@@ -43,7 +49,7 @@ export class CopyRows<C extends TableColumns = TableColumns> {
   }
 
   /** Adds a row, given by name. */
-  addRow(row: RowOf<C>): void {
+  addRow(row: InsertedRow<C>): void {
     const { columns } = this;
     const types = this.#types;
     const fields = row as Readonly<Record<string, ColumnValue>>;

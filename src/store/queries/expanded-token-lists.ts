@@ -12,7 +12,7 @@ import {
   type TokenListPage,
   type TokenSortKey,
   tokenListPage,
-  tokensSql,
+  tokenListPageSql,
 } from './tokens.ts';
 
 export interface ExpandedTokenRow {
@@ -48,7 +48,7 @@ const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
   parameters: TOKEN_LIST_PARAMETERS,
   presenceColumn: 'token_id',
   select: expanded(
-    tokensSql({
+    tokenListPageSql({
       tokens:
         'token_id, false as is_nft, ticker, decimals, null::bytea as metadata, authority, null::bytea as owner, creation_height',
       nfts: 'token_id, true, null, null, metadata, null, owner, creation_height',

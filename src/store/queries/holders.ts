@@ -83,13 +83,13 @@ const HOLDER_BALANCES = batchedQuery<HolderParameters, HolderBalanceRow>({
 /** `amount`: by what can be spent now, holders of nothing else left out; `total`: by spendable and time-locked together. */
 export type HolderListSort = 'amount' | 'total';
 
-export interface HolderKey {
+export interface HolderSortKey {
   /** The spendable amount or the total, by which the list is sorted. */
   readonly amount: Atoms;
   readonly owner: Destination;
 }
 
-const FIELDS: SortFields<HolderKey> = { amount: 'bigint', owner: 'bytes' };
+const FIELDS: SortFields<HolderSortKey> = { amount: 'bigint', owner: 'bytes' };
 
 interface OfCurrency {
   readonly currency: Currency;
@@ -98,7 +98,7 @@ interface OfCurrency {
 /** A row of {@link HOLDER_LISTS} with a holder. */
 export type ListedHolderRow = HolderRow & HolderBalanceRow;
 
-function holderList(order: HolderListSort): List<OfCurrency, HolderKey, HolderRow, ListedHolderRow> {
+function holderList(order: HolderListSort): List<OfCurrency, HolderSortKey, HolderRow, ListedHolderRow> {
   const query = order === 'amount' ? HOLDERS_BY_AMOUNT : HOLDERS_BY_TOTAL;
   return {
     name: ({ currency }) => `holders ${order} ${currency}`,
@@ -114,7 +114,7 @@ function holderList(order: HolderListSort): List<OfCurrency, HolderKey, HolderRo
 export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('total') };
 
 /** The list by the total, for a known currency: no row if the currency has no holders, or does not exist. */
-export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderKey, HolderBalanceRow>({
+export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderSortKey, HolderBalanceRow>({
   name: HOLDER_LISTS.total.name,
   fields: FIELDS,
   sortKey: ({ total, owner }) => ({ amount: total, owner }),

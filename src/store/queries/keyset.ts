@@ -8,8 +8,8 @@ import type { Columns } from '../postgres/column-values.ts';
 import {
   type BatchedQuery,
   batchedQuery,
-  type Parameter,
   type SnapshotTip,
+  type SqlValue,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 import { parseSortKey, type SortFields } from './sort-key.ts';
@@ -78,7 +78,7 @@ interface AnchorRow {
 
 /** The query for the offset anchors of a list. */
 export interface ListAnchors<Selection, Key> {
-  readonly query: BatchedQuery<readonly Parameter[], AnchorRow>;
+  readonly query: BatchedQuery<readonly SqlValue[], AnchorRow>;
   /** Reads the anchors in the order of the list, in a statement of their own. Throws a {@link StoreError}. */
   readonly read: (store: UnbatchedQueryRunner, selection: Selection) => Promise<TipAnchors>;
   /** The sort key that one of them stands for. */
@@ -100,12 +100,12 @@ export function defineAnchors<Selection, Key extends object>(definition: {
   readonly list: string;
   readonly fields: SortFields<Key>;
   readonly parameters: Columns;
-  readonly selection: (selection: Selection) => readonly Parameter[];
+  readonly selection: (selection: Selection) => readonly SqlValue[];
   readonly key: string;
   readonly select: string;
 }): ListAnchors<Selection, Key> {
   const { list, fields, parameters, selection: parametersOf, key, select } = definition;
-  const query: BatchedQuery<readonly Parameter[], AnchorRow> = batchedQuery({
+  const query: BatchedQuery<readonly SqlValue[], AnchorRow> = batchedQuery({
     name: `anchors_of_${list}`,
     parameters,
     presenceColumn: 'keys',

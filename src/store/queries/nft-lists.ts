@@ -5,7 +5,7 @@ import { batchedQuery } from '../read/batched-query.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key.ts';
-import { TRANSACTION_SORT_FIELDS, type TransactionKey } from './transactions.ts';
+import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from './transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
@@ -121,7 +121,7 @@ export const ADDRESS_NFT_LIST = defineList<OwnerSelection, NftKey, ListedNftRow>
 });
 
 /** The owners of an NFT. No row if the id is not an NFT's; a row that is no entry if nobody has owned it. */
-export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionKey, NftOwnerRow, ListedNftOwnerRow> = {
+export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionSortKey, NftOwnerRow, ListedNftOwnerRow> = {
   name: ({ tokenId }) => `nft-owners ${tokenId}`,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey: ({ tx_index }) => ({ txIndex: tx_index }),

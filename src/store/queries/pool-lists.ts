@@ -113,7 +113,7 @@ export const getExpandedPool = namedQuery<[poolId: Id], ExpandedPoolRow>({
 });
 
 /** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */
-export interface SortedPoolKey {
+export interface PoolSortKey {
   readonly sortKey: Atoms | number;
   readonly poolId: Id;
 }
@@ -122,14 +122,14 @@ export interface SortedPoolKey {
 function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
   const query = poolQuery<Row>(sort, isExpanded);
   const { column, direction, type, first } = ORDERS[sort];
-  const fields: SortFields<SortedPoolKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
-  return defineList<AllEntriesSelection, SortedPoolKey, Row>({
+  const fields: SortFields<PoolSortKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
+  return defineList<AllEntriesSelection, PoolSortKey, Row>({
     name: () => `pool ${sort}`,
     fields,
     sortKey: (row) => ({ sortKey: row[column]!, poolId: row.pool_id }),
     read: (store, { after, skip = 0, limit }) =>
       store.query(query, after?.sortKey ?? first, after?.poolId ?? '', skip, limit),
-    anchors: defineAnchors<AllEntriesSelection, SortedPoolKey>({
+    anchors: defineAnchors<AllEntriesSelection, PoolSortKey>({
       list: `sorted_pools_${sort}`,
       fields,
       parameters: {},

@@ -130,7 +130,7 @@ const ID_COLUMNS: TokenColumns = { tokens: 'token_id, false as is_nft', nfts: 't
 const SORT_KEY_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as after', nfts: 'true, token_id' };
 
 /** A page of them. */
-export const tokensSql = (columns: TokenColumns) => `
+export const tokenListPageSql = (columns: TokenColumns) => `
     select l.* from (${pageStartSql('q.is_nft, q.after', tokensAfter(SORT_KEY_COLUMNS, 'q', 'q.skip'))}) s
     cross join lateral (${tokensAfter(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
 

@@ -211,17 +211,17 @@ export function getTransactionOutput(
 }
 
 /** The sort key of every list of transactions; an index that no transaction has yet is one, too. */
-export interface TransactionKey {
+export interface TransactionSortKey {
   /** The global index. */
   readonly txIndex: number;
 }
 
-export const TRANSACTION_SORT_FIELDS: SortFields<TransactionKey> = { txIndex: 'int53' };
-const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionKey => ({ txIndex: tx_index });
+export const TRANSACTION_SORT_FIELDS: SortFields<TransactionSortKey> = { txIndex: 'int53' };
+const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionSortKey => ({ txIndex: tx_index });
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** All transactions. */
-export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionKey, TransactionRow>({
+export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionSortKey, TransactionRow>({
   name: () => 'transaction',
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
@@ -229,7 +229,7 @@ export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionKey, 
 });
 
 /** The transactions of an address. */
-export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionKey, AddressTransactionRow>({
+export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionSortKey, AddressTransactionRow>({
   name: ({ owner }) => `address-transactions ${owner}`,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
@@ -238,7 +238,7 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionKe
 });
 
 /** The same, each whole. */
-export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionKey, ListedTransactionRow>({
+export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionSortKey, ListedTransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
@@ -256,27 +256,28 @@ type ListedTokenTransactionRow = {
 };
 
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
-export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionKey, TokenTransactionRow, ListedTokenTransactionRow> = {
-  name: ({ tokenId }) => `token-transactions ${tokenId}`,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey,
-  isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
-  read: (store, { tokenId, after, skip = 0, limit }) =>
-    store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
-  anchors: defineAnchors<OfToken, TransactionKey>({
-    list: 'transactions_of_token',
+export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, ListedTokenTransactionRow> =
+  {
+    name: ({ tokenId }) => `token-transactions ${tokenId}`,
     fields: TRANSACTION_SORT_FIELDS,
-    parameters: { token_id: 'bytea' },
-    selection: ({ tokenId }) => [tokenId],
-    key: 'tx_index::text',
-    select: `
+    sortKey,
+    isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
+    read: (store, { tokenId, after, skip = 0, limit }) =>
+      store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
+    anchors: defineAnchors<OfToken, TransactionSortKey>({
+      list: 'transactions_of_token',
+      fields: TRANSACTION_SORT_FIELDS,
+      parameters: { token_id: 'bytea' },
+      selection: ({ tokenId }) => [tokenId],
+      key: 'tx_index::text',
+      select: `
       select tx_index, row_number() over (order by tx_index desc) as place
       from token_transactions where token_id = q.token_id`,
-  }),
-};
+    }),
+  };
 
 /** The same, each whole; no row where there is no such token. */
-export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionKey, ListedTransactionRow>({
+export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionSortKey, ListedTransactionRow>({
   name: TOKEN_TRANSACTION_LIST.name,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,

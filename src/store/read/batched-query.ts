@@ -22,9 +22,9 @@ export interface SnapshotRows<Row> {
   readonly dependsOnHistory?: boolean;
 }
 
-export type Parameter = string | number | bigint | boolean | null;
+export type SqlValue = string | number | bigint | boolean | null;
 
-export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
+export interface BatchedQuery<Parameters extends readonly SqlValue[], Row> {
   /** The name of the query, and of its prepared statement. */
   readonly name: string;
   /** The types of the parameters, in their order. */
@@ -41,13 +41,13 @@ export interface BatchedQuery<Parameters extends readonly Parameter[], Row> {
 /** The source of named queries: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {
   /** Runs a query whose result is short, in one statement with others of its kind. Throws a {@link StoreError}. */
-  query<P extends readonly Parameter[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
+  query<P extends readonly SqlValue[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
 }
 
 /** The source of named queries with results of any length. */
 export interface UnbatchedQueryRunner extends QueryRunner {
   /** Runs a query in a statement of its own; few of these run at a time. Throws a {@link StoreError}. */
-  queryUnbatched<P extends readonly Parameter[], Row>(
+  queryUnbatched<P extends readonly SqlValue[], Row>(
     query: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>>;
@@ -60,7 +60,7 @@ export interface UnbatchedOption {
 }
 
 /** Runs a query batched, or in a statement of its own. */
-export function runQuery<P extends readonly Parameter[], Row>(
+export function runQuery<P extends readonly SqlValue[], Row>(
   store: UnbatchedQueryRunner,
   unbatched: boolean | undefined,
   query: BatchedQuery<P, Row>,
@@ -86,7 +86,7 @@ export interface TipColumns {
  * over `q` (the parameters of one caller) and `t` (the row of `chain_tip`) that yields the rows of that caller in their
  * order, at most as many as the parameter `row_limit` says if there is one. It becomes a lateral join, which PostgreSQL can only run as a nested loop: so the order is kept.
  */
-export function batchedQuery<Parameters extends readonly Parameter[], Row>(definition: {
+export function batchedQuery<Parameters extends readonly SqlValue[], Row>(definition: {
   readonly name: string;
   readonly parameters: Columns;
   readonly presenceColumn: keyof Row & string;

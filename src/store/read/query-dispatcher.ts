@@ -6,7 +6,7 @@ import { type Caller, internalCaller } from '../../resources/shared-resources.ts
 import type { Slots } from '../../resources/slots.ts';
 import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
-import type { BatchedQuery, Parameter, SnapshotRows, UnbatchedQueryRunner } from './batched-query.ts';
+import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
@@ -62,14 +62,11 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     return this.#pool.isConnected;
   }
 
-  query<P extends readonly Parameter[], Row>(
-    query: BatchedQuery<P, Row>,
-    ...parameters: P
-  ): Promise<SnapshotRows<Row>> {
+  query<P extends readonly SqlValue[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>> {
     return this.#enter(internalCaller(), query, parameters, this.#unbatched.isSlow(query, parameters));
   }
 
-  queryUnbatched<P extends readonly Parameter[], Row>(
+  queryUnbatched<P extends readonly SqlValue[], Row>(
     query: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> {
@@ -95,7 +92,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   #enter(
     caller: Caller,
     query: AnyQuery,
-    parameters: readonly Parameter[],
+    parameters: readonly SqlValue[],
     isUnbatched: boolean,
   ): Promise<SnapshotRows<AnyRow>> {
     if (this.#isClosed) return Promise.reject(new StoreError('stopping'));

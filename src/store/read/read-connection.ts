@@ -138,7 +138,7 @@ interface RowShape {
    * A row with null in every column, to be copied. An object to which more than 16 properties are added one by one becomes a
    * hash table in V8: making and reading such a row took twice as long.
    */
-  readonly emptyRow: Row;
+  readonly emptyRow: ResultRow;
 }
 
 /** The statements that are prepared on a connection, by name. */
@@ -153,7 +153,7 @@ interface DataRow {
   readonly fields: readonly (string | null)[];
 }
 
-export type Row = Record<string, unknown>;
+export type ResultRow = Record<string, unknown>;
 
 /** The receiver of the rows. */
 interface RowSink<R> {
@@ -177,7 +177,7 @@ class QueryExecution implements pg.Submittable {
   readonly #prepared: PreparedStatements;
   readonly #values: string[];
   #shape: RowShape | undefined;
-  readonly #sink: RowSink<Row>;
+  readonly #sink: RowSink<ResultRow>;
   #failure: Error | null = null;
 
   /** `prepared` belongs to the client's connection. */
@@ -186,7 +186,7 @@ class QueryExecution implements pg.Submittable {
     prepared: PreparedStatements,
     { name, sql }: Statement,
     values: string[],
-    sink: RowSink<Row>,
+    sink: RowSink<ResultRow>,
   ) {
     this.name = name;
     this.text = sql;
@@ -250,8 +250,8 @@ class QueryExecution implements pg.Submittable {
   }
 }
 
-function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): Row {
-  const row: Row = { ...emptyRow };
+function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): ResultRow {
+  const row: ResultRow = { ...emptyRow };
   for (let i = 0; i < columns.length; i++) {
     const { name, parse } = columns[i]!;
     const text = fields[i] ?? null;

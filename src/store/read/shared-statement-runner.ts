@@ -1,18 +1,18 @@
 /** Runs one statement for any number of waiters, hands out its rows, and remembers the statements in flight. */
 import type { Caller } from '../../resources/shared-resources.ts';
 import { arrayText } from '../postgres/column-values.ts';
-import type { BatchedQuery, Parameter, SnapshotRows, SnapshotTip, TipColumns } from './batched-query.ts';
+import type { BatchedQuery, SnapshotRows, SnapshotTip, SqlValue, TipColumns } from './batched-query.ts';
 import type { ReadConnection } from './read-connection.ts';
 import { StoreError } from './store-error.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the batcher holds queries of all kinds, whatever their rows are
 export type AnyRow = any;
-export type AnyQuery = BatchedQuery<readonly Parameter[], AnyRow>;
+export type AnyQuery = BatchedQuery<readonly SqlValue[], AnyRow>;
 
 /** A caller that waits for the rows of a query with its parameters. */
 export interface QueryWaiter extends RowWaiter<AnyRow> {
   readonly query: AnyQuery;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly SqlValue[];
   /** The client for which it runs; unbatched queries take turns by client. */
   readonly caller: Caller;
   /** Time at which it began to wait, of `performance.now()`. */
@@ -22,7 +22,7 @@ export interface QueryWaiter extends RowWaiter<AnyRow> {
 }
 
 /** Identifies a query with its parameters. */
-export function queryKey({ name }: AnyQuery, parameters: readonly Parameter[]): string {
+export function queryKey({ name }: AnyQuery, parameters: readonly SqlValue[]): string {
   return [name, ...parameters].join(' ');
 }
 

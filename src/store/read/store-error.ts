@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The reason why a query gave no result. `src/api/errors/api-error.ts` has the messages for clients. */
+/** The reason why a query gave no result. `src/api/errors/causes-of-503.ts` has the messages for clients. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'missing privileges' | 'stopping' | 'fault';

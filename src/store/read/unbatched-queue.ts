@@ -3,7 +3,7 @@
  * of its own, few at a time, in turns of clients.
  */
 import type { Slots } from '../../resources/slots.ts';
-import type { Parameter } from './batched-query.ts';
+import type { SqlValue } from './batched-query.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type AnyQuery, type QueryWaiter, queryKey, type SharedStatementRunner } from './shared-statement-runner.ts';
 
@@ -40,7 +40,7 @@ export class UnbatchedQueue {
   }
 
   /** Was this query with these parameters cancelled for its duration? Then it would be for the others of a batch as well. */
-  isSlow(query: AnyQuery, parameters: readonly Parameter[]): boolean {
+  isSlow(query: AnyQuery, parameters: readonly SqlValue[]): boolean {
     return this.#slow.size > 0 && this.#slow.has(queryKey(query, parameters));
   }
 

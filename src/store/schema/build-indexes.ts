@@ -7,7 +7,7 @@ import {
   SCHEMA_NAME,
 } from '../postgres/connect.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { keyAndIndexStatements } from './schema.ts';
+import { keyAndIndexStatements } from './create-and-drop-tables.ts';
 
 /** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
 const STATISTICS_TARGET = 10;

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { sqlStatement, type WriteStatement } from '../write/write-statement.ts';
-import { type DatabaseIdentity, readMeta, requireOwnOrEmptyDatabase } from './schema.ts';
+import { type DatabaseIdentity, readMeta, requireOwnOrEmptyDatabase } from './database-identity.ts';
 
 const NAME = 'made_by_resync';
 

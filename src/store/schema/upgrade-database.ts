@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
-import { readMeta, tablesOfSchema } from './schema.ts';
+import { readMeta, tablesOfSchema } from './database-identity.ts';
 
 /** Contents of a database: an empty schema, other tables, or an index of any release. */
 export type DatabaseContents =

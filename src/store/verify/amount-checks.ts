@@ -1,12 +1,11 @@
 /** Recomputes balances and totals from the unspent outputs, row by row: memory does not grow with the chain. */
-
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { assertNever } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
-import { type CheckResult, Findings } from './check-result.ts';
+import { CheckFindings, type CheckResult } from './check-result.ts';
 import { rowsByCursor } from './database-cursor.ts';
 
 interface Holding {
@@ -42,7 +41,7 @@ export async function* checkAmounts(client: pg.Client, network: Network): AsyncG
 
 /** Each balance against the outputs; adds up what HTLCs hold. */
 async function checkBalances(client: pg.Client, inContracts: Map<Currency, Atoms>): Promise<CheckResult> {
-  const findings = new Findings('each balance is the sum of the unspent outputs');
+  const findings = new CheckFindings('each balance is the sum of the unspent outputs');
   const counted = holders(unspent(client), (holdings, row) => countOutput(holdings, inContracts, row));
   const stored = holders(balances(client), (holdings, { currency, amount, locked }) => {
     holdings.set(currency, { amount, locked });
@@ -59,7 +58,7 @@ async function checkBalances(client: pg.Client, inContracts: Map<Currency, Atoms
   return findings;
 }
 
-function compareHolder(findings: Findings, counted: Holder, stored: Holder): void {
+function compareHolder(findings: CheckFindings, counted: Holder, stored: Holder): void {
   const owner = counted.owner || stored.owner;
   for (const currency of new Set([...counted.holdings.keys(), ...stored.holdings.keys()])) {
     const should = counted.holdings.get(currency) ?? { amount: 0n, locked: 0n };
@@ -163,7 +162,7 @@ function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
  * made without proof of stake: nobody gets their fees (docs/indexing-rules.md#reward-distribution).
  */
 async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
-  const findings = new Findings('what circulates is what balances, contracts, orders and stakes hold');
+  const findings = new CheckFindings('what circulates is what balances, contracts, orders and stakes hold');
   const totals = rowsByCursor<{ currency: Currency; circulating: bigint | null; found: bigint }>(
     client,
     'totals',
@@ -191,7 +190,7 @@ async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency,
 
 /** Coins come from the genesis and from subsidies only, and go only by being burned. */
 async function checkMinted(client: pg.Client, network: Network): Promise<CheckResult> {
-  const findings = new Findings('the coins that circulate or are burned were all minted');
+  const findings = new CheckFindings('the coins that circulate or are burned were all minted');
   const { rows } = await client.query<{ says: bigint; preminted: bigint }>(
     `select circulating_supply + burned as says, preminted from statistics where currency = ''`,
   );

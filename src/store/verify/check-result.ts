@@ -14,7 +14,7 @@ export interface CheckResult {
 export const MAX_CHECK_EXAMPLES = 5;
 
 /** Collects the findings of a check that goes row by row. */
-export class Findings implements CheckResult {
+export class CheckFindings implements CheckResult {
   readonly name: string;
   checked = 0;
   differences = 0;

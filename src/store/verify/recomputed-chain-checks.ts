@@ -5,7 +5,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import { type CheckResult, Findings } from './check-result.ts';
+import { CheckFindings, type CheckResult } from './check-result.ts';
 import { rowsByCursor } from './database-cursor.ts';
 import {
   ownerAddress,
@@ -59,11 +59,13 @@ class ChainCheck {
   readonly #client: pg.Client;
   readonly #network: Network;
   readonly #chain: RecomputedChain;
-  readonly #transactions = new Findings('each transaction has the outputs that it says, and room in its block');
-  readonly #spends = new Findings('each spend names its input, and the secret that it revealed');
-  readonly #blocks = new Findings('each block says what its transactions are and pay, and how its reward was shared');
-  readonly #medians = new Findings('each block has the median of the times up to it');
-  readonly #owners = new Findings('each owner of an NFT is one that a transaction gave it to');
+  readonly #transactions = new CheckFindings('each transaction has the outputs that it says, and room in its block');
+  readonly #spends = new CheckFindings('each spend names its input, and the secret that it revealed');
+  readonly #blocks = new CheckFindings(
+    'each block says what its transactions are and pay, and how its reward was shared',
+  );
+  readonly #medians = new CheckFindings('each block has the median of the times up to it');
+  readonly #owners = new CheckFindings('each owner of an NFT is one that a transaction gave it to');
 
   constructor(client: pg.Client, network: Network) {
     this.#client = client;
@@ -189,7 +191,7 @@ class ChainCheck {
   }
 
   async #delegations(): Promise<CheckResult> {
-    const findings = new Findings('each delegation has what was put in and its rewards, less what was taken out');
+    const findings = new CheckFindings('each delegation has what was put in and its rewards, less what was taken out');
     const rows = rowsByCursor<{ delegation_id: Id; balance: Atoms }>(
       this.#client,
       'delegated',

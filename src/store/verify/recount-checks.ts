@@ -7,7 +7,7 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
-import { type CheckResult, Findings } from './check-result.ts';
+import { CheckFindings, type CheckResult } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';
 import { rowsByCursor } from './database-cursor.ts';
 
@@ -69,7 +69,7 @@ export async function* checkRecounts(client: pg.Client, network: Network): Async
 }
 
 async function checkStakes(client: pg.Client, network: Network): Promise<CheckResult> {
-  const findings = new Findings(
+  const findings = new CheckFindings(
     'a pool has the effective stake that follows from its stake, and all together their sum',
   );
   const pools = rowsByCursor<{ pool_id: Id; pledge: Atoms; rewards: Atoms; delegated: Atoms; effective_stake: Atoms }>(
@@ -119,7 +119,7 @@ async function checkFragments(
   textOf: (row: { text: Hex; is_nft: boolean }) => Hex = ({ text, is_nft }) =>
     is_nft ? nftMetadataFromHex(text).ticker : text,
 ): Promise<CheckResult> {
-  const findings = new Findings(name);
+  const findings = new CheckFindings(name);
   for await (const { token_id, text, is_nft, fragments } of rowsByCursor<TextRow & { is_nft: boolean }>(
     client,
     'pieces',

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
-import { stateStatements } from './state/write.ts';
+import { stateStatements } from './state/write-rows.ts';
 import { tipStatement } from './tip.ts';
 import { undoRecordStatements } from './undo-log.ts';
 import { runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';

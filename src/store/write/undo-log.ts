@@ -6,14 +6,20 @@
  * fields separated by tabs, null is nothing (no field of ours is ever an empty text).
  */
 import type pg from 'pg';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, columnTypesOf, columnValueFromText, columnValueText } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { type StateTableDefinition, stateTableColumns } from './state/definition.ts';
+import type { StateTableDefinition } from './state/table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
-import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write.ts';
-import { UNDO_DEPTH } from './undo-depth.ts';
+import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write-rows.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
+
+/**
+ * The number of newest blocks that have undo records: as many as a reorganisation can remove. With fewer records the index
+ * might be unable to follow the node, and more would never be used.
+ */
+export const UNDO_DEPTH = MAX_REORGANISATION_DEPTH;
 
 /** Starts to record what the next block changes. */
 export function startUndoRecord(state: LedgerState): void {
@@ -47,7 +53,7 @@ const TYPES = Object.fromEntries(
       name,
       {
         '-': columnTypesOf(key),
-        '+': columnTypesOf(stateTableColumns(spec)),
+        '+': columnTypesOf(spec.columns.all),
         '~': columnTypesOf({ ...key, ...changing }),
       },
     ];

@@ -5,10 +5,11 @@ import { SharedBlockRequests } from '../../../src/api/cache/shared-block-request
 import { decodeBlock, encodedTransactionAt, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
-import { internalCaller } from '../../../src/resources/shared-resources.ts';
-import { createSlots } from '../../../src/resources/web-server-resources.ts';
+import { SLOT_LIMITS } from '../../../src/resources/web-server-resources.ts';
 import { builtBefore, fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';
+import { Scrape } from '../../support/prometheus.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { SILENT, startTestWebServer } from '../../support/web-server.ts';
 import { WholeStack } from '../../support/whole-stack.ts';
@@ -116,44 +117,48 @@ it('without the node encoded blocks and transactions are the error 503, and ever
 const right = () => blockAt(7);
 const id = () => stack().node.mainChainId(7)!;
 
-it('the blocks of a node are asked for once by all who wait for them, and a few at a time, of clients in turns', async () => {
-  const asked: string[] = [];
-  const { promise, resolve } = Promise.withResolvers<void>();
+it('the block of a node is asked for once by all who wait for it', async () => {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  let calls = 0;
   const node = {
-    block: async (wanted: string) => {
-      asked.push(wanted);
-      await promise;
-      return right();
+    block: () => {
+      calls++;
+      return promise;
     },
   };
-  const slots = createSlots('node_calls', { total: 16 });
-  const blocks = new SharedBlockRequests(node, slots, SILENT);
-  const caller = internalCaller('greedy');
-  const same = [blocks.get(id(), caller), blocks.get(id(), caller), blocks.get(id(), caller)];
-  const others = Array.from({ length: 5 }, (_, i) => blocks.get(`${i}`.repeat(64), caller));
-  for (const other of others) other.catch(() => {});
-  const modest = blocks.get('f'.repeat(64), internalCaller('modest'));
-  modest.catch(() => {});
-  await until(() => asked.length > 3, 'the calls');
-  assert.deepEqual(asked, [id(), '0'.repeat(64), '1'.repeat(64), 'f'.repeat(64)]);
-  resolve();
+  const blocks = new SharedBlockRequests(node, SILENT);
+  const same = [blocks.get(id()), blocks.get(id()), blocks.get(id())];
+  resolve(right());
   for (const block of await Promise.all(same)) assert.deepEqual(block, right());
-  await Promise.allSettled([...others, modest]);
-  assert.deepEqual(await blocks.get(id(), caller), right(), 'there is room again');
-  assert.equal(slots.used, 0);
+  assert.equal(calls, 1);
+});
+
+it('clients that wait for a silent node hold up no other requests', async (t) => {
+  const [host, port] = stack().nodeAddress.split(':');
+  const proxy = await TcpProxy.start(t, { host: host!, port: Number(port) });
+  const node = { address: `127.0.0.1:${proxy.address.port}`, auth: { type: 'none' } } as const;
+  const { network, postgres } = stack();
+  const server = await startTestWebServer(t, { network, postgres, node, trustedProxies: 1 });
+  proxy.freeze();
+  const ids = Array.from({ length: 40 }, (_, i) => identifyBlock(blockAt(1 + i)).transactionIds).flat();
+  assert.ok(ids.length > SLOT_LIMITS.requests.total + 20);
+  const raws = ids.map((id, i) =>
+    server.get(`/transaction/${id}/raw`, { 'x-forwarded-for': `192.0.2.${i % 5}` }).catch(() => null),
+  );
+  const waiting = async () =>
+    (await Scrape.of(server.port)).value('chain_indexer_resource_waiting{resource="node_calls"}')!;
+  await until(async () => (await waiting()) > SLOT_LIMITS.requests.total, 'requests for the node');
+  for (let height = 1; height <= 40; height++) assert.equal((await server.get(`/chain/${height}`)).status, 200);
+  await proxy.close();
+  await Promise.all(raws);
 });
 
 it('the blocks of a node that are others than was asked for, no blocks, or not there are the error 503', async () => {
   for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-    const blocks = new SharedBlockRequests({ block: async () => answer }, createSlots('node_calls'), SILENT);
-    await assert.rejects(blocks.get(id(), internalCaller()), { status: 503 });
+    await assert.rejects(new SharedBlockRequests({ block: async () => answer }, SILENT).get(id()), { status: 503 });
   }
-  const failing = new SharedBlockRequests(
-    { block: () => Promise.reject(new Error('away')) },
-    createSlots('node_calls'),
-    SILENT,
-  );
-  await assert.rejects(failing.get(id(), internalCaller()), { status: 503 });
+  const failing = new SharedBlockRequests({ block: () => Promise.reject(new Error('away')) }, SILENT);
+  await assert.rejects(failing.get(id()), { status: 503 });
 });
 
 it('cutting a transaction gives the bytes that stand in the block, and refuses positions that it does not have', () => {

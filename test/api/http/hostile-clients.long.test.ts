@@ -17,14 +17,11 @@ const index = filledIndex({ blocks: 60, transactionsPerBlock: 5, pools: 3, order
 const serve = async (t: TestContext, options: Partial<TestServerOptions> = {}) =>
   (await serveIndex(t, network, { index: index(), ...options })).server;
 
-/** What clients have of a shared resource. */
+/** What clients have of a shared resource, and how many requests wait for one. */
 const used = async (server: TestServer, resource: string) =>
   (await Scrape.of(server.port)).value(`chain_indexer_resource_used{resource="${resource}"}`)!;
-const refusals = async (server: TestServer, resource: string, outcome: string) =>
-  (await Scrape.of(server.port)).value(
-    `chain_indexer_resource_refusals_total{resource="${resource}",outcome="${outcome}"}`,
-  ) ?? 0;
-
+const waiting = async (server: TestServer) =>
+  (await Scrape.of(server.port)).value('chain_indexer_resource_waiting{resource="requests"}')!;
 /** Who asks for one thing at a time gets it at once. */
 async function assertOthersAreServed(server: TestServer): Promise<void> {
   for (const path of ['/chain/tip', '/transaction?items=3', '/block/x']) {
@@ -111,31 +108,12 @@ it('a client that goes while its request waits leaves nothing behind', async (t)
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openConnection(t, server.port)));
   for (const [i, socket] of sockets.entries())
     socket.write(requestText(`/api/v2/transaction?offset=${i}`).repeat(1 + (i % 2)));
-  await until(async () => (await used(server, 'waiting')) >= 20, 'those that wait');
+  await until(async () => (await waiting(server)) >= 20, 'those that wait');
   for (const socket of sockets) socket.resetAndDestroy();
-  await until(async () => (await used(server, 'waiting')) === 0, 'nothing that waits');
+  await until(async () => (await waiting(server)) === 0, 'nothing that waits');
   await release();
   assert.equal((await holding).status, 200);
   await assertOthersAreServed(server);
-});
-
-it('above what may be worked on requests wait, and above what may wait the client with most of them gets 429', async (t) => {
-  const server = await serve(t, { totals: { requests: 2, waiting: 40 } });
-  const { release } = await index().holdStatistics(t);
-  const holding = server.get('/statistics/coin');
-  await until(async () => (await used(server, 'requests')) === 1, 'the first');
-  const asked = Array.from({ length: 60 }, (_, i) => server.get(`/transaction?offset=${i}`));
-  await until(async () => (await refusals(server, 'waiting', 'taken_back')) === 20, 'the refusals');
-  await release();
-  const answers = await Promise.all(asked);
-  const refused = answers.filter(({ status }) => status === 429);
-  assert.equal(refused.length, 20);
-  for (const { headers, body } of refused) {
-    assert.match(headers.get('retry-after')!, /^[1-9]$/);
-    assert.match(body.error, /Too much of this client at a time \(waiting\)/);
-  }
-  assert.equal(answers.filter(({ status }) => status === 200).length, 40);
-  assert.equal((await holding).status, 200);
 });
 
 it('a client that fills its part leaves a place for another, whose requests do not wait', async (t) => {
@@ -144,7 +122,7 @@ it('a client that fills its part leaves a place for another, whose requests do n
   const as = (client: string) => ({ 'x-forwarded-for': client });
   const greedy = Array.from({ length: 500 }, (_, i) => server.get(`/statistics/coin?x=${i}`, as('192.0.2.1')));
   const others = Array.from({ length: 500 }, (_, i) => server.get(`/pool?offset=${i}`, as('192.0.2.1')));
-  await until(async () => (await used(server, 'waiting')) > 0 || (await used(server, 'requests')) > 0, 'the load');
+  await until(async () => (await waiting(server)) > 0 || (await used(server, 'requests')) > 0, 'the load');
   const since = performance.now();
   assert.equal((await server.get('/transaction?items=2', as('192.0.2.2'))).status, 200);
   assert.ok(performance.now() - since < 2_000);

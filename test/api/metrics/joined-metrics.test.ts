@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { joinMetrics } from '../../../src/api/metrics/metrics.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import type { SiblingResponse, SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { builtBefore } from '../../support/file-scope.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';

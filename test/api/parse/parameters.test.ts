@@ -10,7 +10,7 @@ import {
   parseTransactionId,
   parseUnsigned,
 } from '../../../src/api/parse/parameters.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 
 const id = 'aB'.repeat(32);
 const network = networkByName('mainnet');

@@ -10,7 +10,7 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../../../src/chain/address.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 
 const network = networkByName('mainnet');
 const testnet = networkByName('testnet');

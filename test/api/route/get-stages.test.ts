@@ -45,6 +45,7 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
     name: '/x',
     isAlwaysReady: false,
     mayDependOnMempool,
+    slots: context.resources.requests,
     version: () => '',
     read: async (_, key) => {
       reads.push(key);

@@ -6,7 +6,7 @@ import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-p
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import { StreamHub, type StreamHubOptions } from '../../../src/api/stream/stream-hub.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { FakeStreamResponse } from '../../support/fake-stream-response.ts';

@@ -6,7 +6,7 @@ import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-p
 import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { Slots } from '../../../src/resources/slots.ts';
@@ -39,7 +39,7 @@ function start(t: TestContext, txIds = TX_IDS) {
   };
   const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
   const options = { weightOf: () => 1, onRefused() {} };
-  const slots = { total: 2, perClient: 1, maxWaitMs: 60_000, maxWaiting: 1_000 };
+  const slots = { total: 2, perClient: 1, maxWaitMs: 60_000 };
   const streams = new StreamService({
     replays: new Slots({ resource: 'replays', ...slots, ...options }),
     unsent: new Holdings({ resource: 'unsent_bytes', total: UNSENT_BYTES, ...options }),

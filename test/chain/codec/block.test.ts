@@ -5,7 +5,7 @@ import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { merklePath, merkleTree } from '../../../src/chain/merkle.ts';
-import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { blockId, signedTransactionHash } from '../../support/hashes.ts';
 import { merkleVerify } from '../../support/merkle-path.ts';
 import { block, sealed } from '../arbitrary.ts';

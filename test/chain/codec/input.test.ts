@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readInput, writeInput } from '../../../src/chain/codec/input.ts';
-import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../../src/chain/types.ts';

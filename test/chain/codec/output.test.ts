@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { nftMetadataFromHex, nftMetadataToHex } from '../../../src/chain/codec/nft.ts';
 import { encodeOutput, outputFromHex } from '../../../src/chain/codec/output.ts';
-import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { nftMetadata, output } from '../arbitrary.ts';
 

@@ -7,7 +7,7 @@ import {
   encodeTransaction,
 } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
-import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { signedTransactionHash } from '../../support/hashes.ts';
 import { signedTransaction } from '../arbitrary.ts';
 import {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { htlcSpend, readWitness, writeWitness } from '../../../src/chain/codec/witness.ts';
-import { DecodeError, EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { decodeHtlcSpend, readWitness, writeWitness } from '../../../src/chain/codec/witness.ts';
+import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { InputWitness } from '../../../src/chain/types.ts';
@@ -51,13 +51,13 @@ const secret = '00e5e9486e16402445bcee3382a8b9f1493078978c2d2e2732cf1232f31e735d
 const signature = `8d01${'ab'.repeat(99)}`;
 
 test('the spend of an HTLC reveals the secret', () => {
-  assert.deepEqual(htlcSpend(`00${secret}${signature}`), { type: 'Spend', secret });
+  assert.deepEqual(decodeHtlcSpend(`00${secret}${signature}`), { type: 'Spend', secret });
   const sha = createHash('sha256').update(secret, 'hex').digest();
   assert.equal(createHash('ripemd160').update(sha).digest('hex'), 'b5a48c7780e597de8012346fb30761965248e3f2');
 });
 
 test('the spend of an HTLC is a refund without one', () =>
-  assert.deepEqual(htlcSpend(`01${signature}`), { type: 'Refund' }));
+  assert.deepEqual(decodeHtlcSpend(`01${signature}`), { type: 'Refund' }));
 
 for (const [how, hex] of [
   ['of unknown kind', `02${signature}`],
@@ -68,13 +68,13 @@ for (const [how, hex] of [
   ['that is empty', ''],
   ['that is half a byte', '0'],
 ] as const) {
-  test(`${how} is no spend of an HTLC`, () => assert.equal(htlcSpend(hex), null));
+  test(`${how} is no spend of an HTLC`, () => assert.equal(decodeHtlcSpend(hex), null));
 }
 
 test('the spend of an HTLC never throws', () => {
   fc.assert(
     fc.property(byteText(120), (hex) => {
-      const spend = htlcSpend(hex);
+      const spend = decodeHtlcSpend(hex);
       assert.ok(spend === null || (spend.type === 'Refund' ? hex.startsWith('01') : hex.slice(2, 66) === spend.secret));
     }),
   );

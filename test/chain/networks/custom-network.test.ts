@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { networkFromChainFile, networkFromObject } from '../../../src/chain/networks/custom-network.ts';
-import { KNOWN_NETWORKS, mainnet, regtest, regtestPos, signet } from '../../../src/chain/networks/known.ts';
+import { KNOWN_NETWORKS, mainnet, regtest, regtestPos, signet } from '../../../src/chain/networks/known-networks.ts';
 import {
   maturityAt,
   ordersVersionAt,

@@ -9,7 +9,7 @@ import {
   regtestPos,
   signet,
   testnet,
-} from '../../../src/chain/networks/known.ts';
+} from '../../../src/chain/networks/known-networks.ts';
 import {
   burnedFeesAt,
   maturityAt,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compact as oracle } from 'scale-ts';
-import { DecodeError } from '../../../src/chain/scale/decode-error.ts';
+import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { bytesFromHex } from '../../../src/chain/scale/hex.ts';
 import { decodeWhole, ScaleReader } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';

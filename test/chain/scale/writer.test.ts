@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EncodeError } from '../../../src/chain/scale/decode-error.ts';
+import { EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 
 test('a writer grows with what is written', () => {

@@ -1,6 +1,6 @@
 /** Networks for simulated chains. */
 import { networkFromObject } from '../../../src/chain/networks/custom-network.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 
 export const regtestPos = networkByName('regtest-pos');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../../../src/devnet/fee-rates.ts';
-import type { ServedNodeEvent } from '../../../src/devnet/served-node.ts';
+import type { ServedNodeEvent } from '../../../src/devnet/served-node-interface.ts';
 import { blockArrivals } from '../../../src/devnet/sim/build-chain.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { imbalances } from '../../support/simulated-totals.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { OUTPUT_KINDS } from '../../../src/chain/input-and-output-kinds.ts';
-import { signet } from '../../../src/chain/networks/known.ts';
+import { signet } from '../../../src/chain/networks/known-networks.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../../src/chain/reorganisation-depth.ts';
 import type { TxInput } from '../../../src/chain/types.ts';
 import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';

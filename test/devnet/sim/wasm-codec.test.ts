@@ -22,7 +22,7 @@ import { encodeSignedTransaction, encodeTransaction } from '../../../src/chain/c
 import { writeWitness } from '../../../src/chain/codec/witness.ts';
 import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import { networkFromObject } from '../../../src/chain/networks/custom-network.ts';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type {

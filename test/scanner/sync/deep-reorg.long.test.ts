@@ -1,7 +1,7 @@
 /** Reorganisations as deep as a scanner can undo. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { UNDO_DEPTH } from '../../../src/store/write/undo-depth.ts';
+import { UNDO_DEPTH } from '../../../src/store/write/undo-log.ts';
 import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
 import { consistentDump, query } from '../../support/running-scanner.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

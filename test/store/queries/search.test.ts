@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { searchIndex } from '../../../src/store/queries/search.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { directStore } from '../../support/direct-store.ts';

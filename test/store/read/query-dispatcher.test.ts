@@ -1,12 +1,12 @@
 /** Asking the database: gathered, shared out, bounded in time. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
-import { batchedQuery, type Parameter } from '../../../src/store/read/batched-query.ts';
+import { batchedQuery, type SqlValue } from '../../../src/store/read/batched-query.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
@@ -220,7 +220,7 @@ it('the reader takes any text as a parameter', async (t) => {
 
 it('the reader passes nulls, booleans and large numbers', async (t) => {
   const reader = await openReader(t);
-  const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, Parameter>>({
+  const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, SqlValue>>({
     name: 'echo_values',
     parameters: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
     presenceColumn: 'flag',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';

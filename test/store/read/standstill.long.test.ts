@@ -1,7 +1,7 @@
 /** A process that was busy for seconds must not take its own silence for the database's. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { TipWatch } from '../../../src/store/read/tip-watch.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { until } from '../../support/until.ts';

@@ -4,9 +4,8 @@ import { before, it } from 'node:test';
 import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-values.ts';
 import { closePostgresConnection, openPostgresConnection } from '../../../src/store/postgres/connect.ts';
-import { createTables } from '../../../src/store/schema/schema.ts';
+import { createTables } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
-import { stateTableColumns } from '../../../src/store/write/state/definition.ts';
 import { STATE_TABLES } from '../../../src/store/write/state/tables.ts';
 import { UNDO_COLUMNS } from '../../../src/store/write/undo-log.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -15,7 +14,7 @@ import { testDatabase } from '../../support/postgres.ts';
 /** The tables that are written by COPY, and their columns. */
 const WRITTEN: Readonly<Record<string, TableColumns>> = {
   ...Object.fromEntries(Object.entries(APPEND_ONLY_TABLES).map(([name, { columns }]) => [name, columns])),
-  ...Object.fromEntries(Object.values(STATE_TABLES).map((spec) => [spec.table, stateTableColumns(spec)])),
+  ...Object.fromEntries(Object.values(STATE_TABLES).map((spec) => [spec.table, spec.columns.all])),
   undo: UNDO_COLUMNS,
 };
 

@@ -5,7 +5,7 @@ import { before, it } from 'node:test';
 import { promisify } from 'node:util';
 import { encodeBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
-import { signet } from '../../../src/chain/networks/known.ts';
+import { signet } from '../../../src/chain/networks/known-networks.ts';
 import { ATOMS_PER_COIN } from '../../../src/chain/networks/network.ts';
 import type { Transaction } from '../../../src/chain/types.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';

@@ -18,7 +18,7 @@ import {
   type Utxo,
 } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
-import { defineStateTable } from './definition.ts';
+import { defineStateTable } from './table-definition.ts';
 
 /** The definition of each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {

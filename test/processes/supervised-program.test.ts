@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../src/embedded/child-processes.ts';
-import { SupervisedProgram } from '../../src/processes/child-program.ts';
+import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import { until } from '../support/until.ts';
 
 let directory: string;
@@ -95,7 +95,7 @@ test('a child learns of the death of its parent', async () => {
     console.log('ready');`,
   );
   const parent = await childOf(`
-    import { SupervisedProgram } from ${JSON.stringify(new URL('../../src/processes/child-program.ts', import.meta.url).href)};
+    import { SupervisedProgram } from ${JSON.stringify(new URL('../../src/processes/supervised-program.ts', import.meta.url).href)};
     const onLine = (name, line) => console.log(line);
     new SupervisedProgram({ name: 'orphan', file: ${JSON.stringify(orphan)}, args: [], env: process.env, onLine }).start();`);
   parent.child.start();

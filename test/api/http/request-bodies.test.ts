@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Connections } from '../../../src/api/http/connection.ts';
-import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/count-request-bodies.ts';
+import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/request-bodies.ts';
 import { createResources, resourceCapacities } from '../../../src/resources/web-server-resources.ts';
 
 const BYTES = 2_000_000;

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type pg from 'pg';
-import { networkByName } from '../../../src/chain/networks/known.ts';
+import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { createTables, dropTables, requireOwnOrEmptyDatabase } from '../../../src/store/schema/schema.ts';
+import { createTables, dropTables } from '../../../src/store/schema/create-and-drop-tables.ts';
+import { requireOwnOrEmptyDatabase } from '../../../src/store/schema/database-identity.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
 import { query } from '../../support/running-scanner.ts';

@@ -18,7 +18,7 @@ interface Named {
 }
 
 /** What the index has of these keys; missing keys are left out. */
-interface PendingSources {
+interface PendingReferences {
   /** The height of the snapshot's tip. */
   readonly height: number;
   /** The heights of the blocks that contain the transactions. */
@@ -104,7 +104,7 @@ const MAX_ATTEMPTS = 5;
  * Reads the keys at one tip. If the tip changes in each of {@link MAX_ATTEMPTS} attempts, pools may be of a later tip.
  * Throws a StoreError.
  */
-export async function readPendingSources(store: QueryRunner, named: Named): Promise<PendingSources> {
+export async function readPendingReferences(store: QueryRunner, named: Named): Promise<PendingReferences> {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(
       SOURCES,

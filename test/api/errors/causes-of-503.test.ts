@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CAUSES_OF_503, type CauseOf503, causeOfStoreError, unavailable } from '../../../src/api/errors/api-error.ts';
+import { CAUSES_OF_503, causeOfStoreError, unavailable } from '../../../src/api/errors/causes-of-503.ts';
 import { toApiError } from '../../../src/api/route/error-response.ts';
 import { StoreError } from '../../../src/store/read/store-error.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const OWN_FILE = 'src/api/errors/api-error.ts';
+const OWN_FILE = 'src/api/errors/causes-of-503.ts';
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const filesOf = (folder: string): string[] =>
@@ -62,7 +62,7 @@ it('the causes of 503 include each error of the store that is no fault of ours',
     tipWatch: { recheckPrivileges: () => rechecked++ },
     throttledLog: { warn: (kind: string) => logged.push(kind), error: (kind: string) => logged.push(kind) },
   } as unknown as Parameters<typeof toApiError>[0];
-  const expected: readonly (readonly [StoreError['kind'], CauseOf503])[] = [
+  const expected: readonly (readonly [StoreError['kind'], keyof typeof CAUSES_OF_503])[] = [
     ['unavailable', 'database away'],
     ['too slow', 'database too slow'],
     ['not ready', 'no chain'],

@@ -6,7 +6,7 @@ import type { Caller } from '../../resources/shared-resources.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastValue, type UrlQuery } from '../parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
   presentPendingResult,
@@ -32,7 +32,7 @@ export interface SearchFindings {
 
 /** Returns the text to search for, trimmed. Throws the error 400. */
 export function parseSearchText(query: UrlQuery): string {
-  const text = lastValue(query, 'q') ?? '';
+  const text = lastQueryValue(query, 'q') ?? '';
   if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
   if ([...text].length > MAX_SEARCH_TEXT_LENGTH) throw badRequest('Invalid search: the text is too long');
   return text.trim();

@@ -7,7 +7,7 @@ import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
 import { arrayText } from '../../postgres/column-values.ts';
-import { columnNames, type StateTableDefinition } from './definition.ts';
+import { columnNames, type StateTableDefinition } from './table-definition.ts';
 import { STATE_TABLES } from './tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */

@@ -4,7 +4,7 @@ import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type ColumnValue, columnTypesOf, type TableColumns } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
-import { type StateTableDefinition, stateTableColumns } from './definition.ts';
+import type { StateTableDefinition } from './table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
 export type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
@@ -20,7 +20,7 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
     const spec = STATE_TABLES[name] as StateTableDefinition<object>;
     const changed: RowFields[] = [];
     const removed: RowFields[] = [];
-    const created = new CopyRows(stateTableColumns(spec));
+    const created = new CopyRows(spec.columns.all);
     let count = 0;
     for (const { before, after } of changes[name] as StateChange<object>[]) {
       if (after !== null && before === null) {
@@ -41,7 +41,7 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
 
 /** Returns the statements that add rows. `rows`: all their fields. */
 export function insertStatements(spec: TableSpec, rows: readonly RowFields[]): WriteStatement[] {
-  const created = new CopyRows(stateTableColumns(spec));
+  const created = new CopyRows(spec.columns.all);
   for (const fields of rows) created.add(fields);
   return copyStatements(spec.table, created);
 }

@@ -1,5 +1,5 @@
 /** The definition of a state table: its columns, and the conversion of fields to columns and back. */
-import type { ColumnSpec, ColumnValue, ColumnValueOf, RecordOf, TableColumns } from '../../postgres/column-values.ts';
+import type { ColumnSpec, ColumnValue, ColumnValueOf, ReadRow, TableColumns } from '../../postgres/column-values.ts';
 
 export interface StateTableDefinition<Row> {
   readonly table: string;
@@ -9,6 +9,7 @@ export interface StateTableDefinition<Row> {
     readonly fixed: TableColumns;
     /** Columns that may change while the row exists. */
     readonly changing: TableColumns;
+    readonly all: TableColumns;
   };
   /** The fields of groups of columns, in the order above. */
   keyFields(row: Row): ColumnValue[];
@@ -43,7 +44,7 @@ type Encoders<Row, C extends TableColumns> = {
 
 /** Functions that decode every other field of the row from a record of the table. */
 type Decoders<Row, C extends TableColumns> = {
-  readonly [Name in Exclude<keyof Row, FieldName<PlainColumn<Row, C>>>]: (record: RecordOf<C>) => Row[Name];
+  readonly [Name in Exclude<keyof Row, FieldName<PlainColumn<Row, C>>>]: (record: ReadRow<C>) => Row[Name];
 };
 
 /** A state table's definition: each of its columns once. */
@@ -74,15 +75,18 @@ export function defineStateTable<Row extends object>() {
     encoders,
     decoders,
     keyOf,
-  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableDefinition<Row> => ({
-    table,
-    columns: { key, fixed, changing },
-    keyFields: fieldsOf(key, encoders),
-    keyAndChangingFields: fieldsOf({ ...key, ...changing }, encoders),
-    allFields: fieldsOf({ ...key, ...fixed, ...changing }, encoders),
-    fromRecord: recordReader({ ...key, ...fixed, ...changing }, encoders, decoders),
-    keyOf,
-  });
+  }: Definition<Row, Key, Fixed, Changing, Key & Fixed & Changing>): StateTableDefinition<Row> => {
+    const all = { ...key, ...fixed, ...changing };
+    return {
+      table,
+      columns: { key, fixed, changing, all },
+      keyFields: fieldsOf(key, encoders),
+      keyAndChangingFields: fieldsOf({ ...key, ...changing }, encoders),
+      allFields: fieldsOf(all, encoders),
+      fromRecord: recordReader(all, encoders, decoders),
+      keyOf,
+    };
+  };
 }
 
 type Functions<Value, Result> = Readonly<Record<string, (value: Value) => Result>>;
@@ -118,13 +122,6 @@ function fieldName(column: string): string {
   return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** All columns, names and types. */
-export function stateTableColumns({
-  columns: { key, fixed, changing },
-}: Pick<StateTableDefinition<never>, 'columns'>): TableColumns {
-  return { ...key, ...fixed, ...changing };
-}
-
-export function columnNames(spec: Pick<StateTableDefinition<never>, 'columns'>): string[] {
-  return Object.keys(stateTableColumns(spec));
+export function columnNames({ columns }: Pick<StateTableDefinition<never>, 'columns'>): string[] {
+  return Object.keys(columns.all);
 }

@@ -12,7 +12,7 @@ import {
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from '../../../src/mempool/confirmed-index-interface.ts';
-import { readPendingSources } from '../../../src/store/queries/pending-sources.ts';
+import { readPendingReferences } from '../../../src/store/queries/pending-references.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -54,7 +54,7 @@ function inShort({ orders, ...others }: IndexLookupResult) {
 
 it('what pending transactions use is read in one go, of every kind, as the ledger has it', async () => {
   const pending: [Id, Transaction][] = [];
-  const index: ConfirmedIndex = { read: (asked) => readPendingSources(reader, asked) };
+  const index: ConfirmedIndex = { read: (asked) => readPendingReferences(reader, asked) };
   const { world } = simulation;
   for (const { outputKey } of world.pools.values()) {
     const outpoint = world.utxos.get(outputKey)?.outpoint;
@@ -78,10 +78,10 @@ it('what pending transactions use is read in one go, of every kind, as the ledge
 it('what pending transactions use tells which transactions are in a block, and at what height', async () => {
   const asked = [...memory.heights.keys(), '11'.repeat(32)];
   const others = { outpoints: [], delegations: [], orders: [], tokens: [] };
-  const { transactions } = await readPendingSources(reader, { transactions: asked, ...others });
+  const { transactions } = await readPendingReferences(reader, { transactions: asked, ...others });
   assert.deepEqual(transactions, memory.heights);
 });
 
 it('what pending transactions use is nothing where nothing is named', async () => {
-  assert.deepEqual(await readPendingSources(reader, lookupKeysOf([])), { ...NOTHING_CONFIRMED, height: 60 });
+  assert.deepEqual(await readPendingReferences(reader, lookupKeysOf([])), { ...NOTHING_CONFIRMED, height: 60 });
 });
