@@ -1,11 +1,9 @@
 /** The limit of reading: an HTTP server that does nothing but send one prepared answer, in a process of its own. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { nextMessage } from './next-message.ts';
-
-const NAME = 'the bare server';
+import { answerMessages, HelperProcess } from './helper-process.ts';
 
 export interface BareAnswer {
   readonly status: number;
@@ -16,44 +14,45 @@ export interface BareAnswer {
 
 export class BareServer {
   readonly port: number;
-  readonly pid: number;
-  readonly #child: ChildProcess;
+  readonly #process: HelperProcess;
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(process: HelperProcess, port: number) {
+    this.#process = process;
     this.port = port;
-    this.pid = child.pid ?? 0;
-    this.#child = child;
   }
 
   static async start(): Promise<BareServer> {
-    const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
-    return new BareServer(child, (await nextMessage(child, NAME)) as number);
+    const process = new HelperProcess('bare-server.ts', 'the bare server');
+    const unused: BareAnswer = { status: 404, headers: [], body: '' };
+    return new BareServer(process, await process.ask(unused));
+  }
+
+  get pid(): number {
+    return this.#process.pid;
   }
 
   /** Sets the response to every following request. */
   async use(answer: BareAnswer): Promise<void> {
-    this.#child.send(answer);
-    await nextMessage(this.#child, NAME);
+    await this.#process.ask(answer);
   }
 
   close(): void {
-    this.#child.kill();
+    this.#process.close();
   }
 }
 
-function serve(): void {
-  let answer: BareAnswer = { status: 404, headers: [], body: '' };
+async function serve(): Promise<void> {
+  let answer: BareAnswer;
   const server = createServer((_, response) => {
+    // As the server under test does: short texts leave in one piece with their headers.
     response.writeHead(answer.status, answer.headers as string[]);
     response.end(answer.body);
   });
-  process.on('message', (next: BareAnswer) => {
-    // As the server under test does: short texts leave in one piece with their headers.
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  answerMessages((next: BareAnswer) => {
     answer = next;
-    process.send?.('used');
+    return (server.address() as AddressInfo).port;
   });
-  process.on('disconnect', () => process.exit());
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) serve();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await serve();

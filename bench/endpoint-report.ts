@@ -1,5 +1,5 @@
 import { type EndpointResult, HEAVY, type Rates, type ReadResult, USUAL } from './endpoint-throughput.ts';
-import { bytesText, count, milliseconds, type Report, ratio, times } from './report.ts';
+import { bytesText, count, microseconds, milliseconds, type Report, ratio, times } from './report.ts';
 
 /** The longest that one answer of a hundred may take under the heavy load. */
 const P99_MARK_MS = 10;
@@ -8,7 +8,6 @@ const RATES = ['answers/s', 'p50', 'p99', `${HEAVY}: /s`, 'p50', 'p99'];
 /** The factor by which a deep page may be slower than the first. */
 const DEPTH_MARK = 2;
 
-const cpu = (microseconds: number) => (Number.isNaN(microseconds) ? '–' : microseconds.toFixed(0));
 const mark = (isMet: boolean) => (isMet ? 'yes' : 'NO');
 
 /** Returns the progress line of an endpoint. */
@@ -29,8 +28,8 @@ export function reportReading(report: Report, title: string, { endpoints, worker
       ...rates(hot),
       count(bare.perSecond),
       ratio(hot.usual.perSecond / bare.perSecond),
-      cpu(hot.usual.serverMicroseconds),
-      cpu(bare.serverMicroseconds),
+      microseconds(hot.usual.serverMicroseconds),
+      microseconds(bare.serverMicroseconds),
     ]),
   );
   reportCold(report, 'Cold: another URL each time, nothing cached', endpoints, ({ cold }) => cold);
@@ -55,7 +54,13 @@ function reportCold(
     if (cold === null) return [];
     const { bytesPerAnswer, serverMicroseconds, postgresMicroseconds } = cold.usual;
     return [
-      [endpoint.name, bytesText(bytesPerAnswer), ...rates(cold), cpu(serverMicroseconds), cpu(postgresMicroseconds)],
+      [
+        endpoint.name,
+        bytesText(bytesPerAnswer),
+        ...rates(cold),
+        microseconds(serverMicroseconds),
+        microseconds(postgresMicroseconds),
+      ],
     ];
   });
   if (rows.length === 0) return;

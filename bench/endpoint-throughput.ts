@@ -19,38 +19,12 @@ const WARM_UP = 0.3;
 /** Texts up to this size leave in one piece with their headers, also from the bare server. */
 const ONE_PIECE_BYTES = 16_384;
 
-export interface EndpointResult {
-  readonly name: string;
-  readonly mintlayerCore: number | null;
-  readonly page: Endpoint['page'] | null;
-  readonly bytes: number;
-  readonly bare: MeasuredLoad;
-  /** Both by one process. */
-  readonly hot: Rates;
-  readonly cold: Rates;
-  /** Cold with a process for each processor of the machine (`--workers`); null where it has one processor. */
-  readonly coldByAll: Rates | null;
-  /** The marks; null if mintlayer-core was not measured. */
-  readonly marks: Marks | null;
-}
+export type EndpointResult = Awaited<ReturnType<typeof measureEndpoint>>;
+export type ReadResult = Awaited<ReturnType<typeof measureReading>>;
 
 export interface Rates {
   readonly usual: MeasuredLoad;
   readonly heavy: MeasuredLoad;
-}
-
-export interface Marks {
-  /** Ten times mintlayer-core, or 60% of the bare server where that is less. */
-  readonly hot: number;
-  /** Five times mintlayer-core where it gives less than 3,500, twice elsewhere. */
-  readonly cold: number;
-}
-
-export interface ReadResult {
-  readonly endpoints: readonly EndpointResult[];
-  /** The processes of `coldByAll`. */
-  readonly workers: number;
-  readonly peakBytes: number;
 }
 
 export interface ReadOptions<Result> {
@@ -101,7 +75,7 @@ export async function onServers<Result>(
 }
 
 /** Loads one web server, and one of several processes, endpoint by endpoint. */
-export async function measureReading(bed: Bed, options: ReadOptions<EndpointResult>): Promise<ReadResult> {
+export async function measureReading(bed: Bed, options: ReadOptions<EndpointResult>) {
   const { seconds, only, onResult } = options;
   // Fee rates come from the node; nothing else here needs its blocks.
   return onServers(bed, options, ['--upto=2'], async (servers, serving) => {
@@ -116,6 +90,7 @@ export async function measureReading(bed: Bed, options: ReadOptions<EndpointResu
     }
     if (byAll !== null) await bed.stop(byAll.program);
     const peaks = [servers.server, servers.uncached].map(({ program }) => program.usage().peakBytes);
+    // `workers`: the processes of `coldByAll`.
     return { endpoints: results, workers, peakBytes: Math.max(...peaks) };
   });
 }
@@ -125,7 +100,7 @@ async function measureEndpoint(
   { bare, load, server, uncached }: Servers,
   byAll: WebServer | null,
   seconds: number,
-): Promise<EndpointResult> {
+) {
   const { name, headers = {}, status = 200 } = endpoint;
   const common = { headers, status, seconds, warmUpSeconds: seconds * WARM_UP };
   const hotPath = `${API}${endpoint.hot}`;
@@ -150,14 +125,19 @@ async function measureEndpoint(
     page: endpoint.page ?? null,
     bytes: Buffer.byteLength(answer.body),
     bare: limit,
+    /** Both by one process. */
     hot,
     cold,
+    /** Cold with a process for each processor of the machine (`--workers`); null where it has one processor. */
     coldByAll,
+    /** The marks; null if mintlayer-core was not measured. */
     marks:
       mintlayerCore === null
         ? null
         : {
+            /** Ten times mintlayer-core, or 60% of the bare server where that is less. */
             hot: Math.min(10 * mintlayerCore, 0.6 * limit.perSecond),
+            /** Five times mintlayer-core where it gives less than 3,500, twice elsewhere. */
             cold: (mintlayerCore < 3_500 ? 5 : 2) * mintlayerCore,
           },
   };

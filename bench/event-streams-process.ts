@@ -1,6 +1,7 @@
 /** The process of `event-streams.ts` that listens: thousands of streams, of which it notes when each event came on each. */
-import { connect, type Socket } from 'node:net';
-import type { EventStreamLoad, EventStreamMessage } from './event-streams.ts';
+import { connect } from 'node:net';
+import type { EventStreamLoad, HeardEvents } from './event-streams.ts';
+import { answerMessages } from './helper-process.ts';
 
 /** Connections are opened so many at a time. */
 const AT_ONCE = 200;
@@ -12,7 +13,6 @@ const ID_DIGITS = 64;
 class Listener {
   /** The arrival times by the id of the block or transaction. */
   readonly #arrivals = new Map<string, number[]>();
-  readonly #sockets: Socket[] = [];
   #lost = 0;
 
   async open({ port, streams }: EventStreamLoad): Promise<void> {
@@ -26,13 +26,14 @@ class Listener {
       const socket = connect(port, '127.0.0.1');
       let hasBegun = false;
       let rest = '';
+      const fail = ({ message }: Error) => reject(new Error(`the streams could not be opened: ${message}`));
       socket.setEncoding('latin1');
       socket.on('connect', () =>
         socket.write('GET /api/v2/stream?types=block,tx_seen HTTP/1.1\r\nhost: bench\r\n\r\n'),
       );
       socket.on('data', (text: string) => {
         if (!hasBegun) {
-          if (!text.startsWith('HTTP/1.1 200')) return reject(new Error(text.split('\r\n', 1)[0]));
+          if (!text.startsWith('HTTP/1.1 200')) return fail(new Error(text.split('\r\n', 1)[0]));
           hasBegun = true;
           resolve();
         }
@@ -45,11 +46,10 @@ class Listener {
         }
         rest = rest.slice(begin);
       });
-      socket.on('error', reject);
+      socket.on('error', fail);
       socket.on('close', () => {
         this.#lost++;
       });
-      this.#sockets.push(socket);
     });
   }
 
@@ -60,12 +60,8 @@ class Listener {
     else this.#arrivals.set(id, [now]);
   }
 
-  result(): EventStreamMessage {
-    return { type: 'result', arrivals: [...this.#arrivals], lost: this.#lost };
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+  heard(): HeardEvents {
+    return { arrivals: this.#arrivals, lost: this.#lost };
   }
 }
 
@@ -79,17 +75,4 @@ function idOf(text: string, begin: number, end: number): string | undefined {
 }
 
 const listener = new Listener();
-process.on('message', (message: EventStreamLoad | 'end') => {
-  if (message === 'end') {
-    process.send?.(listener.result(), () => {
-      listener.close();
-      process.disconnect?.();
-    });
-    return;
-  }
-  listener.open(message).then(
-    () => process.send?.({ type: 'open' } satisfies EventStreamMessage),
-    (error: Error) => process.send?.({ type: 'failed', reason: error.message } satisfies EventStreamMessage),
-  );
-});
-process.on('disconnect', () => process.exit());
+answerMessages((message: EventStreamLoad | 'end') => (message === 'end' ? listener.heard() : listener.open(message)));

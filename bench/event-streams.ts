@@ -2,20 +2,18 @@
  * Measures event streams: how fast blocks and transactions reach all clients, what they cost, and how they delay
  * others.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { ask, TIP } from './endpoint-throughput.ts';
-import { type LargeMempoolResult, measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
+import { HelperProcess } from './helper-process.ts';
+import { measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
-import { nextMessage } from './next-message.ts';
-import { holdingsOf, usageOf } from './process-usage.ts';
-import { bytesText, count, milliseconds, percentile, type Report } from './report.ts';
-import { isMet, reportTargets, type Target, target } from './report-targets.ts';
+import { residentBytes, usageOf } from './process-usage.ts';
+import { bytesText, count, millisecondsText, percentile, type Report } from './report.ts';
+import { reportTargets, type Target, target } from './report-targets.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';
 
@@ -24,48 +22,18 @@ export interface EventStreamLoad {
   readonly streams: number;
 }
 
-export type EventStreamMessage =
-  | { readonly type: 'open' }
-  | { readonly type: 'failed'; readonly reason: string }
+export interface HeardEvents {
   /**
    * The arrival times of each event on each stream: milliseconds since the epoch, by the id of the block or
    * transaction.
    */
-  | { readonly type: 'result'; readonly arrivals: [id: string, at: number[]][]; readonly lost: number };
-
-/** The delays from an event to the streams, in milliseconds. */
-export interface Delays {
-  readonly events: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  /** The delay to the last of all streams, of the slowest event. */
-  readonly slowestMs: number;
-  /** Streams that were not told of an event. */
-  readonly missed: number;
-}
-
-export interface FanOut {
-  readonly streams: number;
-  /** The delays from the scanner's commit. */
-  readonly blocks: Delays;
-  /** The delays from the node's event. */
-  readonly transactions: Delays;
-  readonly bytesPerStream: number;
-  readonly tipMedianMs: number;
-  readonly tipP99Ms: number;
-  /** The p99 without streams, in the same run. */
-  readonly quietTipP99Ms: number;
+  readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** Streams that broke. */
   readonly lost: number;
-  /** Processors that the web server used. */
-  readonly processors: number;
 }
 
-export interface EventStreamsResult {
-  readonly few: FanOut;
-  readonly many: FanOut;
-  readonly mempool: LargeMempoolResult;
-}
+export type FanOut = Awaited<ReturnType<typeof measureFanOut>>;
+export type EventStreamsResult = Awaited<ReturnType<typeof measureEventStreams>>;
 
 export interface EventStreamsOptions {
   readonly streams: number;
@@ -120,7 +88,7 @@ function softFileLimit(): number | null {
 }
 
 /** Few streams, then many, then none and a large mempool: each time on one web server process of its own. */
-export async function measureEventStreams(bed: Bed, options: EventStreamsOptions): Promise<EventStreamsResult> {
+export async function measureEventStreams(bed: Bed, options: EventStreamsOptions) {
   const { streams, seconds, preset, seed, generator, say } = options;
   const postgres = await bed.createDatabase('live');
   const client = await bed.connect(postgres);
@@ -151,7 +119,7 @@ async function measureFanOut(
   serving: Parameters<Bed['startWebServer']>[0],
   node: LiveNodeProcess,
   { streams, seconds }: Pick<EventStreamsOptions, 'streams' | 'seconds'>,
-): Promise<FanOut> {
+) {
   const most = `${streams + 1}`;
   const server = await bed.startWebServer({
     ...serving,
@@ -159,14 +127,12 @@ async function measureFanOut(
   });
   const { pid } = server.program;
   const quiet = await tipLatencies(server.port, QUIET_MS);
-  const before = holdingsOf(pid)?.residentBytes ?? Number.NaN;
-  const child = fork(fileURLToPath(new URL('event-streams-process.ts', import.meta.url)), { execArgv: [] });
+  const before = residentBytes(pid);
+  const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
   try {
-    child.send({ port: server.port, streams } satisfies EventStreamLoad);
-    const opened = (await nextMessage(child, 'the listening process')) as EventStreamMessage;
-    if (opened.type === 'failed') throw new Error(`the streams could not be opened: ${opened.reason}`);
+    await listener.ask({ port: server.port, streams } satisfies EventStreamLoad);
     await sleep(SETTLING_MS);
-    const after = holdingsOf(pid)?.residentBytes ?? Number.NaN;
+    const after = residentBytes(pid);
     const cpuBefore = usageOf(pid).cpuSeconds;
     const [commits, busy, told] = await Promise.all([
       watchCommits(client, seconds * 1_000),
@@ -176,39 +142,35 @@ async function measureFanOut(
     const cpuAfter = usageOf(pid).cpuSeconds;
     // What happened last has to arrive as well.
     await sleep(SETTLING_MS);
-    const { arrivals, lost } = await resultOf(child);
-    const heard = new Map(arrivals);
+    const { arrivals, lost } = await listener.ask<HeardEvents>('end');
     return {
       streams,
-      blocks: delaysOf(commits, heard, streams),
-      transactions: delaysOf(told, heard, streams),
+      /** The delays from the scanner's commit. */
+      blocks: delaysOf(commits, arrivals, streams),
+      /** The delays from the node's event. */
+      transactions: delaysOf(told, arrivals, streams),
       bytesPerStream: (after - before) / streams,
       tipMedianMs: percentile(busy, 0.5),
       tipP99Ms: percentile(busy, 0.99),
+      /** The p99 without streams, in the same run. */
       quietTipP99Ms: percentile(quiet, 0.99),
+      /** Streams that broke. */
       lost,
+      /** Processors that the web server used. */
       processors: (cpuAfter - cpuBefore) / seconds,
     };
   } finally {
-    child.kill();
+    listener.close();
     await bed.stop(server.program);
   }
 }
 
-async function resultOf(child: ChildProcess): Promise<Extract<EventStreamMessage, { type: 'result' }>> {
-  const told = nextMessage(child, 'the listening process');
-  child.send('end');
-  const result = (await told) as EventStreamMessage;
-  if (result.type !== 'result') throw new Error('the listening process gave no result');
-  return result;
-}
-
-/** `begun`: when each event happened, by its id. */
+/** The delays from events to the streams, in milliseconds. `begun`: when each event happened, by its id. */
 function delaysOf(
   begun: ReadonlyMap<string, number>,
   arrivals: ReadonlyMap<string, readonly number[]>,
   streams: number,
-): Delays {
+) {
   const delays: number[] = [];
   let missed = 0;
   for (const [id, at] of begun) {
@@ -221,7 +183,9 @@ function delaysOf(
     events: begun.size,
     medianMs: percentile(delays, 0.5),
     p99Ms: percentile(delays, 0.99),
+    /** The delay to the last of all streams, of the slowest event. */
     slowestMs: delays.at(-1) ?? Number.NaN,
+    /** Streams that were not told of an event. */
     missed,
   };
 }
@@ -257,29 +221,29 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   return latencies.sort((a, b) => a - b);
 }
 
-const ms = (value: number) => `${milliseconds(value)} ms`;
-
 export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] {
   const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
-    target(`${what}, ${count(few.streams)} streams`, read(few), ms, { most }),
-    target(`${what}, ${count(many.streams)} streams`, read(many), ms),
+    target(`${what}, ${count(few.streams)} streams`, read(few), millisecondsText, { most }),
+    target(`${what}, ${count(many.streams)} streams`, read(many), millisecondsText),
   ];
   const missed = [few, many].reduce((sum, { blocks, transactions }) => sum + blocks.missed + transactions.missed, 0);
   const maxBytes = Number.isNaN(many.bytesPerStream) ? null : MARKS.streamBytes;
   return [
-    target("from the scanner's commit to all streams, p99", many.blocks.p99Ms, ms, { most: MARKS.blockToAllP99Ms }),
-    target('to the last of all streams, slowest block', many.blocks.slowestMs, ms),
+    target("from the scanner's commit to all streams, p99", many.blocks.p99Ms, millisecondsText, {
+      most: MARKS.blockToAllP99Ms,
+    }),
+    target('to the last of all streams, slowest block', many.blocks.slowestMs, millisecondsText),
     ...ofBoth("from the scanner's commit to `block`, median", ({ blocks }) => blocks.medianMs, MARKS.blockMedianMs),
     ...ofBoth(
       "from the node's event to `tx_seen`, median",
       ({ transactions }) => transactions.medianMs,
       MARKS.seenMedianMs,
     ),
-    target("from the node's event to `tx_seen` on all streams, p99", many.transactions.p99Ms, ms),
+    target("from the node's event to `tx_seen` on all streams, p99", many.transactions.p99Ms, millisecondsText),
     target('memory of a stream', many.bytesPerStream, bytesText, { most: maxBytes }),
-    target('/chain/tip meanwhile, 100 a second, median', many.tipMedianMs, ms),
-    target('/chain/tip meanwhile, 100 a second, p99', many.tipP99Ms, ms, { most: MARKS.tipP99Ms }),
-    target('the same without streams, p99', many.quietTipP99Ms, ms),
+    target('/chain/tip meanwhile, 100 a second, median', many.tipMedianMs, millisecondsText),
+    target('/chain/tip meanwhile, 100 a second, p99', many.tipP99Ms, millisecondsText, { most: MARKS.tipP99Ms }),
+    target('the same without streams, p99', many.quietTipP99Ms, millisecondsText),
     target('events that did not reach a stream', missed, String, { most: 0 }),
     target('streams that broke', few.lost + many.lost, String, { most: 0 }),
     target('processors that the web server used', many.processors, (value) => value.toFixed(2)),
@@ -290,12 +254,10 @@ export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] 
 /** Reports the result. Returns true if all targets are met. */
 export function reportEventStreams(report: Report, result: EventStreamsResult): boolean {
   const { streams, blocks, transactions } = result.many;
-  const targets = targetsOf(result);
-  reportTargets(
+  return reportTargets(
     report,
     `Live: ${count(streams)} streams on one process, ${blocks.events} blocks, one each ${BLOCK_INTERVAL_MS / 1_000} s, ` +
       `and ${transactions.events} transactions between them`,
-    targets,
+    targetsOf(result),
   );
-  return targets.every(isMet);
 }

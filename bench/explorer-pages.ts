@@ -6,8 +6,17 @@ import { gzipSync } from 'node:zlib';
 import { ask, onServers, type ReadOptions, type Servers, USUAL } from './endpoint-throughput.ts';
 import { type MeasuredPage, measuredPages, pageName } from './explorer-page-paths.ts';
 import type { MeasuredLoad } from './load.ts';
-import { bytesText, count, milliseconds, type Report, ratio } from './report.ts';
-import { isMet, reportTargets, type Target, target } from './report-targets.ts';
+import {
+  bytesText,
+  count,
+  microseconds,
+  milliseconds,
+  millisecondsText,
+  perSecond,
+  type Report,
+  ratio,
+} from './report.ts';
+import { reportTargets, type Target, target } from './report-targets.ts';
 import type { Bed } from './test-bed.ts';
 
 /** The marks of issue 21. */
@@ -35,15 +44,10 @@ export interface PageResult {
   readonly gzipBytes: number;
 }
 
-export interface PagesResult {
-  readonly pages: readonly PageResult[];
-  /** Compressed. */
-  readonly styleBytes: number;
-  readonly scriptBytes: number;
-}
+export type PagesResult = Awaited<ReturnType<typeof measurePages>>;
 
 /** Loads one web server that remembers pages and one that does not, page by page. */
-export async function measurePages(bed: Bed, options: ReadOptions<PageResult>): Promise<PagesResult> {
+export async function measurePages(bed: Bed, options: ReadOptions<PageResult>) {
   const { seconds, only, onResult } = options;
   // The whole chain: pages look at what is pending on top of it.
   return onServers(bed, options, [], async (servers) => {
@@ -91,23 +95,23 @@ function hotOfBare({ hot, bare }: Pick<PageResult, 'bare' | 'hot'>): number {
 
 async function largestPage(port: number, paths: readonly string[]): Promise<number> {
   let largest = 0;
-  for (const path of new Set(paths)) {
-    const { body } = await ask(port, path, { ...HEADERS, 'accept-encoding': 'gzip' });
-    // What is short is sent as it is.
-    largest = Math.max(largest, typeof body === 'string' ? gzipSync(body).length : body.length);
-  }
+  for (const path of new Set(paths)) largest = Math.max(largest, await gzipBytes(port, path, HEADERS));
   return largest;
 }
 
-/** The style and all scripts that an ordinary page loads, as browsers get them. */
-async function fileSizes(port: number): Promise<Pick<PagesResult, 'styleBytes' | 'scriptBytes'>> {
+async function gzipBytes(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const { body } = await ask(port, path, { ...headers, 'accept-encoding': 'gzip' });
+  // What is short is sent as it is.
+  return typeof body === 'string' ? gzipSync(body).length : body.length;
+}
+
+/** The style and all scripts that an ordinary page loads, as browsers get them: compressed. */
+async function fileSizes(port: number) {
   const { body } = await ask(port, '/', HEADERS);
   const paths = [...body.toString().matchAll(/(?:src|href)="([^"]+\.(css|js))"/g)];
   const sizes = { css: 0, js: 0 };
   for (const [, path, type] of paths) {
-    const file = await ask(port, path!, { 'accept-encoding': 'gzip' });
-    const bytes = typeof file.body === 'string' ? gzipSync(file.body).length : file.body.length;
-    sizes[type as keyof typeof sizes] += bytes;
+    sizes[type as keyof typeof sizes] += await gzipBytes(port, path!, {});
   }
   if (sizes.css === 0 || sizes.js === 0) throw new Error('the first page names no style or no script');
   return { styleBytes: sizes.css, scriptBytes: sizes.js };
@@ -123,7 +127,6 @@ export function pageLine({ name, hot, bare, cold, alone }: PageResult): string {
 
 /** Prints all with their marks; gives whether they are met. */
 export function reportPages(report: Report, title: string, { pages, styleBytes, scriptBytes }: PagesResult): boolean {
-  const micros = (value: number) => (Number.isNaN(value) ? '–' : value.toFixed(0));
   report.rows(
     `Pages of the explorer, ${USUAL} connections; hot: one URL, cold: another URL each time, nothing kept; ${title}`,
     pages,
@@ -137,23 +140,18 @@ export function reportPages(report: Report, title: string, { pages, styleBytes, 
       ['cold/s', ({ cold }) => count(cold.perSecond)],
       ['p50', ({ cold }) => milliseconds(cold.p50Ms)],
       ['p99', ({ cold }) => milliseconds(cold.p99Ms)],
-      ['CPU µs', ({ cold }) => micros(cold.serverMicroseconds)],
-      ['PostgreSQL µs', ({ cold }) => micros(cold.postgresMicroseconds)],
+      ['CPU µs', ({ cold }) => microseconds(cold.serverMicroseconds)],
+      ['PostgreSQL µs', ({ cold }) => microseconds(cold.postgresMicroseconds)],
       ['alone p50', ({ alone }) => milliseconds(alone.p50Ms)],
     ],
   );
-  const marks = marksOfPages({ pages, styleBytes, scriptBytes });
-  reportTargets(report, 'Marks', marks);
-  return marks.every(isMet);
+  return reportTargets(report, 'Marks', marksOfPages({ pages, styleBytes, scriptBytes }));
 }
 
 const NONE = { name: 'none', value: Number.NaN };
 
 /** Returns the targets of pages with the values of the worst page. */
 export function marksOfPages({ pages, styleBytes, scriptBytes }: PagesResult): Target[] {
-  const inMilliseconds = (value: number) => `${milliseconds(value)} ms`;
-  const perSecond = (value: number) => `${count(value)}/s`;
-  // What could not be measured is worse than anything.
   const worst = (which: 'least' | 'most', measure: (page: PageResult) => number) => {
     const values = pages.map((page) => ({ name: page.name, value: measure(page) }));
     // What could not be measured is worse than anything.
@@ -169,7 +167,9 @@ export function marksOfPages({ pages, styleBytes, scriptBytes }: PagesResult): T
     ...pages.flatMap(({ name, cold, leastCold }) =>
       leastCold === null ? [] : [target(`cold: ${name}`, cold.perSecond, perSecond, { least: leastCold })],
     ),
-    target(`median with one client, longest: ${slowest.name}`, slowest.value, inMilliseconds, { most: MARKS.medianMs }),
+    target(`median with one client, longest: ${slowest.name}`, slowest.value, millisecondsText, {
+      most: MARKS.medianMs,
+    }),
     target(`HTML and style as gzip, largest: ${largest.name}`, largest.value, bytesText, { most: MARKS.pageBytes }),
     target('script as gzip', scriptBytes, bytesText, { most: MARKS.scriptBytes }),
   ];

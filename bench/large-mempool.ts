@@ -3,39 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { API, ask, USUAL } from './endpoint-throughput.ts';
 import type { LiveNodeProcess } from './live-node.ts';
 import { type Generator, LoadGenerator } from './load.ts';
-import { holdingsOf } from './process-usage.ts';
-import { bytesText, count, milliseconds, ratio } from './report.ts';
+import { residentBytes } from './process-usage.ts';
+import { bytesText, count, millisecondsText, perSecond, ratio } from './report.ts';
 import { type Target, target } from './report-targets.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 
-export interface LargeMempoolResult {
-  readonly transactions: number;
-  /** The delays from the moment when the node reads its list. */
-  readonly mirroredMs: readonly number[];
-  readonly pace: Pace;
-  readonly large: LargeMempool;
-}
-
-interface Pace {
-  /** The sizes of the two responses. */
-  readonly mempoolBytes: number;
-  readonly otherBytes: number;
-  readonly otherPath: string;
-  /** The responses per second of both, measured in turns. */
-  readonly mempoolPerSecond: readonly number[];
-  readonly otherPerSecond: readonly number[];
-}
-
-/** A mempool that is too long for the node to list. */
-interface LargeMempool {
-  readonly transactions: number;
-  readonly listBytes: number;
-  readonly isComplete: boolean;
-  /** The number of transactions that the web server has at the end. */
-  readonly kept: number;
-  /** The memory of the web server beyond that with an empty mempool. */
-  readonly residentBytes: number;
-}
+export type LargeMempoolResult = Awaited<ReturnType<typeof measureLargeMempool>>;
 
 const TRANSACTIONS = 5_000;
 const TRANSACTION_BYTES = 400;
@@ -67,7 +40,7 @@ export async function measureLargeMempool(
   serving: Parameters<Bed['startWebServer']>[0],
   node: LiveNodeProcess,
   { generator, say }: { readonly generator: Generator; readonly say: (text: string) => void },
-): Promise<LargeMempoolResult> {
+) {
   const onServer = async <Result>(measure: (server: WebServer) => Promise<Result>): Promise<Result> => {
     const server = await bed.startWebServer(serving);
     const { program, port } = server;
@@ -86,7 +59,13 @@ export async function measureLargeMempool(
   });
   say(`  ${count(TRANSACTIONS_OF_LARGE)} pending transactions ...`);
   const large = await onServer((server) => measureLarge(server, node));
-  return { transactions: TRANSACTIONS, mirroredMs, pace, large };
+  return {
+    transactions: TRANSACTIONS,
+    /** The delays from the moment when the node reads its list. */
+    mirroredMs,
+    pace,
+    large,
+  };
 }
 
 /** Milliseconds from the node's list to ours, each time from an empty mempool on. */
@@ -99,9 +78,7 @@ async function measureMirroring({ port }: WebServer, node: LiveNodeProcess): Pro
       await figures(port, (it) => it.count < TRANSACTIONS);
     }
     await node.fill({ count: TRANSACTIONS, bytes: TRANSACTION_BYTES, perSecond: null });
-    const listed = node.nextList();
-    await node.break();
-    const { at } = await listed;
+    const at = await node.break();
     mirroredMs.push((await figures(port, ({ count }) => count >= TRANSACTIONS)) - at);
   }
   return mirroredMs;
@@ -122,7 +99,7 @@ async function figures(port: number, isSo: (figures: Figures) => boolean): Promi
 }
 
 /** The list of pending transactions against a list of confirmed ones of about the same bytes, both hot. */
-async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace> {
+async function measurePace(load: LoadGenerator, server: WebServer) {
   const sizeOf = async (path: string) => Buffer.byteLength((await ask(server.port, path, {})).body);
   const path = `${API}/mempool/transactions?items=${LISTED}`;
   const mempoolBytes = await sizeOf(path);
@@ -150,20 +127,20 @@ async function measurePace(load: LoadGenerator, server: WebServer): Promise<Pace
     mempoolPerSecond.push(mempool.perSecond);
     otherPerSecond.push(other.perSecond);
   }
+  // The sizes of the two responses, and the responses per second of both, measured in turns.
   return { mempoolBytes, otherBytes, otherPath, mempoolPerSecond, otherPerSecond };
 }
 
-async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess): Promise<LargeMempool> {
-  const idleBytes = holdingsOf(program.pid)?.residentBytes ?? Number.NaN;
+/** Fills a mempool that is too long for the node to list. */
+async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess) {
+  const idleBytes = residentBytes(program.pid);
   const listBytes = await node.fill({
     count: TRANSACTIONS_OF_LARGE,
     bytes: TRANSACTION_BYTES,
     perSecond: LARGE_PER_SECOND,
   });
   // A list is refused, and the queue of those that were told is worked off.
-  const listed = node.nextList();
   await node.break();
-  await listed;
   let last: Figures = { count: 0, complete: true };
   let peakBytes = 0;
   for (let quiet = 0; quiet < QUIET_LOOKS; await sleep(LOOK_MS)) {
@@ -171,19 +148,20 @@ async function measureLarge({ port, program }: WebServer, node: LiveNodeProcess)
     const now = JSON.parse(String(body)) as Figures;
     quiet = now.count === last.count && !now.complete ? quiet + 1 : 0;
     last = now;
-    peakBytes = Math.max(peakBytes, holdingsOf(program.pid)?.residentBytes ?? 0);
+    peakBytes = Math.max(peakBytes, residentBytes(program.pid) || 0);
   }
   return {
     transactions: TRANSACTIONS_OF_LARGE,
     listBytes,
     isComplete: last.complete,
+    /** The number of transactions that the web server has at the end. */
     kept: last.count,
+    /** The memory of the web server beyond that with an empty mempool. */
     residentBytes: peakBytes - idleBytes,
   };
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const perSecond = (value: number) => `${count(value)}/s`;
 
 export function targetsOfMempool({ transactions, mirroredMs, pace, large }: LargeMempoolResult): Target[] {
   const [mempool, other] = [median(pace.mempoolPerSecond), median(pace.otherPerSecond)];
@@ -193,7 +171,7 @@ export function targetsOfMempool({ transactions, mirroredMs, pace, large }: Larg
     target(
       `${count(transactions)} pending of ${TRANSACTION_BYTES} bytes, from the node's list to ours, slowest of ${mirroredMs.length}`,
       Math.max(...mirroredMs),
-      (value) => `${milliseconds(value)} ms`,
+      millisecondsText,
       { most: MARKS.mirroredMs },
     ),
     target(`/mempool/transactions, ${bytesText(pace.mempoolBytes)}, hot`, mempool, perSecond),

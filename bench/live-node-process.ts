@@ -17,34 +17,26 @@ import {
 } from '../src/devnet/served-node-interface.ts';
 import { SimulatedNode } from '../src/devnet/sim/simulated-node.ts';
 import { mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
+import { answerMessages } from './helper-process.ts';
 
-export interface LiveNodeStart {
-  readonly type: 'start';
-  readonly preset: string;
-  readonly seed: string;
-  readonly blocks: number;
+/** The address of its RPC server, and the height of its tip. */
+export interface LiveNodePlace {
+  readonly address: string;
+  readonly height: number;
 }
 
 export type LiveNodeOrder =
-  | LiveNodeStart
+  | { readonly type: 'start'; readonly preset: string; readonly seed: string; readonly blocks: number }
   /** A block every so often, and single transactions between them. */
   | { readonly type: 'live'; readonly seconds: number; readonly blockMs: number; readonly transactionMs: number }
   /** Adds transactions that no block takes. `perSecond`: the rate of their events; null: no events. */
   | { readonly type: 'fill'; readonly count: number; readonly bytes: number; readonly perSecond: number | null }
   /** Lets those go, without an event. */
   | { readonly type: 'empty' }
-  /** Breaks all connections, as a restart does: clients that follow the node list its mempool again. */
+  /** Breaks all connections, as a restart does: clients that follow the node list its mempool again. Waits for that. */
   | { readonly type: 'break' };
 
-export type LiveNodeAnswer =
-  | { readonly type: 'started'; readonly address: string; readonly height: number }
-  /** The times when each transaction was announced, in milliseconds since the epoch, by id. */
-  | { readonly type: 'lived'; readonly told: [id: Id, at: number][] }
-  | { readonly type: 'filled'; readonly listBytes: number }
-  | { readonly type: 'emptied' }
-  | { readonly type: 'broken' }
-  /** Sent without a request, just before a response with the whole mempool. */
-  | { readonly type: 'listed'; readonly at: number; readonly count: number };
+type Order<Type extends LiveNodeOrder['type']> = Extract<LiveNodeOrder, { type: Type }>;
 
 const FEE_ATOMS: Atoms = 100_000_000_000n;
 const LOCAL: SubmissionOrigin = { type: 'Local', by: 'Mempool' };
@@ -56,11 +48,10 @@ class CrowdedNode implements ServedNode {
   readonly #node: SimulatedNode;
   readonly #more = new DevnetMempool();
   readonly #listeners = new ServedNodeListeners();
-  readonly #onListed: (count: number) => void;
+  #listed = Promise.withResolvers<number>();
 
-  constructor(node: SimulatedNode, onListed: (count: number) => void) {
+  constructor(node: SimulatedNode) {
     this.#node = node;
-    this.#onListed = onListed;
     node.listen((event) => this.#listeners.tell(event));
   }
 
@@ -81,9 +72,14 @@ class CrowdedNode implements ServedNode {
   }
 
   mempoolTransactions() {
-    const all = [...this.#node.mempoolTransactions(), ...this.#more.transactions()];
-    this.#onListed(all.length);
-    return all;
+    this.#listed.resolve(now());
+    return [...this.#node.mempoolTransactions(), ...this.#more.transactions()];
+  }
+
+  /** Returns the next time when somebody lists the mempool. */
+  nextList(): Promise<number> {
+    this.#listed = Promise.withResolvers();
+    return this.#listed.promise;
   }
 
   mempoolTransaction(id: Id) {
@@ -125,33 +121,36 @@ class LiveNode {
     this.#mix = mix;
   }
 
-  static async start({ preset, seed, blocks }: LiveNodeStart): Promise<LiveNode> {
+  static async start({ preset, seed, blocks }: Order<'start'>): Promise<LiveNode> {
     const mix = { ...mixPresetByName(preset)!, waitsInMempool: false };
     const node = await SimulatedNode.open({ network: regtestPos, seed, mix });
     node.growTo(blocks);
-    const crowded = new CrowdedNode(node, (count) => say({ type: 'listed', at: now(), count }));
-    const server = await serveRpc(crowded);
-    say({ type: 'started', address: server.address, height: node.tip().height });
-    return new LiveNode(node, crowded, server, mix);
+    const crowded = new CrowdedNode(node);
+    return new LiveNode(node, crowded, await serveRpc(crowded), mix);
   }
 
-  async obey(order: Exclude<LiveNodeOrder, LiveNodeStart>): Promise<LiveNodeAnswer> {
+  get place(): LiveNodePlace {
+    return { address: this.#server.address, height: this.#node.tip().height };
+  }
+
+  async obey(order: Exclude<LiveNodeOrder, Order<'start'>>): Promise<unknown> {
     switch (order.type) {
       case 'live':
-        return { type: 'lived', told: await this.#live(order) };
+        return this.#live(order);
       case 'fill':
         await this.#fill(order);
-        return { type: 'filled', listBytes: this.#crowded.listBytes };
+        return this.#crowded.listBytes;
       case 'empty':
-        this.#crowded.empty();
-        return { type: 'emptied' };
-      case 'break':
+        return this.#crowded.empty();
+      case 'break': {
+        const listed = this.#crowded.nextList();
         this.#server.dropConnections();
-        return { type: 'broken' };
+        return listed;
+      }
     }
   }
 
-  async #live({ seconds, blockMs, transactionMs }: Extract<LiveNodeOrder, { type: 'live' }>): Promise<[Id, number][]> {
+  async #live({ seconds, blockMs, transactionMs }: Order<'live'>): Promise<Map<Id, number>> {
     this.#mix.transactionsPerBlock = 0;
     const told = new Map<Id, number>();
     const stop = this.#node.listen((event) => {
@@ -167,7 +166,7 @@ class LiveNode {
     };
     await Promise.all([atPace(blockMs, () => this.#node.grow()), atPace(transactionMs, () => this.#pay())]);
     stop();
-    return [...told];
+    return told;
   }
 
   /** Somebody pays somebody; a block takes it. */
@@ -178,7 +177,7 @@ class LiveNode {
     if (result.type !== 'Accepted') throw new Error(`a payment was refused: ${result.reason}`);
   }
 
-  async #fill({ count, bytes, perSecond }: Extract<LiveNodeOrder, { type: 'fill' }>): Promise<void> {
+  async #fill({ count, bytes, perSecond }: Order<'fill'>): Promise<void> {
     const coins = [...this.#coins()];
     const begun = performance.now();
     for (let i = 0; i < count; i++) {
@@ -222,13 +221,9 @@ function transfer(amount: Atoms, destination: Destination): TxOutput {
   return { type: 'Transfer', value: { type: 'Coin', amount }, destination };
 }
 
-function say(answer: LiveNodeAnswer): void {
-  process.send?.(answer);
-}
-
-const started = Promise.withResolvers<LiveNode>();
-process.on('message', async (order: LiveNodeOrder) => {
-  if (order.type === 'start') started.resolve(LiveNode.start(order));
-  else say(await (await started.promise).obey(order));
+let live: LiveNode;
+answerMessages(async (order: LiveNodeOrder) => {
+  if (order.type !== 'start') return live.obey(order);
+  live = await LiveNode.start(order);
+  return live.place;
 });
-process.on('disconnect', () => process.exit());

@@ -1,63 +1,46 @@
 /** Starts the node of `event-streams.ts` in a process of its own, and gives it orders. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { LiveNodeAnswer, LiveNodeOrder, LiveNodeStart } from './live-node-process.ts';
-import { nextMessage } from './next-message.ts';
+import type { Id } from '../src/chain/types.ts';
+import { HelperProcess } from './helper-process.ts';
+import type { LiveNodeOrder, LiveNodePlace } from './live-node-process.ts';
 
-type Answer<Type extends LiveNodeAnswer['type']> = Extract<LiveNodeAnswer, { type: Type }>;
+type Options<Type extends LiveNodeOrder['type']> = Omit<Extract<LiveNodeOrder, { type: Type }>, 'type'>;
 
 export class LiveNodeProcess {
-  readonly #child: ChildProcess;
+  readonly #process: HelperProcess;
   readonly address: string;
   readonly height: number;
 
-  private constructor(child: ChildProcess, { address, height }: Answer<'started'>) {
-    this.#child = child;
+  private constructor(process: HelperProcess, { address, height }: LiveNodePlace) {
+    this.#process = process;
     this.address = address;
     this.height = height;
   }
 
-  static async start(options: Omit<LiveNodeStart, 'type'>): Promise<LiveNodeProcess> {
-    const child = fork(fileURLToPath(new URL('live-node-process.ts', import.meta.url)), { execArgv: [] });
-    const started = answerOf(child, 'started');
-    child.send({ type: 'start', ...options } satisfies LiveNodeOrder);
-    return new LiveNodeProcess(child, await started);
+  static async start(options: Options<'start'>): Promise<LiveNodeProcess> {
+    const process = new HelperProcess('live-node-process.ts', 'the node');
+    return new LiveNodeProcess(process, await process.ask({ type: 'start', ...options }));
   }
 
   /** Returns the times when each transaction was announced, in milliseconds since the epoch, by id. */
-  async live(options: Omit<Extract<LiveNodeOrder, { type: 'live' }>, 'type'>): Promise<Map<string, number>> {
-    return new Map((await this.#order({ type: 'live', ...options }, 'lived')).told);
+  live(options: Options<'live'>): Promise<ReadonlyMap<Id, number>> {
+    return this.#process.ask({ type: 'live', ...options });
   }
 
   /** Returns the bytes of the list as hex. */
-  async fill(options: Omit<Extract<LiveNodeOrder, { type: 'fill' }>, 'type'>): Promise<number> {
-    return (await this.#order({ type: 'fill', ...options }, 'filled')).listBytes;
+  fill(options: Options<'fill'>): Promise<number> {
+    return this.#process.ask({ type: 'fill', ...options });
   }
 
-  async empty(): Promise<void> {
-    await this.#order({ type: 'empty' }, 'emptied');
+  empty(): Promise<void> {
+    return this.#process.ask({ type: 'empty' });
   }
 
-  async break(): Promise<void> {
-    await this.#order({ type: 'break' }, 'broken');
-  }
-
-  /** The next time that somebody asks for all that is pending. */
-  nextList(): Promise<Answer<'listed'>> {
-    return answerOf(this.#child, 'listed');
+  /** Returns the time just before the response with the whole mempool, in milliseconds since the epoch. */
+  break(): Promise<number> {
+    return this.#process.ask({ type: 'break' });
   }
 
   close(): void {
-    this.#child.kill();
+    this.#process.close();
   }
-
-  #order<Type extends LiveNodeAnswer['type']>(order: LiveNodeOrder, answer: Type): Promise<Answer<Type>> {
-    const answered = answerOf(this.#child, answer);
-    this.#child.send(order);
-    return answered;
-  }
-}
-
-async function answerOf<Type extends LiveNodeAnswer['type']>(child: ChildProcess, type: Type): Promise<Answer<Type>> {
-  return (await nextMessage(child, 'the node', (answer) => (answer as LiveNodeAnswer).type === type)) as Answer<Type>;
 }

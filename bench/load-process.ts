@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerMessages } from './helper-process.ts';
 import type { Load, LoadResult } from './load.ts';
 import { percentile } from './report.ts';
 
@@ -124,11 +125,4 @@ class Run {
   }
 }
 
-process.on('message', (load: Load) => {
-  new Run(load).run().then(
-    (result) => process.send?.(result),
-    (error: Error) => process.send?.({ failure: error.message }),
-  );
-});
-// Whoever wanted the load is gone.
-process.on('disconnect', () => process.exit());
+answerMessages((load: Load) => new Run(load).run());

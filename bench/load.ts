@@ -1,7 +1,5 @@
 /** Asks a web server as many keep-alive clients do, from a process of its own. */
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { nextMessage } from './next-message.ts';
+import { HelperProcess } from './helper-process.ts';
 import { familyCpuSeconds, usageOf } from './process-usage.ts';
 import { Wrk } from './wrk.ts';
 
@@ -110,20 +108,17 @@ export class LoadGenerator {
 
 /** The process of `load-process.ts`. */
 class OwnProcess implements Runner {
-  readonly #child = fork(fileURLToPath(new URL('./load-process.ts', import.meta.url)), { serialization: 'advanced' });
+  readonly #process = new HelperProcess('load-process.ts', 'the load generator');
 
-  async run(load: Load): Promise<LoadResult> {
-    this.#child.send(load);
-    const answer = (await nextMessage(this.#child, 'the load generator')) as LoadResult | { failure: string };
-    if ('failure' in answer) throw new Error(answer.failure);
-    return answer;
+  run(load: Load): Promise<LoadResult> {
+    return this.#process.ask(load);
   }
 
   cpuSeconds(): number {
-    return usageOf(this.#child.pid ?? 0).cpuSeconds;
+    return usageOf(this.#process.pid).cpuSeconds;
   }
 
   close(): void {
-    this.#child.kill();
+    this.#process.close();
   }
 }

@@ -36,11 +36,7 @@ export interface PageResult {
   readonly all: MeasuredLoad;
 }
 
-export interface LongListsResult {
-  readonly pages: readonly PageResult[];
-  /** Milliseconds of each batch. */
-  readonly batches: Readonly<Record<string, readonly number[]>>;
-}
+type LongListsResult = Awaited<ReturnType<typeof measureLongLists>>;
 
 /** Adds the two books and the holders, by SQL: the levels come from the triggers as in production. */
 const FILL = `
@@ -65,7 +61,7 @@ const FILL = `
 export async function measureLongLists(
   bed: Bed,
   options: { readonly seconds: number; readonly generator: Generator; readonly say: (text: string) => void },
-): Promise<LongListsResult> {
+) {
   const { say, seconds } = options;
   const asked = { connections: HEAVY, unique: false, status: 200, warmUpSeconds: seconds / 3, seconds };
   say('\nfilling a database ...');
@@ -102,6 +98,7 @@ export async function measureLongLists(
     }
     const server = await bed.startWebServer(serving);
     const ids = rows.map(({ id }) => id);
+    /** Milliseconds of each batch. */
     const batches = { '/transaction/:txid': await measureBatches(server, '/transaction/:txid', ids) };
     await bed.stop(server.program);
     return { pages, batches };

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { etagHash } from '../src/api/http/etag.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { type EndpointResult, measureReading } from './endpoint-throughput.ts';
@@ -15,6 +16,7 @@ import { measureFollowing, reportFollowing } from './follow.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
+import { MemoryLimit } from './memory-limit.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
@@ -30,7 +32,7 @@ Parts (default: sync follow read):
   follow            from the node's event to the API, and blocks followed as fast as they come
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
-  growth            blocks a second along one long chain (takes minutes)
+  growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
@@ -48,6 +50,8 @@ Options:
   --server DIR      the scanner and the web server of another checkout, to compare with
   --report FILE     add a line of JSON for each seed of attacks to this file
   --large           growth with 500,000 blocks
+  --memory MB       growth and read within so much memory: PostgreSQL, scanner and web server together, as a machine
+                    without swap; the second web server of read, which caches nothing, is outside
   --seconds X       how long each rate is measured (default 1)
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
@@ -78,6 +82,7 @@ const OPTIONS = {
   server: { type: 'string' },
   report: { type: 'string' },
   large: { type: 'boolean', default: false },
+  memory: { type: 'string' },
   seconds: { type: 'string' },
   streams: { type: 'string', default: '10000' },
   wrk: { type: 'boolean', default: false },
@@ -104,23 +109,27 @@ type Settings = NonNullable<ReturnType<typeof readSettings>>;
 function readSettings(args: string[]) {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const { chain, preset, seed = '1', only, plans, postgres, json, profile, server, report } = values;
+  const { preset, seed = '1' } = values;
   if (mixPresetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(MIX_PRESETS).join(', ')}, not "${preset}"`);
   }
+  const given = (option: 'blocks' | 'memory' | 'small') => {
+    const text = values[option];
+    return text === undefined ? undefined : wholeNumber(option, text);
+  };
   return {
+    ...values,
     parts: partsOf(positionals),
-    ...{ chain, preset, seed, only, plans, postgres, json, profile, server, report },
+    seed,
     /** The seeds of attacks; none: each kind alone. */
     seeds: seedsOf(values),
-    isShared: values.shared,
-    blocks: values.blocks === undefined ? undefined : wholeNumber('blocks', values.blocks),
-    isLarge: values.large,
+    blocks: given('blocks'),
+    memory: given('memory'),
     seconds: values.seconds === undefined ? undefined : secondsOf(values.seconds),
     streams: wholeNumber('streams', values.streams),
     generator: values.wrk ? ('wrk' as const) : ('own' as const),
     rows: wholeNumber('rows', values.rows),
-    small: values.small === undefined ? undefined : wholeNumber('small', values.small),
+    small: given('small'),
   };
 }
 
@@ -186,6 +195,15 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const file = settings.chain ?? (await simulatedChainFile(preset, ofSeed, settings.blocks ?? usualBlocks, say));
     return readChain(file, bed.directory, HASHED_BLOCKS);
   };
+  const read = async (chain: BenchChain, postgres: PostgresOptions): Promise<void> => {
+    say(`\nmeasuring each endpoint${generator === 'wrk' ? ' with wrk' : ''} ...`);
+    const onResult = (result: EndpointResult) => say(progressLine(result));
+    const result = await measureReading(bed, { chain, postgres, seconds, generator, only, onResult });
+    reportReading(report, chain.title, result);
+    report.keep('read', result);
+    if (bed.memory) say(bed.memory.describe());
+  };
+  const readsGrowth = parts.has('growth') && parts.delete('read');
   if (parts.has('sync') || parts.has('follow') || parts.has('read') || parts.has('pages')) {
     const chain = await chainOf(10_000);
     report.keep('chain', { title: chain.title, network: chain.network.name });
@@ -200,20 +218,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       reportFollowing(report, result);
       report.keep('follow', result);
     }
-    if (synced && parts.has('read')) {
-      say(`\nmeasuring each endpoint${generator === 'wrk' ? ' with wrk' : ''} ...`);
-      const onResult = (result: EndpointResult) => say(progressLine(result));
-      const result = await measureReading(bed, {
-        chain,
-        postgres: synced.postgres,
-        seconds,
-        generator,
-        only,
-        onResult,
-      });
-      reportReading(report, chain.title, result);
-      report.keep('read', result);
-    }
+    if (synced && parts.has('read')) await read(chain, synced.postgres);
     if (synced && parts.has('pages')) {
       say('\nmeasuring each page ...');
       const onResult = (result: PageResult) => say(pageLine(result));
@@ -223,11 +228,13 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     }
   }
   if (parts.has('growth')) {
-    const chain = await chainOf(settings.isLarge ? 500_000 : 100_000);
+    const chain = await chainOf(settings.large ? 500_000 : 100_000);
     const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
     const marks = growthOf(synced.samples);
     reportGrowth(report, chain, synced, marks);
-    report.keep('growth', { ...resultOf(synced), marks });
+    if (bed.memory) say(bed.memory.describe());
+    report.keep('growth', { ...resultOf(synced), marks, memory: bed.memory?.samples });
+    if (readsGrowth) await read(chain, synced.postgres);
   }
   if (parts.has('book')) {
     const result = await measureLongLists(bed, { seconds, generator, say });
@@ -237,7 +244,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.
     const chain = await chainOf(ATTACKED_BLOCKS, '1');
-    const { seeds, isShared, report: file, seconds = 10 } = settings;
+    const { seeds, shared: isShared, report: file, seconds = 10 } = settings;
     say('\nattacking ...');
     if (seeds.length === 0) await measureAttacks(bed, { chain, seconds, only, report });
     else if (!(await measureSeeds(bed, { chain, seeds, isShared, file, say }))) process.exitCode = 1;
@@ -270,13 +277,14 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
 async function measure(settings: Settings): Promise<void> {
   const report = new Report();
   const { postgres: programs, server: checkout, profile: profileDir } = settings;
-  const bed = await Bed.open({ programs, checkout, profileDir });
+  const memory = settings.memory === undefined ? undefined : new MemoryLimit(settings.memory);
+  const bed = await Bed.open({ programs, checkout, profileDir, memory });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void bed.close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)));
   }
   try {
     await sayMachine(report, bed);
-    await run(report, bed, settings);
+    await bed.orEnd(run(report, bed, settings));
   } finally {
     await bed.close();
   }
@@ -297,3 +305,5 @@ async function main(): Promise<void> {
 }
 
 await main();
+// After a failure, what still waits for a program that has ended must not keep the bench.
+process.exit();

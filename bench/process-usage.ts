@@ -13,55 +13,69 @@ const TICKS_PER_SECOND = 100;
 
 /** A process by itself; NaN when it is gone or the system does not say. */
 export function usageOf(pid: number): Usage {
-  try {
-    const { ownTicks } = readStat(pid);
-    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return { cpuSeconds: ownTicks / TICKS_PER_SECOND, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
-  } catch {
-    return { cpuSeconds: Number.NaN, peakBytes: Number.NaN };
-  }
+  return {
+    cpuSeconds: found(() => readStat(pid).ownTicks / TICKS_PER_SECOND, Number.NaN),
+    peakBytes: statusBytes(pid, 'VmHWM'),
+  };
 }
 
-export interface Holdings {
-  readonly residentBytes: number;
-  readonly openFiles: number;
+/** Resident bytes of a process by itself; NaN when it is gone or the system does not say. */
+export function residentBytes(pid: number): number {
+  return statusBytes(pid, 'VmRSS');
 }
 
-/** Returns the resources of a process; null if it has ended or the system does not say. */
-export function holdingsOf(pid: number): Holdings | null {
-  try {
-    const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return { residentBytes: Number(resident?.[1] ?? 0) * 1024, openFiles: readdirSync(`/proc/${pid}/fd`).length };
-  } catch {
-    return null;
-  }
+/** Resident bytes of a process and its descendants without files; what they share counts once. */
+export function familyMemory(pid: number): number {
+  const family = familyOf(pid);
+  return (
+    sum(family, (each) => statusBytes(each, 'RssAnon')) +
+    Math.max(...family.map((each) => statusBytes(each, 'RssShmem') || 0))
+  );
 }
 
-/** Returns the resources of a process and all its descendants; nothing if they are unknown. */
-export function familyHoldings(pid: number): Holdings {
-  const family = [holdingsOf(pid) ?? { residentBytes: 0, openFiles: 0 }, ...childrenOf(pid).map(familyHoldings)];
-  const sum = (what: keyof Holdings) => family.reduce((all, each) => all + each[what], 0);
-  return { residentBytes: sum('residentBytes'), openFiles: sum('openFiles') };
+/** Resident bytes and open files of a process and all its descendants; nothing if they are unknown. */
+export function familyHoldings(pid: number) {
+  const family = familyOf(pid);
+  const openFiles = (each: number) => found(() => readdirSync(`/proc/${each}/fd`).length, 0);
+  return { residentBytes: sum(family, residentBytes), openFiles: sum(family, openFiles) };
+}
+
+/** A process and all its descendants. */
+export function familyOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }
 
 /** Process ids of children. */
 export function childrenOf(pid: number): number[] {
-  try {
-    return (readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').match(/\d+/g) ?? []).map(Number);
-  } catch {
-    return [];
-  }
+  const children = found(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), '');
+  return (children.match(/\d+/g) ?? []).map(Number);
 }
 
 /** CPU seconds of a process and of all its children, those that have ended included; NaN where nobody says. */
 export function familyCpuSeconds(pid: number): number {
+  const { ownTicks, endedChildrenTicks } = found(() => readStat(pid), { ownTicks: Number.NaN, endedChildrenTicks: 0 });
+  return (
+    (ownTicks + endedChildrenTicks) / TICKS_PER_SECOND + sum(childrenOf(pid), (child) => usageOf(child).cpuSeconds)
+  );
+}
+
+/** Adds what is known. */
+function sum(pids: readonly number[], value: (pid: number) => number): number {
+  return pids.reduce((all, pid) => all + (value(pid) || 0), 0);
+}
+
+/** Returns what `read` finds in `/proc`, or `otherwise` if the process is gone or the system is another one. */
+function found<T>(read: () => T, otherwise: T): T {
   try {
-    const { ownTicks, endedChildrenTicks } = readStat(pid);
-    const children = childrenOf(pid).map((child) => usageOf(child).cpuSeconds || 0);
-    return children.reduce((all, seconds) => all + seconds, (ownTicks + endedChildrenTicks) / TICKS_PER_SECOND);
+    return read();
   } catch {
-    return Number.NaN;
+    return otherwise;
   }
+}
+
+function statusBytes(pid: number, name: string): number {
+  const status = found(() => readFileSync(`/proc/${pid}/status`, 'utf8'), '');
+  return Number.parseInt(status.split(`\n${name}:`, 2)[1] ?? '', 10) * 1024;
 }
 
 function readStat(pid: number): { ownTicks: number; endedChildrenTicks: number } {

@@ -26,8 +26,8 @@ export function isMet({ value, most = null, least }: Target): boolean {
   return (most === null || value <= most) && (least === undefined || value >= least);
 }
 
-/** Prints them all with their limits. */
-export function reportTargets(report: Report, title: string, targets: readonly Target[]): void {
+/** Prints them all with their limits; gives whether they are met. */
+export function reportTargets(report: Report, title: string, targets: readonly Target[]): boolean {
   report.table(
     title,
     ['what', 'value', 'wanted', ''],
@@ -41,4 +41,5 @@ export function reportTargets(report: Report, title: string, targets: readonly T
       return [what, Number.isNaN(value) ? '?' : text(value), wanted.join(', '), verdict];
     }),
   );
+  return targets.every(isMet);
 }

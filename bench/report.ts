@@ -80,3 +80,11 @@ export function percentile(sorted: ArrayLike<number>, part: number): number {
 export function milliseconds(value: number): string {
   return value < 10 ? value.toFixed(2) : value.toFixed(1);
 }
+
+export const millisecondsText = (value: number) => `${milliseconds(value)} ms`;
+export const perSecond = (value: number) => `${count(value)}/s`;
+
+/** Microseconds, or a dash if they are not known. */
+export function microseconds(value: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(0);
+}

@@ -8,14 +8,8 @@ import { identifyBlock } from '../src/chain/codec/block.ts';
 import { createTables } from '../src/store/schema/create-and-drop-tables.ts';
 import type { Bed } from './test-bed.ts';
 
-export interface HashingCost {
-  readonly blocks: number;
-  readonly megabytes: number;
-  readonly blocksPerSecond: number;
-}
-
 /** Decodes and hashes blocks in one thread, and does nothing else with them. */
-export function measureHashing(blocks: readonly Buffer[]): HashingCost {
+export function measureHashing(blocks: readonly Buffer[]) {
   for (const block of blocks.slice(0, 500)) identifyBlock(block);
   const start = performance.now();
   let bytes = 0;
@@ -24,14 +18,8 @@ export function measureHashing(blocks: readonly Buffer[]): HashingCost {
   return { blocks: blocks.length, megabytes: bytes / 1e6, blocksPerSecond: blocks.length / seconds };
 }
 
-export interface CopyCost {
-  readonly rows: number;
-  readonly megabytes: number;
-  readonly seconds: number;
-}
-
 /** Copies the rows of an index into empty tables of the same kind, in the same format, table by table, and nothing else. */
-export async function measureCopy(bed: Bed, source: pg.Client): Promise<CopyCost> {
+export async function measureCopy(bed: Bed, source: pg.Client) {
   const target = await bed.connect(await bed.createDatabase('limit_copy'));
   try {
     await createTables(target);

@@ -9,27 +9,21 @@ const MARKS = [10_000, 25_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_0
 /** A rate is that of the blocks since this part of its mark. */
 const WINDOW = 0.5;
 
-export interface GrowthMark {
-  readonly height: number;
-  readonly blocksPerSecond: number;
-  readonly transactionsPerSecond: number;
-}
+type GrowthMark = ReturnType<typeof growthOf>[number];
 
 /** The rates at the marks that the chain reaches. */
-export function growthOf(samples: readonly TipSample[]): GrowthMark[] {
-  const marks: GrowthMark[] = [];
-  for (const mark of MARKS) {
+export function growthOf(samples: readonly TipSample[]) {
+  return MARKS.flatMap((mark) => {
     const to = samples.find(({ height }) => height >= mark);
     const from = samples.findLast(({ height }) => height <= mark * WINDOW);
-    if (!to || !from || from.height === 0) continue;
+    if (!to || !from || from.height === 0) return [];
     const seconds = (to.at - from.at) / 1000;
-    marks.push({
+    return {
       height: to.height,
       blocksPerSecond: (to.height - from.height) / seconds,
       transactionsPerSecond: (to.transactions - from.transactions) / seconds,
-    });
-  }
-  return marks;
+    };
+  });
 }
 
 export function reportGrowth(

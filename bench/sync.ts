@@ -23,12 +23,15 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
   const client = await bed.connect(postgres);
   const emptyBytes = await databaseBytes(client);
   const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
+  const serving = { network: chain.networkArgument, node: devnet.address, postgres };
   const devnetCpu = devnet.program.usage().cpuSeconds;
   const postgresCpu = bed.postgresCpuSeconds();
 
   const startedAt = performance.now();
-  const scanner = bed.startScanner({ network: chain.networkArgument, node: devnet.address, postgres });
-  const samples = await scanner.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= chain.height));
+  const scanner = bed.startScanner(serving);
+  const synced = watchTip(client, ({ height, isReady }) => isReady && height >= chain.height);
+  // As in production it waits for the index. If either program ends, nobody waits for the other.
+  const [samples, webServer] = await scanner.orEnd(Promise.all([synced, bed.memory && bed.startWebServer(serving)]));
   const usage = usageOf(scanner.pid);
   const cpuSeconds = {
     scanner: usage.cpuSeconds,
@@ -36,6 +39,7 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
     postgres: bed.postgresCpuSeconds() - postgresCpu,
   };
   await bed.stop(scanner);
+  if (webServer) await bed.stop(webServer.program);
   await bed.stop(devnet.program);
 
   const seconds = phases(startedAt, samples, chain.height);

@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { environmentName } from '../src/config/option.ts';
+import { divideMemory } from '../src/config/process-limits.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { type ResponseProfileName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { createPostgresClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
+import { environment, postgresSettings } from '../src/up/stack.ts';
 import type { LoadedServer } from './load.ts';
+import type { MemoryLimit } from './memory-limit.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import { Program, type ProgramOptions } from './watched-program.ts';
 
-const START_TIMEOUT_MS = 30_000;
+/** A web server may wait for a sync. */
+const START_TIMEOUT_MS = 30 * 60_000;
 const CONNECTIONS = 10;
 
 export interface Devnet {
@@ -26,34 +29,43 @@ export interface WebServer extends LoadedServer {
   readonly program: Program;
 }
 
+/** The scanner and the web server are those of `checkout`, if given, and leave CPU profiles in `profileDir`. */
+interface BedOptions extends Pick<ProgramOptions, 'checkout' | 'profileDir'> {
+  /** The directory of another PostgreSQL's programs. */
+  readonly programs?: string | undefined;
+  /** Binds PostgreSQL, the scanner and the web server. */
+  readonly memory?: MemoryLimit | undefined;
+}
+
 export class Bed {
   readonly #directory: string;
   readonly #postgres: EmbeddedPostgres;
   readonly #programs = new Set<Program>();
   readonly #clients = new Set<pg.Client>();
-  readonly #programOptions: Pick<ProgramOptions, 'checkout' | 'profileDir'>;
+  readonly #options: BedOptions;
 
-  private constructor(directory: string, postgres: EmbeddedPostgres, programOptions: ProgramOptions) {
+  private constructor(directory: string, postgres: EmbeddedPostgres, options: BedOptions) {
+    options.memory?.add('postgres', postgres.pid);
     this.#directory = directory;
     this.#postgres = postgres;
-    this.#programOptions = programOptions;
+    this.#options = options;
   }
 
-  /**
-   * `programs`: the directory of another PostgreSQL's programs. `checkout`: another one whose scanner and web server are
-   * started. `profileDir`: they leave CPU profiles there.
-   */
-  static async open({
-    programs,
-    ...programOptions
-  }: { programs?: string | undefined } & Pick<ProgramOptions, 'checkout' | 'profileDir'> = {}): Promise<Bed> {
+  static async open(options: BedOptions = {}): Promise<Bed> {
     const directory = await mkdtemp(join(tmpdir(), 'chain-indexer-bench-'));
     try {
-      return new Bed(directory, await startPostgres({ dataDir: directory, programs }), programOptions);
+      const { postgres: memoryBytes } = options.memory?.shares ?? divideMemory(undefined, 1);
+      const postgres = await startPostgres({ dataDir: directory, programs: options.programs, memoryBytes });
+      return new Bed(directory, postgres, options);
     } catch (error) {
+      options.memory?.close();
       await rm(directory, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  get memory(): MemoryLimit | undefined {
+    return this.#options.memory;
   }
 
   /** Stops everything and removes the database. */
@@ -61,7 +73,16 @@ export class Bed {
     for (const program of [...this.#programs].reverse()) await this.stop(program);
     await Promise.allSettled([...this.#clients].map((client) => client.end()));
     await this.#postgres.stop();
+    this.memory?.close();
     await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Returns the result of `work`; rejects if PostgreSQL ends before that. */
+  orEnd<T>(work: Promise<T>): Promise<T> {
+    const failure = this.#postgres.ended.then((reason): never => {
+      throw new Error(`PostgreSQL ended too early (${reason})`);
+    });
+    return Promise.race([work, failure]);
   }
 
   /** Files that belong to the measuring; they go away with it. */
@@ -117,7 +138,8 @@ export class Bed {
   startScanner(options: { network: string; node: string; postgres: PostgresOptions }): Program {
     const { network, node, postgres } = options;
     const settings = { network, ...nodeSettings(node), ...postgresSettings(postgres), 'log-level': 'info' };
-    return this.#start('scanner', { env: environment(SCANNER_PREFIX, settings) }, true);
+    const shares = this.memory && { 'max-memory': `${this.memory.shares.scanner}` };
+    return this.#start('scanner', { env: environment(SCANNER_PREFIX, { ...settings, ...shares }) }, true);
   }
 
   /** Resolves when it answers. */
@@ -144,6 +166,7 @@ export class Bed {
       workers: `${workers}`,
       contract,
       'log-level': 'warn',
+      ...(this.memory && name === 'web-server' && { 'max-memory': `${this.memory.shares.webServer}` }),
       ...options.settings,
     };
     const program = this.#start(name, { env: environment(WEB_SERVER_PREFIX, settings) }, true);
@@ -157,8 +180,9 @@ export class Bed {
   }
 
   #start(name: string, options: ProgramOptions, isMeasured: boolean): Program {
-    const program = new Program(name, { ...options, ...(isMeasured && this.#programOptions) });
+    const program = new Program(name, { ...options, ...(isMeasured && this.#options) });
     this.#programs.add(program);
+    if (name === 'scanner' || name === 'web-server') this.memory?.add(name, program.pid);
     return program;
   }
 }
@@ -174,18 +198,4 @@ async function answers(url: string): Promise<void> {
 
 export function nodeSettings(address: string): Record<string, string> {
   return { 'node-rpc-address': address, 'node-rpc-username': 'bench', 'node-rpc-password': 'bench' };
-}
-
-export function postgresSettings({ host, port, user, password, database }: PostgresOptions): Record<string, string> {
-  return {
-    'postgres-host': host,
-    'postgres-port': `${port}`,
-    'postgres-user': user,
-    ...(password === undefined ? {} : { 'postgres-password': password }),
-    'postgres-database': database,
-  };
-}
-
-export function environment(prefix: string, settings: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(prefix, name), value]));
 }

@@ -25,7 +25,6 @@ export class Program {
   readonly #listeners = new Set<(line: string) => void>();
   readonly #ended: Promise<string>;
   #isStopping = false;
-  #hasEnded = false;
 
   /** Starts `bin/<name>.ts`, or the program of that name that is here. */
   constructor(name: string, options: ProgramOptions = {}) {
@@ -47,9 +46,6 @@ export class Program {
       this.#child.once('error', (error) => resolve(error.message));
       this.#child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
     });
-    this.#child.once('exit', () => {
-      this.#hasEnded = true;
-    });
   }
 
   get pid(): number {
@@ -57,7 +53,7 @@ export class Program {
   }
 
   get hasEnded(): boolean {
-    return this.#hasEnded;
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   usage(): Usage {

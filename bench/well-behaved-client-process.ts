@@ -2,6 +2,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyText } from './attack-definition.ts';
+import { answerMessages } from './helper-process.ts';
 import type { ClientPlan, ClientRequest, Sample } from './well-behaved-clients.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -71,12 +72,12 @@ function now(): number {
 
 let clients: Readonly<Record<string, MeasuredClient>> = {};
 
-process.on('message', (message: Readonly<Record<string, ClientPlan>> | 'take') => {
-  if (message === 'take') {
-    process.send?.(Object.fromEntries(Object.entries(clients).map(([name, client]) => [name, client.take()])));
-  } else {
-    clients = Object.fromEntries(Object.entries(message).map(([name, plan]) => [name, new MeasuredClient(plan)]));
-    process.send?.('begun');
-  }
+function mapValues<Value, Result>(of: Readonly<Record<string, Value>>, map: (value: Value) => Result) {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, map(value)]));
+}
+
+answerMessages((message: Readonly<Record<string, ClientPlan>> | 'take') => {
+  if (message === 'take') return mapValues(clients, (client) => client.take());
+  clients = mapValues(message, (plan) => new MeasuredClient(plan));
+  return null;
 });
-process.on('disconnect', () => process.exit());

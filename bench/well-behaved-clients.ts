@@ -1,12 +1,8 @@
 /**
  * Well-behaved clients: each sends one request after the other, in its own process, and records when responses came.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { AttackRequest } from './attack-definition.ts';
-import { nextMessage } from './next-message.ts';
-
-const NAME = 'a client';
+import { HelperProcess } from './helper-process.ts';
 
 export interface ClientRequest extends AttackRequest {
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,30 +30,23 @@ export interface Sample {
 
 /** A process with any number of clients, which hardly disturb each other. */
 export class Clients<Name extends string> {
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
+  readonly #process = new HelperProcess('well-behaved-client-process.ts', 'a client');
 
   static async start<Name extends string>(plans: Readonly<Record<Name, ClientPlan>>): Promise<Clients<Name>> {
-    const child = fork(fileURLToPath(new URL('./well-behaved-client-process.ts', import.meta.url)));
-    child.send(plans);
-    await nextMessage(child, NAME);
-    return new Clients<Name>(child);
+    const clients = new Clients<Name>();
+    await clients.#process.ask(plans);
+    return clients;
   }
 
   /**
    * Takes the samples of each client since the last call. A request that waits for its response is the last one, and is
    * reported again.
    */
-  async take(): Promise<Record<Name, Sample[]>> {
-    const taken = nextMessage(this.#child, NAME);
-    this.#child.send('take');
-    return (await taken) as Record<Name, Sample[]>;
+  take(): Promise<Record<Name, Sample[]>> {
+    return this.#process.ask('take');
   }
 
   close(): void {
-    this.#child.kill();
+    this.#process.close();
   }
 }

@@ -5,6 +5,7 @@ import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config
 import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
+import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
 
 await runProgram({
   name: 'scanner',
@@ -13,12 +14,22 @@ await runProgram({
   prefix: SCANNER_PREFIX,
   async main(argv, stop) {
     const config = readScannerConfig(argv, process.env);
-    const { network, node, postgres, resync, metricsAddress, logLevel } = config;
+    const { network, node, postgres, resync, maxMemory, metricsAddress, logLevel } = config;
+    limitHeapGrowth(maxMemory);
     const logger = createLogger('scanner', logLevel);
     const status = new ScannerStatus();
     const monitor = metricsAddress && (await startMonitor(metricsAddress, status, logger));
     try {
-      const scanner = startScanner({ network, node, postgres, resync, logger, status, terminal: process.stdout.isTTY });
+      const scanner = startScanner({
+        network,
+        node,
+        postgres,
+        resync,
+        maxMemory,
+        logger,
+        status,
+        terminal: process.stdout.isTTY,
+      });
       await Promise.race([scanner.done, untilAborted(stop)]);
       await scanner.stop();
     } finally {

@@ -3,6 +3,7 @@ import { createLogger } from '../src/config/logger.ts';
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { readUpgradeConfig, upgradeOptions } from '../src/config/upgrade.ts';
+import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
 import { upgrade } from '../src/scanner/upgrade.ts';
 
 await runProgram({
@@ -14,6 +15,7 @@ continues. It takes the scanner's options and environment; --postgres-database i
   prefix: SCANNER_PREFIX,
   async main(argv, stop) {
     const { logLevel, ...config } = readUpgradeConfig(argv, process.env);
+    limitHeapGrowth(config.maxMemory);
     const logger = createLogger('upgrade', logLevel);
     const tell = (text: string) => void process.stdout.write(text);
     await upgrade({ ...config, logger, terminal: process.stdout.isTTY, tell }, stop);

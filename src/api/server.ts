@@ -8,6 +8,7 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
+import { guardMemory } from '../resources/garbage-collection.ts';
 import {
   createResources,
   type ResourceTotals,
@@ -22,7 +23,6 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { guardMemory } from './garbage-collection.ts';
 import { ThrottledLog } from './logging/log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';

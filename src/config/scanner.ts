@@ -3,6 +3,7 @@ import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';
+import { defaultMemory, maxMemoryOption } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
@@ -13,6 +14,7 @@ export const scannerOptions = {
   resync: flagOption(
     'Drop the index in the database and build it again; carried out once, even if the option stays set',
   ),
+  'max-memory': maxMemoryOption,
   'log-level': logLevelOption,
   'metrics-address': metricsAddressOption,
 };
@@ -23,6 +25,8 @@ export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEn
   return {
     ...nodeAndPostgresOptionsOf(values.network, values),
     resync: values.resync,
+    /** In bytes. */
+    maxMemory: values['max-memory'] ?? defaultMemory(),
     /** Undefined: there is no HTTP server. */
     metricsAddress: values['metrics-address'],
     logLevel: values['log-level'],

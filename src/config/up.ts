@@ -19,6 +19,7 @@ import {
   wholeNumberOption,
 } from './option.ts';
 import { defaultDatabaseName } from './postgres.ts';
+import { divideMemory, totalMemoryOption } from './process-limits.ts';
 import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
@@ -37,6 +38,7 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
 
 export const upOptions = {
   'data-dir': textOption('DIR', 'Directory of all data; the next start continues from it', './data'),
+  'max-memory': totalMemoryOption,
   ...optionsSharedWithUp,
   preset: choiceOption('Kind of chain that the devnet simulates', Object.keys(MIX_PRESETS) as MixPreset[], DEMO.preset),
   seed: textOption('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
@@ -90,6 +92,7 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     bindAddress: values['bind-address'],
     contract: values.contract,
     workers: values.workers,
+    memory: divideMemory(values['max-memory'], values.workers),
     hasExplorer: values.explorer === 'on',
     /** The web server's options, as they were given. */
     serving: given(optionsSharedWithUp),

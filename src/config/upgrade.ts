@@ -2,6 +2,7 @@ import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions, textOption } from './option.ts';
+import { defaultMemory, maxMemoryOption } from './process-limits.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
 /** Options that only this program has. */
@@ -18,6 +19,7 @@ export const upgradeOptions = {
   network: loadedNetworkOption,
   ...nodeAndPostgresOptionTable,
   ...upgradeOnlyOptions,
+  'max-memory': maxMemoryOption,
   'log-level': logLevelOption,
 };
 
@@ -34,6 +36,8 @@ export function readUpgradeConfig(argv: readonly string[], env: NodeJS.ProcessEn
     newDatabase: values['new-database'],
     rebuild: values.rebuild,
     untilReady: values['until-ready'],
+    /** In bytes. */
+    maxMemory: values['max-memory'] ?? defaultMemory(),
     logLevel: values['log-level'],
   };
 }

@@ -1,4 +1,3 @@
-import { OperatorError } from '../errors/operator-error.ts';
 import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
 import { logLevelOption } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
@@ -14,15 +13,19 @@ import {
   wholeNumberOption,
 } from './option.ts';
 import { checkPostgresConnections } from './postgres.ts';
-import { defaultMemory, MIN_MEMORY_BYTES, maxClientConnections, memorySizeOption } from './process-limits.ts';
+import {
+  defaultMemory,
+  MIN_MEMORY_BYTES,
+  maxClientConnections,
+  maxMemoryOption,
+  tooLittleFor,
+} from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
 
 const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ResponseProfileName = (typeof CONTRACT_NAMES)[number];
-
-const MIB = 1024 * 1024;
 
 /** Returns the URL without a slash at its end. */
 function readPublicUrl(value: string): string {
@@ -69,9 +72,6 @@ export const optionsSharedWithUp = {
   ),
   'enable-post-routes': flagOption('Allow clients to submit transactions to the node'),
   workers: wholeNumberOption('Processes that serve on the same port', [1, 256], 1),
-  'max-memory': memorySizeOption(
-    "Memory limit of the web server including its workers [default: a quarter of the machine's memory, three quarters of a container's limit, at most 2G]",
-  ),
   'max-connections': wholeNumberOption(
     'Maximum client connections of all workers together [default: limited by open files and memory]',
     [1, 1_000_000],
@@ -130,6 +130,7 @@ const streamOptions = {
 export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
+  'max-memory': maxMemoryOption,
   'shutdown-delay': wholeNumberOption(
     'Seconds at shutdown during which the port stays open and /ready returns 503',
     [0, 600],
@@ -182,6 +183,5 @@ function checkedMemory(given: number | undefined, workers: number): number {
   const least = workers * MIN_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);
   if (given >= least) return given;
-  const enough = `${Math.ceil(least / MIB)}M`;
-  throw new OperatorError(`--max-memory is too little for ${workers} workers: give at least ${enough}. See --help.`);
+  throw tooLittleFor(workers, least);
 }

@@ -1,7 +1,6 @@
 /** An embedded PostgreSQL: started as a child of this process, stopped with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, statfs } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { findPostgresBinaries } from './binaries.ts';
@@ -27,6 +26,8 @@ interface EmbeddedPostgresOptions {
   readonly port?: number | undefined;
   /** The directory with `initdb` and `postgres`; by default those of the npm package. */
   readonly programs?: string | undefined;
+  /** The memory for the server, from which its settings follow. */
+  readonly memoryBytes?: number | undefined;
   /** Used by tests: nothing is synced to disk, and the whole `dataDir` is removed when the server stops. */
   readonly temporary?: boolean;
   /** Settings of PostgreSQL that replace ours. */
@@ -47,10 +48,8 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 /** The time for the processes of a killed server to end. */
 const LAST_PROCESSES_MS = 30_000;
 const SMALL_SHARED_MEMORY_BYTES = 512_000_000;
-/** PostgreSQL's own cache: a part of the memory of the machine or the container, within bounds. */
-const BUFFERS_PART = 1 / 16;
-const MIN_BUFFERS_MEGABYTES = 128;
-const MAX_BUFFERS_MEGABYTES = 1024;
+const MIB = 1024 * 1024;
+const DEFAULT_MEMORY_BYTES = 1024 * MIB;
 
 /**
  * Creates the database cluster in `dataDir` if it is new, recovers it after a crash, and starts it on 127.0.0.1. Throws
@@ -72,7 +71,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
   let hasSocket = true;
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
-    const server = await launch(paths, binaries.postgres, await settings(port, hasSocket, options.settings), {
+    const server = await launch(paths, binaries.postgres, await settings(port, hasSocket, options), {
       user,
       logLimits: options.logLimits,
     });
@@ -166,15 +165,24 @@ async function launch(
   return { child, pid: child.pid, ended };
 }
 
-/** Returns `shared_buffers` in megabytes. `limit`: the container's memory; 0, or more than `total`, means none. */
-export function bufferMegabytes(total = totalmem(), limit = process.constrainedMemory()): number {
-  const memory = limit > 0 ? Math.min(limit, total) : total;
-  const part = Math.floor((memory * BUFFERS_PART) / 1024 ** 2);
-  return Math.min(Math.max(part, MIN_BUFFERS_MEGABYTES), MAX_BUFFERS_MEGABYTES);
+/** Returns the settings that follow from the server's memory. The rest is for connections and the page cache. */
+export function memorySettings(bytes: number) {
+  const part = (divisor: number, least: number, most: number) =>
+    `${Math.min(Math.max(Math.floor(bytes / divisor / MIB), least), most)}MB`;
+  return {
+    shared_buffers: part(4, 48, 1024),
+    // Of each connection that builds an index by hand, and of each autovacuum worker.
+    maintenance_work_mem: part(16, 16, 256),
+    max_wal_size: part(1 / 4, 1024, 4096),
+  };
 }
 
 /** The settings for a machine that is shared with the indexer. All others are PostgreSQL's defaults. */
-async function settings(port: number, hasSocket: boolean, given: Settings = {}): Promise<Settings> {
+async function settings(
+  port: number,
+  hasSocket: boolean,
+  { memoryBytes = DEFAULT_MEMORY_BYTES, settings: given }: EmbeddedPostgresOptions,
+): Promise<Settings> {
   const sharedMemory = await statfs('/dev/shm').catch(() => undefined);
   const smallSharedMemory =
     sharedMemory !== undefined && sharedMemory.bsize * sharedMemory.blocks < SMALL_SHARED_MEMORY_BYTES;
@@ -184,9 +192,7 @@ async function settings(port: number, hasSocket: boolean, given: Settings = {}):
     // Relative to the cluster; the whole path may be too long for a socket.
     unix_socket_directories: hasSocket ? '../socket' : '',
     max_connections: MAX_CONNECTIONS,
-    shared_buffers: `${bufferMegabytes()}MB`,
-    maintenance_work_mem: '256MB',
-    max_wal_size: '4GB',
+    ...memorySettings(memoryBytes),
     wal_compression: 'off',
     // No replicas: an index build and a COPY into a new table then need no write-ahead log.
     wal_level: 'minimal',

@@ -16,6 +16,7 @@ import { NodeChain } from './fetch/node-chain.ts';
 import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ScannerErrorKind, ScannerPhase } from './monitor/status-report.ts';
+import { AMPLE_MEMORY_BYTES, buildMegabytesOf, cacheBytesOf } from './scanner-memory.ts';
 import { BatchApplier } from './sync/apply-batches.ts';
 import { BULK_SYNC_DISTANCE } from './sync/bulk-sync.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
@@ -31,6 +32,8 @@ interface ScannerOptions {
   readonly logger: Logger;
   /** Show the progress of a sync as an updated line? */
   readonly terminal: boolean;
+  /** The scanner's memory in bytes (default `AMPLE_MEMORY_BYTES`). */
+  readonly maxMemory?: number | undefined;
   /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_SYNC_DISTANCE`). */
   readonly bulkDistance?: number;
   /** Records the scanner's activity, for monitoring. */
@@ -74,6 +77,7 @@ class ScannerRun {
   readonly #feeds: BlockFeeds;
   readonly #progress: SyncProgress;
   readonly #bulkDistance: number;
+  readonly #maxMemory: number;
   readonly #syncLoop: SyncLoop;
   #resync: boolean;
   #hadLock = false;
@@ -86,6 +90,7 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
+    this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const node = { ...options.node, logger };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
@@ -104,6 +109,7 @@ class ScannerRun {
       status: this.#status,
       logger,
       bulkDistance: this.#bulkDistance,
+      buildMegabytes: buildMegabytesOf(this.#maxMemory),
       signal,
       onAtTip: onAtTip?.bind(options),
       onStall: this.#onStall,
@@ -156,7 +162,7 @@ class ScannerRun {
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
-      const applier = new BatchApplier(network);
+      const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory) });
       this.#status.enter('waiting_for_node');
       await this.#chain.checkGenesis(network);
       const database = await this.#openIndex(session, applier);

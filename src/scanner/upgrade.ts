@@ -29,6 +29,8 @@ export interface UpgradeOptions {
   readonly rebuild: boolean;
   /** End when the second database is complete and at the tip? */
   readonly untilReady: boolean;
+  /** The memory of the scanner in bytes. */
+  readonly maxMemory?: number;
   readonly logger: Logger;
   readonly terminal: boolean;
   /** Called with lines for the operator. */
@@ -122,12 +124,8 @@ function whyNot(found: DatabaseContents, network: Network): string | null {
 }
 
 /** Runs the scanner on the second database until `stop`, or until it is complete. */
-async function fill(
-  { network, node, postgres, untilReady, logger, terminal, tell }: UpgradeOptions,
-  second: PostgresOptions,
-  served: Index,
-  stop: AbortSignal,
-): Promise<void> {
+async function fill(options: UpgradeOptions, second: PostgresOptions, served: Index, stop: AbortSignal): Promise<void> {
+  const { postgres, untilReady, logger, tell } = options;
   const complete = Promise.withResolvers<void>();
   let isTold = false;
   let isLooking = false;
@@ -146,7 +144,7 @@ async function fill(
     complete.resolve();
   };
   const onAtTip = ({ height }: { readonly height: number }) => void atTip(height);
-  const scanner = startScanner({ network, node, postgres: second, resync: false, logger, terminal, onAtTip });
+  const scanner = startScanner({ ...options, postgres: second, resync: false, onAtTip });
   try {
     await Promise.race([scanner.done, untilAborted(stop), ...(untilReady ? [complete.promise] : [])]);
   } finally {

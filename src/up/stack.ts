@@ -1,5 +1,7 @@
 /** Composes PostgreSQL, the devnet, the scanner and the web server, each in a separate process. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known-networks.ts';
@@ -24,6 +26,10 @@ import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
+const GB = 1e9;
+const MIN_FREE_BYTES = GB / 2;
+/** For 2 million transactions, with the write-ahead log and the files of index builds: docs/operation.md#memory-and-disk */
+const SYNC_FREE_BYTES = 16 * GB;
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
 /**
@@ -63,7 +69,8 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
     if (config.database.type === 'embedded') throw error;
     return undefined;
   });
-  const server = await startDatabase(config.database, dataDir, user);
+  const diskNote = await checkDisk(config);
+  const server = await startDatabase(config, user);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await ensureDatabase(postgres);
@@ -93,7 +100,11 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   });
   const args = config.resync ? ['--resync'] : [];
   run('scanner', {
-    env: environment(SCANNER_PREFIX, { ...settingsFor(rights.scanner), ...postgresSettings(logins.scanner) }),
+    env: environment(SCANNER_PREFIX, {
+      ...settingsFor(rights.scanner),
+      ...postgresSettings(logins.scanner),
+      'max-memory': String(config.memory.scanner),
+    }),
     args,
     rights: rights.scanner,
   });
@@ -116,6 +127,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
       `node        ${describeNode(source, node['node-rpc-address'])}`,
       `network     ${chain.network.name}`,
       `web server  ${baseUrl} (response profile ${config.contract})`,
+      ...(diskNote === undefined ? [] : [diskNote]),
       ...notes,
     ],
     baseUrl,
@@ -165,8 +177,12 @@ async function startDevnet(
 }
 
 /** Settings for the web server only. */
-export function webServerSettings({ workers, serving }: Pick<UpConfig, 'workers' | 'serving'>): Environment {
-  return { ...serving, 'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)) };
+export function webServerSettings({ workers, serving, memory }: Pick<UpConfig, 'workers' | 'serving' | 'memory'>) {
+  return {
+    ...serving,
+    'max-memory': String(memory.webServer),
+    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)),
+  };
 }
 
 /** Checks, before anything is started, that the embedded PostgreSQL has connections for all workers. */
@@ -253,22 +269,42 @@ async function checkFree({ host, port }: BindAddress): Promise<void> {
   });
 }
 
+/**
+ * Checks the free space for the embedded PostgreSQL, before it starts. Returns a warning if it may be too little for a
+ * sync.
+ */
+async function checkDisk({ database, source, dataDir }: UpConfig): Promise<string | undefined> {
+  if (database.type === 'external') return undefined;
+  const isSync = source.type === 'node' && !existsSync(join(dataDir, 'postgres'));
+  const { bavail, bsize } = await statfs(dataDir);
+  return diskWarning(bavail * bsize, isSync, dataDir);
+}
+
+/** `isSync`: an index of a real network is begun. Throws an OperatorError if the space is too little for any index. */
+export function diskWarning(freeBytes: number, isSync: boolean, dataDir: string): string | undefined {
+  const has = `${dataDir} has ${(freeBytes / GB).toFixed(1)} GB of free disk space`;
+  if (freeBytes < MIN_FREE_BYTES) {
+    throw new OperatorError(`${has}, and PostgreSQL needs at least 0.5 GB. Free some, or give another --data-dir.`);
+  }
+  if (!isSync || freeBytes >= SYNC_FREE_BYTES) return undefined;
+  return `Warning: ${has}; a sync may need ${SYNC_FREE_BYTES / GB} GB, and stops when the disk is full.`;
+}
+
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
 async function startDatabase(
-  source: UpConfig['database'],
-  dataDir: string,
+  { database: source, dataDir, memory }: UpConfig,
   user: UnixUser | undefined,
 ): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
     return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
   }
-  const embedded = await startPostgres({ dataDir, port: source.port, user });
+  const embedded = await startPostgres({ dataDir, port: source.port, user, memoryBytes: memory.postgres });
   return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
 }
 
-function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {
+export function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {
   return {
     'postgres-host': host,
     'postgres-port': String(port),
@@ -279,7 +315,7 @@ function postgresSettings({ host, port, user, password, database }: PostgresOpti
 }
 
 /** Passwords are passed in the environment, because other users can see the command line. */
-function environment(prefix: string, settings: Environment): Environment {
+export function environment(prefix: string, settings: Environment): Environment {
   const entries = Object.entries(settings);
   return Object.fromEntries(entries.map(([option, value]) => [environmentName(prefix, option), value]));
 }

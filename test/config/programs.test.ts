@@ -113,8 +113,7 @@ test('the web server takes the limits of its streams by the names of the program
 
 test('up hands the options of serving on to the web server', () => {
   const serving = (...argv: string[]) => readUpConfig(argv, {}).serving;
-  assert.deepEqual(serving('--max-memory', '1G', '--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
-    'max-memory': '1G',
+  assert.deepEqual(serving('--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {
     'metrics-address': '[::1]:9100',
     'public-url': 'http://x/a/',
   });

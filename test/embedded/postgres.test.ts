@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { isProcessAlive, runToEnd } from '../../src/embedded/child-processes.ts';
-import { bufferMegabytes, type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
+import { type EmbeddedPostgres, memorySettings, startPostgres } from '../../src/embedded/postgres.ts';
 import { removePreviousServer } from '../../src/embedded/previous-server.ts';
 import { socketFile } from '../../src/embedded/socket.ts';
 import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
@@ -41,12 +41,13 @@ async function assertWorks(server: EmbeddedPostgres): Promise<void> {
   await server.stop();
 }
 
-test('shared_buffers are a part of the memory of the machine or of the container', () => {
-  const gib = 1024 ** 3;
-  const machines = [1, 4, 8, 64].map((memory) => bufferMegabytes(memory * gib, 0));
-  assert.deepEqual(machines, [128, 256, 512, 1024]);
-  assert.equal(bufferMegabytes(64 * gib, 4 * gib), 256);
-  assert.equal(bufferMegabytes(4 * gib, Number.MAX_SAFE_INTEGER), 256);
+test('the settings of memory follow from the memory of the server, within bounds', () => {
+  const settings = [0.2, 1, 8].map((gigabytes) => Object.values(memorySettings(gigabytes * 1024 ** 3)));
+  assert.deepEqual(settings, [
+    ['51MB', '16MB', '1024MB'],
+    ['256MB', '64MB', '4096MB'],
+    ['1024MB', '256MB', '4096MB'],
+  ]);
 });
 
 const PREFIX = 'chain-indexer-embedded-';

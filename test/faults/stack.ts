@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { childrenOf, usageOf } from '../../bench/process-usage.ts';
-import { environment, nodeSettings, postgresSettings } from '../../bench/test-bed.ts';
+import { nodeSettings } from '../../bench/test-bed.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { environment, postgresSettings } from '../../src/up/stack.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';

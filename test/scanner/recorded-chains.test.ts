@@ -24,6 +24,9 @@ it('a recorded chain with eight reorganisations ends in the same tables in bulk,
   const atOnce = await TestIndex.create(t, chain.network);
   await atOnce.bulk(chain.mainChain, 1000);
   assert.deepEqual(await oneByOne.dump(), await atOnce.dump());
+  const forgetful = await TestIndex.create(t, chain.network, { isWhole: true, cacheBytes: 10_000 });
+  await forgetful.bulk(chain.mainChain, 20, 3);
+  assert.deepEqual(await forgetful.dump(), await atOnce.dump());
 });
 
 it('a recorded chain with eight reorganisations can be undone to its genesis and beyond no record', async (t) => {

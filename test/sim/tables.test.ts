@@ -97,7 +97,7 @@ testOverSeeds('the tables depend neither on batches, transactions nor on what is
   await unread.follow(mainChain.slice(BLOCKS / 2), random.between(1, 20));
   assert.deepEqual(await unread.dump(), expected);
 
-  const forgetful = await TestIndex.create(scope, network, { isWhole: random.chance(0.5), cachedRows: 6 });
+  const forgetful = await TestIndex.create(scope, network, { isWhole: random.chance(0.5), cacheBytes: 10_000 });
   await forgetful.bulk(mainChain, random.between(1, 5), random.between(1, 4));
   assert.deepEqual(await forgetful.dump(), expected);
 });

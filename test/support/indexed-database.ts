@@ -54,18 +54,18 @@ export class TestIndex {
 
   /**
    * An index that holds the genesis, with all indexes for reading. `isWhole`: as it was just created, so that everything
-   * is known without reading. `cachedRows`: so small a cache that it is full all the time.
+   * is known without reading. `cacheBytes`: so small a cache that it is full all the time.
    */
   static async create(
     t: Pick<TestContext, 'after'>,
     network: Network,
-    { isWhole = false, cachedRows }: { isWhole?: boolean; cachedRows?: number } = {},
+    { isWhole = false, cacheBytes }: { isWhole?: boolean; cacheBytes?: number } = {},
   ): Promise<TestIndex> {
     const genesis = isWhole ? null : await genesisDatabase(network);
     const postgres = await testDatabase(t, genesis ?? undefined);
     const session = await WriterSession.open(postgres);
     t.after(() => session.close());
-    const applier = new BatchApplier(network, { cachedRows });
+    const applier = new BatchApplier(network, { cacheBytes });
     if (genesis === null) await createGenesisIndex(session, await prepareNewIndex(applier));
     await session.prepare();
     const index = new TestIndex(postgres, session, applier);

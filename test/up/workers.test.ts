@@ -9,7 +9,7 @@ import { environmentName } from '../../src/config/option.ts';
 import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { Console } from '../../src/up/console.ts';
-import { startStack, webServerSettings } from '../../src/up/stack.ts';
+import { diskWarning, startStack, webServerSettings } from '../../src/up/stack.ts';
 
 test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {
   for (const [workers, connections] of [
@@ -39,4 +39,10 @@ test('up refuses more workers than the embedded PostgreSQL has connections for, 
       /^--workers 26 is more than .* Give --workers 25 at most, or a PostgreSQL of your own with --postgres-host\.$/,
   });
   assert.equal(existsSync(dataDir), false);
+});
+
+test('up refuses to start on a full disk, and warns where a sync may fill it', () => {
+  assert.throws(() => diskWarning(4e8, false, 'data'), /^OperatorError: data has 0\.4 GB of free disk space, and/);
+  assert.match(diskWarning(8e9, true, 'data') ?? '', /^Warning: data has 8\.0 GB .* may need 16 GB/);
+  assert.deepEqual([diskWarning(8e9, false, 'data'), diskWarning(2e10, true, 'data')], [undefined, undefined]);
 });

@@ -75,6 +75,8 @@ const INDEX_CONNECTIONS = 2;
 
 interface DatabaseStateOptions {
   readonly postgres: PostgresOptions;
+  /** Memory in PostgreSQL for the sorting of one index build. */
+  readonly buildMegabytes: number;
   readonly progress: SyncProgress;
   readonly signal: AbortSignal;
   onStall(what: string, seconds: number): void;
@@ -160,12 +162,13 @@ export class DatabaseState {
     this.#isReady = true;
   }
 
-  async #build({ postgres, progress, signal, onStall }: DatabaseStateOptions): Promise<void> {
+  async #build({ postgres, buildMegabytes, progress, signal, onStall }: DatabaseStateOptions): Promise<void> {
     const { writer } = this.#session;
     progress.phase('building indexes');
     await buildIndexes({
       client: writer,
       postgres,
+      buildMegabytes,
       connections: INDEX_CONNECTIONS,
       signal,
       onStall: (seconds) => onStall('building an index', seconds),

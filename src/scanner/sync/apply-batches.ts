@@ -54,10 +54,10 @@ export class BatchApplier {
   readonly #cache: LedgerCache;
   readonly #render: RenderContext;
 
-  /** `cachedRows`: the rows of a table that stay in memory between batches. */
-  constructor(network: Network, { cachedRows }: { cachedRows?: number | undefined } = {}) {
+  /** `cacheBytes`: of the rows that stay in memory between batches (default: no limit). */
+  constructor(network: Network, { cacheBytes }: { cacheBytes?: number | undefined } = {}) {
     this.network = network;
-    const cache = new LedgerCache(cachedRows);
+    const cache = new LedgerCache(cacheBytes);
     this.#cache = cache;
     this.#render = {
       network,

@@ -5,6 +5,7 @@ import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
+import { garbageCollector } from '../../resources/garbage-collection.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
@@ -33,6 +34,8 @@ interface SyncLoopOptions {
   readonly logger: Logger;
   /** The distance from the node's tip above which blocks are synced in bulk. */
   readonly bulkDistance: number;
+  /** Memory in PostgreSQL for the sorting of one index build. */
+  readonly buildMegabytes: number;
   /** Stops the scanner. */
   readonly signal: AbortSignal;
   /** Called whenever the index is complete and at the node's tip. */
@@ -119,9 +122,14 @@ export class SyncLoop {
 
   /** Makes the index ready for readers when it is near the tip. */
   async #ensureReady({ database, applier }: OpenIndex): Promise<void> {
-    const { postgres, progress, status, signal, feeds, onStall } = this.#options;
+    const { postgres, buildMegabytes, progress, status, signal, feeds, onStall } = this.#options;
     if (!database.isReady) status.enter(database.isNew ? 'creating' : 'building_indexes');
-    await database.ensureReady({ postgres, progress, signal, onStall });
+    if (!database.isReady && !database.isNew) {
+      // Following needs few rows. Their memory is for the index build.
+      applier.resumeAt(applier.chain);
+      garbageCollector()('last-resort');
+    }
+    await database.ensureReady({ postgres, buildMegabytes, progress, signal, onStall });
     status.opened(applier.chain);
     await feeds.endSpareThread();
   }

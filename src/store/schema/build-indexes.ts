@@ -9,8 +9,6 @@ import {
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './create-and-drop-tables.ts';
 
-/** Memory for the sorting of one build. */
-const BUILD_MEMORY = '256MB';
 /** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
 const STATISTICS_TARGET = 10;
 
@@ -20,6 +18,8 @@ interface IndexBuildOptions {
   readonly postgres: PostgresOptions;
   /** The number of builds at a time, each on a connection of its own. */
   readonly connections: number;
+  /** Memory in PostgreSQL for the sorting of one build. */
+  readonly buildMegabytes: number;
   readonly signal: AbortSignal;
   /** Called after each build with the number of builds done and to do. */
   onBuilt(built: number, all: number): void;
@@ -33,7 +33,7 @@ interface IndexBuildOptions {
  * fails, it stops all builds before it throws.
  */
 export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
-  const { postgres, connections, signal, onBuilt, onStall } = options;
+  const { postgres, connections, buildMegabytes, signal, onBuilt, onStall } = options;
   const indexes = await keyAndIndexStatements();
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
@@ -47,7 +47,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
     const stop = (): void => breakPostgresConnection(client);
     stopping.addEventListener('abort', stop, { once: true });
     try {
-      await client.query(`set maintenance_work_mem = '${BUILD_MEMORY}'; set max_parallel_maintenance_workers = 0;
+      await client.query(`set maintenance_work_mem = '${buildMegabytes}MB'; set max_parallel_maintenance_workers = 0;
          set synchronous_commit = off; set default_statistics_target = ${STATISTICS_TARGET}`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
         stopping.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
- * Keeps a process within `--max-memory`. V8 does not know this limit, and lets garbage grow as long as the machine has
- * memory. Near the limit, collections are started from here.
+ * Collects garbage for `--max-memory`. V8 does not know this limit, and lets garbage grow as long as the machine has
+ * memory. `guardMemory` keeps a web server within it; the scanner returns its memory at the end of a bulk sync.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -46,7 +46,7 @@ const EXHAUSTED_PAUSES = { firstMs: 2_000, maxMs: 30_000 };
 export function guardMemory({
   limitBytes,
   memory = process.memoryUsage,
-  collect = collector(),
+  collect = garbageCollector(),
 }: MemoryGuardOptions): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   const exhaustedBytes = limitBytes * EXHAUSTED_PART;
@@ -88,8 +88,8 @@ function inUse({ heapUsed, external }: Memory): number {
   return heapUsed + external;
 }
 
-/** Returns a function for a full collection, which Node has only behind a flag. */
-function collector(): (flavor: Flavor) => void {
+/** Returns a function for a collection, which Node has only behind a flag. */
+export function garbageCollector(): (flavor: Flavor) => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: object) => void;
   return (flavor) => collect(flavor === 'minor' ? { type: 'minor' } : { type: 'major', execution: 'sync', flavor });

@@ -1,0 +1,29 @@
+/** The parts of a scanner's memory (`--max-memory`). */
+import { setFlagsFromString } from 'node:v8';
+
+const MIB = 1024 * 1024;
+/** With so much memory a scanner takes what V8 takes by itself, and indexes are built with as much as helps. */
+export const AMPLE_MEMORY_BYTES = 2048 * MIB;
+const MAX_BUILD_BYTES = 256 * MIB;
+
+/** Returns the bytes of rows that stay cached between batches. */
+export function cacheBytesOf(memoryBytes: number): number {
+  return memoryBytes / 4;
+}
+
+/**
+ * Returns the memory in PostgreSQL for the sorting of one index build. The scanner needs little of its own memory
+ * meanwhile.
+ */
+export function buildMegabytesOf(memoryBytes: number): number {
+  return Math.floor(Math.min(memoryBytes / 4, MAX_BUILD_BYTES) / MIB);
+}
+
+/**
+ * Lets V8 collect garbage earlier in this process if its memory is not ample: by default its heap becomes up to four times
+ * as large as what is in use.
+ */
+export function limitHeapGrowth(memoryBytes: number): void {
+  if (memoryBytes >= AMPLE_MEMORY_BYTES) return;
+  setFlagsFromString(`--heap-growing-percent=${Math.round(memoryBytes / MIB / 8)}`);
+}
