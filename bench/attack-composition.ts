@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const MEMORY_BYTES = [512 * MIB, 1024 * MIB] as const;
 /** Besides the first. */
 const MORE_ATTACKERS = [0, 1, 1, 2, 2, 3] as const;
-/** The most connections of all attackers of a seed but crowds, divided evenly among them. */
+/** The most connections of all attackers of a seed, divided evenly among them. */
 const MAX_CONNECTIONS = 1_500;
 
 export interface Attacker {
@@ -36,9 +36,7 @@ export function compose(seed: number, { harmful, usual }: AttackKinds): Composit
   const maxConnections = Math.floor(MAX_CONNECTIONS / chosen.length);
   const attackers = chosen.map(([kind, full], place) => {
     const varied = varyAttack(full, random);
-    const attack = full.isCrowd
-      ? { ...varied, leaves: null }
-      : { ...varied, connections: Math.min(varied.connections, maxConnections) };
+    const attack = { ...varied, connections: Math.min(varied.connections, maxConnections) };
     return { kind, attack, localAddress: attackerAddress(place, random), seed: random.whole(1, 2 ** 31) };
   });
   return { seed, memoryBytes, attackers };

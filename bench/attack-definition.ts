@@ -14,8 +14,6 @@ export interface AttackRequest {
 
 export interface Attack {
   readonly connections: number;
-  /** It harms nobody with fewer connections: beside other attackers it has all of them. */
-  readonly isCrowd?: boolean;
   /** Sent in turn, over all connections together. */
   readonly requests: readonly AttackRequest[];
   /** Sent with each request besides `host`. */

@@ -140,11 +140,7 @@ function reviewed(targets: AttackTargets) {
       samples.txs.slice(0, 200).map((id) => batch('/transaction/:txid', [hugeTransaction, id])),
       { ...UNREAD, pipeline: 1 },
     ),
-    'a page for each connection': attack(3_000, addressPages(samples), {
-      isCrowd: true,
-      headers: HTML,
-      again: NEVER_AGAIN,
-    }),
+    'a page for each connection': attack(2_000, addressPages(samples), { headers: HTML, again: NEVER_AGAIN }),
     'batches of a whole list': attack(100, [batch('/address/:address/all-utxos', [richAddress])]),
     'huge lists, read slowly': attack(7, gets(wholeLists), { reads: 'slowly' }),
     'lists, read slowly': attack(40, gets([`${API}/transaction?items=100&offset={n}`]), {

@@ -9,7 +9,7 @@ import { BlockFeed, startFeedThread } from '../../src/scanner/fetch/block-feed.t
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
 import { sqlStatement } from '../../src/store/write/write-statement.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
+import { query } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 
@@ -148,18 +148,4 @@ it('the writer of batches fails what it was writing when its thread dies, and ev
     assert.ok(waited < 5_000, 'the statement still runs');
     await sleep(100);
   }
-});
-
-it('a scanner with hardly any memory syncs to the same tables', async (t) => {
-  const node = await nodeWith(t);
-  const dumps = [];
-  for (const maxMemory of [4 * 1024 ** 2, undefined]) {
-    const postgres = await testDatabase(t);
-    const setup = { node: { address: node.address, network: SIMULATED_NETWORK }, postgres, bulkDistance: 50 };
-    const scanner = await RunningScanner.start(t, maxMemory === undefined ? setup : { ...setup, maxMemory });
-    await scanner.reaches(chain.at(-1)!.id);
-    await scanner.stop();
-    dumps.push(await consistentDump(postgres, SIMULATED_NETWORK));
-  }
-  assert.deepEqual(dumps[0], dumps[1]);
 });

@@ -20,7 +20,6 @@ export interface ScannerSetup {
   readonly postgres: PostgresOptions;
   readonly resync?: boolean;
   readonly bulkDistance?: number;
-  readonly maxMemory?: number;
   /** Serves `/metrics`, `/health` and `/ready` on a free port. */
   readonly isMonitored?: boolean;
 }
@@ -61,7 +60,7 @@ export class RunningScanner {
   }
 
   async start(): Promise<void> {
-    const { node, postgres, resync = false, bulkDistance, maxMemory, isMonitored } = this.#setup;
+    const { node, postgres, resync = false, bulkDistance, isMonitored } = this.#setup;
     const status = new ScannerStatus();
     if (isMonitored) {
       this.#monitor = await startMonitor({ host: '127.0.0.1', port: this.port }, status, this.#logger());
@@ -75,7 +74,6 @@ export class RunningScanner {
       logger: this.#logger(),
       terminal: false,
       status,
-      maxMemory,
       ...(bulkDistance === undefined ? {} : { bulkDistance }),
     });
   }

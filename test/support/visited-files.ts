@@ -2,6 +2,7 @@
  * The files of `src` that a request or a block passes, found by breakpoints on their functions, which note the call and stop
  * nothing.
  */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { type CallSiteObject, getCallSites } from 'node:util';
@@ -146,4 +147,14 @@ export function listedFiles(heading: string): string[][] {
       return path;
     });
   });
+}
+
+/** The listed files run, and no other goes on to the next file, except those that are left out. */
+export function assertRunAsListed(visits: readonly Visit[], items: readonly string[][], leftOut: RegExp): void {
+  const listed = new Set(items.flat());
+  const run = new Set(visits.map(({ file }) => file));
+  const notRun = [...listed].filter((file) => !run.has(file));
+  const goingOn = new Set(visits.filter(({ goesOn }) => goesOn).map(({ file }) => file));
+  const notListed = [...goingOn].filter((file) => !listed.has(file) && !leftOut.test(file));
+  assert.deepEqual({ notRun, notListed }, { notRun: [], notListed: [] });
 }

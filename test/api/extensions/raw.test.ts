@@ -114,23 +114,14 @@ it('without the node encoded blocks and transactions are the error 503, and ever
   }
 });
 
-const right = () => blockAt(7);
 const id = () => stack().node.mainChainId(7)!;
 
-it('the block of a node is asked for once by all who wait for it', async () => {
-  const { promise, resolve } = Promise.withResolvers<Buffer>();
-  let calls = 0;
-  const node = {
-    block: () => {
-      calls++;
-      return promise;
-    },
-  };
-  const blocks = new SharedBlockRequests(node, SILENT);
-  const same = [blocks.get(id()), blocks.get(id()), blocks.get(id())];
-  resolve(right());
-  for (const block of await Promise.all(same)) assert.deepEqual(block, right());
-  assert.equal(calls, 1);
+it('the block of a node is asked for once by all who wait for it', async (t) => {
+  const block = t.mock.fn(async () => blockAt(7));
+  const blocks = new SharedBlockRequests({ block }, SILENT);
+  const same = await Promise.all([blocks.get(id()), blocks.get(id()), blocks.get(id())]);
+  assert.deepEqual(same, [blockAt(7), blockAt(7), blockAt(7)]);
+  assert.equal(block.mock.callCount(), 1);
 });
 
 it('clients that wait for a silent node hold up no other requests', async (t) => {

@@ -1,11 +1,10 @@
 /** The way of a pending transaction through the files of `src`: those that ARCHITECTURE.md lists. */
-import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EventStream } from '../../support/event-stream.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { until } from '../../support/until.ts';
-import { listedFiles, VisitRecorder } from '../../support/visited-files.ts';
+import { assertRunAsListed, listedFiles, VisitRecorder } from '../../support/visited-files.ts';
 
 /** What the list leaves out besides the node, which runs in this process: how a query runs. */
 const LEFT_OUT = /^src\/(?:chain|devnet|store\/read|store\/postgres)\//;
@@ -21,19 +20,7 @@ it('a transaction that the node announces runs the files that ARCHITECTURE.md li
   const recorder = await VisitRecorder.after(see);
   try {
     const visits = await recorder.during(see);
-    const visited = new Set(visits.map(({ file }) => file));
-    const named = new Set(listedFiles('A pending transaction').flat());
-    assert.deepEqual(
-      [...named].filter((file) => !visited.has(file)),
-      [],
-      'listed, but not run',
-    );
-    const goingOn = new Set(visits.filter(({ goesOn }) => goesOn).map(({ file }) => file));
-    assert.deepEqual(
-      [...goingOn].filter((file) => !named.has(file) && !LEFT_OUT.test(file)),
-      [],
-      'run, but not listed',
-    );
+    assertRunAsListed(visits, listedFiles('A pending transaction'), LEFT_OUT);
   } finally {
     recorder.end();
   }
