@@ -1,4 +1,5 @@
 /** `npm run test:faults`: what faults by seed do to the programs, their tables, answers and streams. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Scope } from '../support/file-scope.ts';
 import type { SeedScope } from '../support/seeds.ts';
@@ -65,7 +66,8 @@ async function main(args: string[]): Promise<void> {
   const databases = await Promise.all(Array.from({ length: Number(values.beside) }, () => FaultyPostgres.open()));
   const close = () => Promise.all(databases.map((postgres) => postgres.close()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void close().finally(() => process.exit(1)));
+    // A PostgreSQL that is being disturbed may not end in time.
+    process.once(signal, () => void Promise.race([close(), sleep(5_000)]).finally(() => process.exit(1)));
   }
   if (!databases.every(({ hasDisk }) => hasDisk)) {
     console.log('No file system can be mounted here: the disk is never full.');
