@@ -34,7 +34,15 @@ function genesisDatabase(network: Network): Promise<string> | null {
 }
 
 async function makeGenesisDatabase(network: Network): Promise<string> {
-  const postgres = await testDatabase({ after: (drop) => process.once('beforeExit', drop as () => void) });
+  const postgres = await testDatabase({
+    after: (drop) => {
+      process.once('beforeExit', () => {
+        // Between two tests there may be nothing to do, too: the next one makes it anew.
+        genesisDatabases.delete(network);
+        (drop as () => void)();
+      });
+    },
+  });
   const session = await WriterSession.open(postgres);
   await createGenesisIndex(session, await prepareNewIndex(new BatchApplier(network)));
   await session.close();
