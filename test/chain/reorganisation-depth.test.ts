@@ -35,7 +35,10 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
-  ['docs/operation.md', `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | – | a tenth of what can be undone`],
+  [
+    'docs/operation.md',
+    `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | – | a reorganisation was deeper than a tenth of what can be undone`,
+  ],
   ['docs/protocol.md', `A node accepts reorganisations of at most ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
 ];
 
