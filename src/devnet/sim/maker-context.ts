@@ -3,7 +3,7 @@ import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.t
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { TransactionDraft } from './transaction-draft.ts';
-import { ANYONE_CAN_SPEND } from './wallet.ts';
+import { ANYONE_CAN_SPEND } from './user-keys.ts';
 import {
   type SimulatedOwner,
   type SimulatedToken,

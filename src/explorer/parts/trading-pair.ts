@@ -4,7 +4,7 @@ import { pairName } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-links.ts';
+import type { Site } from '../site.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
 
