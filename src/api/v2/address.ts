@@ -137,7 +137,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
 
   addListRoute(app, context, {
     path: '/address/:address/pools',
-    schema: { ...common, summary: 'The living pools that an address may decommission, the youngest first' },
+    schema: { ...common, summary: 'The active pools that an address may decommission, the youngest first' },
     entry: registerComponent(app, 'OwnPool', ADDRESS_POOL_SCHEMA),
     paging: CURSOR_ONLY,
     list: ADDRESS_POOL_LIST,

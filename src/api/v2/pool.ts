@@ -61,7 +61,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     path: '/pool',
     schema: {
       tags,
-      summary: 'The living pools',
+      summary: 'The active pools',
       description:
         '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
         '`by_blocks`: most blocks in the last 720 hours first. `by_margin`: lowest margin first. `by_apy`: ' +

@@ -1,4 +1,4 @@
-/** Lists of the living pools in every order, plain or with all that is known of each. */
+/** Lists of the active pools in every order, plain or with all that is known of each. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
@@ -101,7 +101,7 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
 
-/** A living pool with all that is known of it; no row for one that was decommissioned, or never was. */
+/** An active pool with all that is known of it; no row for one that was decommissioned, or never was. */
 export const getExpandedPool = queryFunction<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
@@ -117,7 +117,7 @@ export interface PoolSortKey {
   readonly poolId: Id;
 }
 
-/** The living pools in an order. Both kinds of rows have the same places, and so the same anchors. */
+/** The active pools in an order. Both kinds of rows have the same places, and so the same anchors. */
 function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
   const query = poolQuery<Row>(sort, isExpanded);
   const { column, direction, type, first } = ORDERS[sort];
@@ -141,7 +141,7 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
   });
 }
 
-/** The living pools. */
+/** The active pools. */
 export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPoolRow>(sort, false));
 
 /** The lists of pools with all fields. */
@@ -165,7 +165,7 @@ const POOLS_OF_DECOMMISSIONER = batchedQuery<
     limit q.row_limit`,
 });
 
-/** The living pools that an address may decommission. */
+/** The active pools that an address may decommission. */
 export const ADDRESS_POOL_LIST = defineList<OwnerSelection, { readonly height: number; readonly poolId: Id }, PoolRow>({
   name: ({ owner }) => `address-pools ${owner}`,
   fields: { height: 'int32', poolId: 'hash' },

@@ -1,4 +1,4 @@
-/** A staking pool, living or decommissioned. */
+/** A staking pool, active or decommissioned. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 
