@@ -203,7 +203,7 @@ class LiveNode {
     const outputs = [transfer(amount - 50n * FEE_ATOMS, destination)];
     const signed = {
       transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs },
-      signatures: [this.#node.simulation.world.wallet.witness(destination)],
+      signatures: [this.#node.simulation.world.userKeys.witness(destination)],
     } satisfies SignedTransaction;
     if (number === undefined || bytes === undefined) return signed;
     for (let output = 1; encodeSignedTransaction(signed).length < bytes - OUTPUT_BYTES / 2; output++) {

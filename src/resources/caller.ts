@@ -1,4 +1,5 @@
 /** The client for which something is done, and whether it still waits. */
+
 /** The client's connection has closed, so nobody waits for the response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';

@@ -44,6 +44,6 @@ function payment(node: SimulatedNode, outpoint: Outpoint, destination: Destinati
   const output: TxOutput = { type: 'Transfer', value: { type: 'Coin', amount: amount - FEE_ATOMS }, destination };
   return {
     transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [output] },
-    signatures: [node.simulation.world.wallet.witness(destination)],
+    signatures: [node.simulation.world.userKeys.witness(destination)],
   };
 }

@@ -98,7 +98,7 @@ export function payment({ network, simulation }: SimulatedNode, address: string,
         },
       ],
     },
-    signatures: [world.wallet.witness(source.destination)],
+    signatures: [world.userKeys.witness(source.destination)],
   };
   return encodeSignedTransaction(signed);
 }

@@ -95,12 +95,16 @@ export function labelOf(tokenId: string): { ticker: string; decimals: number } {
   return { ticker: taking.tickers.get(tokenId)!, decimals };
 }
 
-/** The value or currency as it stands elsewhere, with ticker and decimals beside a token's id. Gives how many tokens there were. */
-export function assertLabelled(value: Json, plain: Json): number {
+/**
+ * The value or currency as it stands elsewhere, with ticker and decimals beside a token's id. Gives how many tokens there
+ * were. An order may name a token that was never issued.
+ */
+export function assertLabelled(value: Json, plain: Json, mayBeUnissued = false): number {
   const { ticker, decimals, ...rest } = value;
   assert.deepEqual(rest, plain);
   if (plain.token_id === undefined) return 0;
   const id = tokenIds(facts.world).find((token) => tokenAddress(network, token) === plain.token_id);
-  assert.deepEqual({ ticker, decimals }, id === undefined ? { ticker: null, decimals: 0 } : labelOf(id));
+  const expected = id === undefined && mayBeUnissued ? { ticker: null, decimals: 0 } : labelOf(id!);
+  assert.deepEqual({ ticker, decimals }, expected);
   return 1;
 }

@@ -55,12 +55,12 @@ export class MakerContext {
   /** Somebody who signs: the early ones more often. */
   signer(): Destination {
     const { random, habits } = this;
-    const { wallet } = this.world;
-    const { length } = wallet.destinations;
+    const { userKeys } = this.world;
+    const { length } = userKeys.destinations;
     if (length === 0 || (random.chance(habits.newAddressChance) && length < habits.maxAddresses)) {
-      return wallet.newDestination();
+      return userKeys.newDestination();
     }
-    return wallet.destinations[random.skewed(length)]!;
+    return userKeys.destinations[random.skewed(length)]!;
   }
 
   /** A receiver: nearly always a signer, seldom everybody, hardly ever a script that nobody can spend. */

@@ -57,7 +57,7 @@ export function sealBlock(
   compactTarget: number,
   random: Random,
 ): SimulatedBlock {
-  const { wallet } = world;
+  const { userKeys } = world;
   const kernel = world.utxos.get(producer.outputKey);
   if (kernel === undefined) throw new Error(`Stake pool ${producer.id} has no output to stake`);
   const output: StakeOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
@@ -73,7 +73,7 @@ export function sealBlock(
       type: 'PoS',
       data: {
         kernelInputs: [{ type: 'Utxo', outpoint: kernel.outpoint }],
-        kernelWitness: [wallet.witness(producer.staker)],
+        kernelWitness: [userKeys.witness(producer.staker)],
         stakePoolId: producer.id,
         vrfData: vrfData(random),
         compactTarget,
@@ -81,7 +81,7 @@ export function sealBlock(
     },
   };
   const headerBytes = encoded((writer) => writeHeader(writer, header));
-  const signature = encoded((writer) => writeHeaderSignature(writer, wallet.schnorr()));
+  const signature = encoded((writer) => writeHeaderSignature(writer, userKeys.schnorr()));
   const count = encoded((writer) => writer.compact(transactions.length));
   const bytes = Buffer.concat([headerBytes, signature, reward, count, ...transactions.map((each) => each.bytes)]);
   const id = hash(headerBytes);

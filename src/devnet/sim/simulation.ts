@@ -75,11 +75,11 @@ export class Simulation {
     requireProofOfStake(options.network);
     this.mix = mix;
     this.random = new Random(options.seed);
-    const wallet = new UserKeys(options.seed);
-    for (let count = 0; count < mix.addresses; count++) wallet.newDestination();
-    this.world = new SimulatedWorld(options.network, wallet);
+    const userKeys = new UserKeys(options.seed);
+    for (let count = 0; count < mix.addresses; count++) userKeys.newDestination();
+    this.world = new SimulatedWorld(options.network, userKeys);
     applyGenesisToWorld(this.world);
-    const treasury = wallet.destinations[0] ?? wallet.newDestination();
+    const treasury = userKeys.destinations[0] ?? userKeys.newDestination();
     this.#filler = new BlockFiller(new MakerContext(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
@@ -245,7 +245,7 @@ export class Simulation {
       world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', pool);
       world.beginBlock(timestamp);
       for (const [index, signed] of block.transactions.entries()) {
-        world.wallet.recogniseAll(signed.transaction.outputs);
+        world.userKeys.recogniseAll(signed.transaction.outputs);
         fees += applyTransactionToWorld(world, signed, transactionIds[index]!);
       }
     } catch (error) {

@@ -100,7 +100,7 @@ export class TransactionDraft {
   }
 
   /** Spends an output; `witness` where the key's own signature is not what is needed. */
-  spend(utxo: SimulatedUtxo, witness: InputWitness = this.#world.wallet.witness(utxo.destination)): this {
+  spend(utxo: SimulatedUtxo, witness: InputWitness = this.#world.userKeys.witness(utxo.destination)): this {
     this.#spent.add(utxo);
     this.#put({ type: 'Utxo', outpoint: utxo.outpoint }, witness);
     if (utxo.currency === 'coin') this.#coinsIn += utxo.amount;
@@ -122,7 +122,7 @@ export class TransactionDraft {
   /** A command or an account, signed by its authority; orders V1 are filled by anybody. */
   act(input: TxInput, authority: Destination | null): this {
     const witness: InputWitness =
-      authority === null ? { type: 'NoSignature', data: null } : this.#world.wallet.witness(authority);
+      authority === null ? { type: 'NoSignature', data: null } : this.#world.userKeys.witness(authority);
     this.#put(input, witness);
     return this;
   }

@@ -87,7 +87,7 @@ export class UserKeys {
     }
   }
 
-  /** Lets the wallet sign for a destination of the genesis. */
+  /** Lets users sign for a destination of the genesis. */
   adopt(destination: Destination): void {
     if (this.owns(destination)) return;
     if (destination.startsWith('02')) this.#signers.set(destination, () => this.schnorr());

@@ -126,10 +126,10 @@ export function worldMedianTime(timestamps: readonly number[]): number {
 
 export class SimulatedWorld {
   readonly network: Network;
-  readonly wallet: UserKeys;
+  readonly userKeys: UserKeys;
   readonly journal = new UndoJournal();
   readonly utxos = new UndoableMap<SimulatedUtxo>(this.journal);
-  /** Coins that may be spent in the next block by keys of the wallet. */
+  /** Coins that may be spent in the next block by keys of users. */
   readonly coins = new UndoableBag<SimulatedUtxo>(this.journal);
   readonly nftUtxos = new UndoableBag<SimulatedUtxo>(this.journal);
   readonly contracts = new UndoableBag<SimulatedUtxo>(this.journal);
@@ -156,9 +156,9 @@ export class SimulatedWorld {
   readonly #waitingForHeight = new UndoableBuckets<SimulatedUtxo>(this.journal);
   readonly #waitingForTime = new UndoableBuckets<SimulatedUtxo>(this.journal);
 
-  constructor(network: Network, wallet: UserKeys) {
+  constructor(network: Network, userKeys: UserKeys) {
     this.network = network;
-    this.wallet = wallet;
+    this.userKeys = userKeys;
   }
 
   /** The version of orders in the block being built. */
@@ -238,7 +238,7 @@ export class SimulatedWorld {
 
   /** Puts an output where the makers of transactions find it. */
   #release(utxo: SimulatedUtxo): void {
-    if (!this.utxos.get(utxo.key) || !this.wallet.owns(utxo.destination)) return;
+    if (!this.utxos.get(utxo.key) || !this.userKeys.owns(utxo.destination)) return;
     const bag = this.#bagOf(utxo);
     bag?.add(utxo);
     if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);

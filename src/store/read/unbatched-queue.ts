@@ -65,6 +65,7 @@ export class UnbatchedQueue {
     );
   }
 
+  /** Waits for a slot without the units that the request holds: others can use those meanwhile. */
   async #acquireSlot({ caller, held }: QueryWaiter): Promise<void> {
     held?.returnMeanwhile();
     await this.#slots.acquire(caller);

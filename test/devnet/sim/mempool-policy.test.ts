@@ -23,7 +23,7 @@ async function grownTo(height: number): Promise<SimulatedNode> {
 /** A transfer that somebody's wallet sends: valid on top of all that waits. */
 function made(node: SimulatedNode): SignedTransaction {
   const { world, random } = node.simulation;
-  const treasury = world.wallet.destinations[0]!;
+  const treasury = world.userKeys.destinations[0]!;
   for (;;) {
     const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, mixPresetByName('demo')!, treasury));
     if (signed !== null) return signed;

@@ -16,7 +16,7 @@ const htlcCreate: TransactionMaker = (maker) => {
   const roll = random.unit();
   const held = roll < 0.2 ? maker.someTokenOutput() : undefined;
   const utxo = held ?? (roll >= 0.2 && roll < 0.25 ? world.nftUtxos.pick(random) : undefined);
-  const secretHash = random.chance(0.3) ? random.hex(20) : world.wallet.newSecret().secretHash;
+  const secretHash = random.chance(0.3) ? random.hex(20) : world.userKeys.newSecret().secretHash;
   const amount = utxo === undefined ? maker.coins(0.5, 500) : maker.partOf(utxo.amount);
   const currency = utxo?.currency ?? 'coin';
   written.make({
@@ -44,22 +44,22 @@ function someContract({ world, random }: MakerContext, isWanted: IsWanted) {
 }
 
 const htlcSpend: TransactionMaker = (maker) => {
-  const { wallet } = maker.world;
+  const { userKeys } = maker.world;
   const found = someContract(maker, ({ secretHash, spendKey }) => {
-    return wallet.secretOf(secretHash) !== undefined && wallet.owns(spendKey);
+    return userKeys.secretOf(secretHash) !== undefined && userKeys.owns(spendKey);
   });
   if (found === null) return null;
   const { utxo, secretHash, spendKey } = found;
-  return collected(maker, utxo, spendKey, wallet.secretWitness(wallet.secretOf(secretHash)!, spendKey));
+  return collected(maker, utxo, spendKey, userKeys.secretWitness(userKeys.secretOf(secretHash)!, spendKey));
 };
 
 const htlcRefund: TransactionMaker = (maker) => {
   const { world } = maker;
   const found = someContract(maker, ({ refundKey, refundTimelock }, { height, timestamp }) => {
-    return world.wallet.owns(refundKey) && world.hasOpened(lockOpensAt(refundTimelock, height, timestamp));
+    return world.userKeys.owns(refundKey) && world.hasOpened(lockOpensAt(refundTimelock, height, timestamp));
   });
   if (found === null) return null;
-  return collected(maker, found.utxo, found.refundKey, world.wallet.refundWitness(found.refundKey));
+  return collected(maker, found.utxo, found.refundKey, world.userKeys.refundWitness(found.refundKey));
 };
 
 /** Pays the contract's value to the owner of the key that opened it. */

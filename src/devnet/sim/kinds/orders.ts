@@ -133,7 +133,7 @@ function signingKey(destination: string, taker: string): string {
 const orderFreeze: TransactionMaker = (maker) => {
   const { world } = maker;
   if (world.ordersVersion === 0) return null;
-  const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.wallet.owns(concludeKey));
+  const order = someOrder(maker, ({ isFrozen, concludeKey }) => !isFrozen && world.userKeys.owns(concludeKey));
   if (order === null) return null;
   const { id, concludeKey } = order;
   const input: TxInput = { type: 'OrderAccountCommand', command: { type: 'FreezeOrder', orderId: id } };
@@ -143,7 +143,7 @@ const orderFreeze: TransactionMaker = (maker) => {
 /** Filled or frozen orders first, now and then one that still gives. */
 const orderConclude: TransactionMaker = (maker) => {
   const { world, random } = maker;
-  const ours = ({ concludeKey }: SimulatedOrder) => world.wallet.owns(concludeKey);
+  const ours = ({ concludeKey }: SimulatedOrder) => world.userKeys.owns(concludeKey);
   const finished = someOrder(maker, (order) => ours(order) && (order.askBalance === 0n || order.isFrozen));
   const order = finished ?? (random.chance(0.3) ? someOrder(maker, ours) : null);
   if (order === null) return null;

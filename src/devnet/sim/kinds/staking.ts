@@ -24,7 +24,7 @@ const poolCreate: TransactionMaker = (maker) => {
   const first = maker.treasury.coins.pick(random) ?? world.coins.pick(random);
   if (first === undefined) return null;
   const poolId = derivePoolId([{ type: 'Utxo', outpoint: first.outpoint }])!;
-  const key = world.wallet.stakerDestination(random);
+  const key = world.userKeys.stakerDestination(random);
   const written = maker.draft().spend(first);
   written.make({
     type: 'CreateStakePool',
@@ -46,8 +46,8 @@ const poolDecommission: TransactionMaker = (maker) => {
   const pool = world.livePools.pick(random);
   if (pool === undefined || pool === world.producer || world.livePools.size <= MIN_LIVE_POOLS) return null;
   const utxo = world.utxos.get(pool.outputKey);
-  if (utxo === undefined || !world.wallet.owns(pool.decommissionKey)) return null;
-  const written = maker.draft().spend(utxo, world.wallet.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
+  if (utxo === undefined || !world.userKeys.owns(pool.decommissionKey)) return null;
+  const written = maker.draft().spend(utxo, world.userKeys.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
   const destination = random.chance(0.5) ? pool.decommissionKey : maker.receiver();
   return mature(maker, written, destination);
 };

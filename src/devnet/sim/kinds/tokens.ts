@@ -27,12 +27,12 @@ function paid(maker: MakerContext, token: SimulatedToken, written: TransactionDr
   return written.paidBy(maker.world.owner(token.authority));
 }
 
-/** Tokens that obey somebody of this wallet. */
+/** Tokens that obey a user. */
 function governed(maker: MakerContext, accepts: (token: SimulatedToken) => boolean): SimulatedToken | null {
-  return maker.someToken((token) => maker.world.wallet.owns(token.authority) && accepts(token));
+  return maker.someToken((token) => maker.world.userKeys.owns(token.authority) && accepts(token));
 }
 
-/** A command to some token of this wallet that `accepts` takes. */
+/** A command to some token of a user that `accepts` takes. */
 function ofGoverned(
   accepts: (token: SimulatedToken) => boolean,
   command: (maker: MakerContext, token: SimulatedToken) => TokenCommand,
@@ -88,7 +88,7 @@ const tokenMint: TransactionMaker = (maker) => {
     newest !== undefined && newest.minted === 0n && newest.frozen === 'No' && random.chance(0.8)
       ? newest
       : governed(maker, wanted);
-  if (token === null || !wanted(token) || !maker.world.wallet.owns(token.authority)) return null;
+  if (token === null || !wanted(token) || !maker.world.userKeys.owns(token.authority)) return null;
   const most = supplyLeft(token);
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   const usual = BigInt(Math.round(random.magnitude(100, 1e6))) * unit;
@@ -143,7 +143,7 @@ const tokenUnfreeze: TransactionMaker = (maker) => {
   const start = items.length === 0 ? 0 : random.below(items.length);
   for (let step = 0; step < Math.min(items.length, 64); step++) {
     const token = items[(start + step) % items.length]!;
-    if (token.frozen !== 'Unfreezable' || !world.wallet.owns(token.authority)) continue;
+    if (token.frozen !== 'Unfreezable' || !world.userKeys.owns(token.authority)) continue;
     return paid(maker, token, commanded(maker, token, { type: 'UnfreezeToken', tokenId: token.id }));
   }
   return null;

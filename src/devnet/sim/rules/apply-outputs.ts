@@ -135,7 +135,7 @@ export function applyOutputToWorld(
       pool.delegations.push(delegation);
       journal.note(lastDelegation, pool);
       world.delegations.set(delegation.id, delegation);
-      if (world.wallet.owns(delegation.owner)) world.delegationBag.add(delegation);
+      if (world.userKeys.owns(delegation.owner)) world.delegationBag.add(delegation);
       return;
     }
     case 'DelegateStaking': {
@@ -251,7 +251,7 @@ export function createPool(
     ...NOT_IN_A_BAG,
   };
   world.pools.set(poolId, pool);
-  if (world.wallet.owns(data.staker)) world.livePools.add(pool);
+  if (world.userKeys.owns(data.staker)) world.livePools.add(pool);
   journal.set(statistics, 'staked', statistics.staked + data.pledge);
   addUnspentOutput(world, outpoint, output);
 }
