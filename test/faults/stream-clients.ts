@@ -13,7 +13,7 @@ export class StreamClients {
   #end: string | undefined;
   #isGivenUp = false;
 
-  constructor(stack: Stack, seed: number, queries: readonly string[]) {
+  constructor(stack: Stack, seed: number, queries: readonly string[], longestVisitMs = LONGEST_VISIT_MS) {
     this.#stack = stack;
     const next = () => {
       if (this.#isGivenUp) throw new Error('it was given up');
@@ -22,13 +22,17 @@ export class StreamClients {
     const { genesisId: genesis } = stack.node.network;
     this.#wanderers = queries.map((query) => {
       const random = new Random(`${seed} ${query}`);
-      return new Wanderer({ query, random, genesis, next, mayLag: true, longestVisitMs: LONGEST_VISIT_MS });
+      return new Wanderer({ query, random, genesis, next, mayLag: true, longestVisitMs });
     });
     this.#wandering = Promise.allSettled(this.#wanderers.map((each) => each.wander(() => this.#end)));
   }
 
   get visits(): number {
     return this.#wanderers.reduce((sum, { visits }) => sum + visits, 0);
+  }
+
+  get events(): number {
+    return this.#wanderers.reduce((sum, { events }) => sum + events, 0);
   }
 
   /** Lets all come to the node's tip; gives what is wrong with what they were told. */

@@ -112,6 +112,8 @@ export class Wanderer {
   readonly query: string;
   lastEventId: string;
   visits = 0;
+  /** How many it took. */
+  events = 0;
   readonly #options: WandererOptions;
 
   constructor(options: WandererOptions) {
@@ -147,6 +149,7 @@ export class Wanderer {
         // Should blocks be lost, the next one does not follow.
         if (event.name !== 'lag' || !mayLag) this.rebuilt.take(event);
         this.lastEventId = event.id ?? this.lastEventId;
+        this.events++;
       }
       this.rebuilt.isCutOff();
       if (isEnd) return;

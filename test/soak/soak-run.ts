@@ -1,0 +1,124 @@
+/** A run: the chain grows and reorganises, and all kinds of clients ask the web server, until the time is over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SeededRandom } from '../../bench/seeded-random.ts';
+import { startAnswerClients } from '../faults/answer-clients.ts';
+import { differentTables, settled } from '../faults/fault-run.ts';
+import { FaultyNode } from '../faults/faulty-node.ts';
+import type { FaultyPostgres } from '../faults/faulty-postgres.ts';
+import { QuietIndex, urlsOf } from '../faults/quiet-index.ts';
+import { Stack } from '../faults/stack.ts';
+import { StreamClients } from '../faults/stream-clients.ts';
+import type { Scope } from '../support/file-scope.ts';
+import { attackersOf, attackInTurn, attackTargets, startClients, submit } from './load.ts';
+import { MemoryWatch } from './memory.ts';
+
+const FIRST_BLOCKS = 600;
+const MAX_BLOCK_MS = 400;
+const REORGANISED = 0.1;
+const MAX_REORGANISATION = 6;
+const COMPARED = 0.05;
+const LONG_VISIT_MS = 20_000;
+/** Two workers, with the least memory that they take: their caches are soon full. */
+const SETTINGS = {
+  scanner: { 'max-memory': '256M' },
+  'web-server': { 'max-memory': '512M', 'enable-post-routes': 'true' },
+};
+const WARNING = 40;
+/** Attackers are refused much; what others are refused, their statuses tell. */
+const REFUSED = /^A client was refused a shared resource/;
+
+/** Gives what was wrong; says each minute how it goes. */
+export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number, minutes: number): Promise<string[]> {
+  const random = new SeededRandom(seed);
+  const problems: string[] = [];
+  const node = await FaultyNode.open(seed, FIRST_BLOCKS);
+  const quiet = await QuietIndex.open(scope, node);
+  await quiet.follow();
+  const samples = await quiet.samples();
+  const stack = await Stack.start(scope, node, postgres, SETTINGS);
+  // The quiet index is at a tip when it comes to it, which was long ago for the present one.
+  node.mine();
+  await settled(stack);
+
+  const targets = attackTargets(stack, samples);
+  const urls = urlsOf(samples);
+  const over = new AbortController();
+  const perThird = Math.max(1, Math.round(minutes / 3));
+  const attackers = attackersOf(
+    targets,
+    Array.from({ length: perThird }, (_, n) => seed * 100 + n),
+  );
+  const takeStatuses = await startClients(scope, stack, targets);
+  const answers = startAnswerClients(stack.port, urls, random, COMPARED);
+  const queries = ['', 'types=block,reorg,lag', `address=${samples.busiestAddress}&types=block,lag`];
+  const streams = [new StreamClients(stack, seed, queries), new StreamClients(stack, seed + 1, queries, LONG_VISIT_MS)];
+  const submissions = submit(stack, random, over.signal);
+  const attacks = attackInTurn(stack.port, attackers, (minutes * 20_000) / perThird, over.signal);
+  const memory = new MemoryWatch(stack);
+  const counts = { blocks: 0, reorganisations: 0, compared: 0 };
+  const statuses = new Map<number, number>();
+
+  const grow = async () => {
+    for (; !over.signal.aborted; await sleep(random.whole(0, MAX_BLOCK_MS))) {
+      const isReorganised = random.isTrue(REORGANISED);
+      if (isReorganised) node.reorganise(random.whole(1, MAX_REORGANISATION));
+      else node.mine();
+      counts[isReorganised ? 'reorganisations' : 'blocks']++;
+    }
+  };
+  /** Compares what was answered about the first `shown` tips. */
+  const compare = async (shown: number) => {
+    counts.compared += answers.answers.size;
+    quiet.keep(answers.answers.values());
+    answers.answers.clear();
+    problems.push(...(await quiet.follow(shown)));
+    urls.splice(0, urls.length, ...urlsOf(await quiet.samples()));
+  };
+  const report = async (minute: number) => {
+    for (const status of await takeStatuses()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const sum = (name: 'visits' | 'events') => streams.reduce((all, each) => all + each[name], 0);
+    const said = [
+      memory.recent(60),
+      `${answers.counts.answered} answers, ${counts.compared} compared, ${answers.counts.unavailable} × 503`,
+      `others ${JSON.stringify(Object.fromEntries(statuses))}`,
+      `${sum('events')} events of ${sum('visits')} streams`,
+      `${submissions.counts.taken} transactions taken, ${submissions.counts.refused} refused`,
+      `${counts.blocks} blocks, ${counts.reorganisations} reorganisations`,
+    ];
+    console.log(`minute ${minute}: ${said.join('; ')}`);
+  };
+
+  console.log(`attackers of each third: ${attackers.map(({ kind }) => kind).join('; ')}`);
+  const growing = grow();
+  let comparing = Promise.resolve();
+  for (let minute = 1; minute <= minutes; minute++) {
+    const { length } = node.shown;
+    await Promise.all([sleep(60_000), comparing]);
+    await report(minute);
+    // What is answered of these tips has been answered.
+    comparing = compare(length);
+  }
+  over.abort();
+  const { figures, problems: grown } = memory.end();
+  await Promise.all([growing, attacks, submissions.ended, comparing, answers.end()]);
+  node.mine();
+  await settled(stack);
+  await compare(node.shown.length);
+  const ends = [...streams.map((each) => each.end()), differentTables(scope, stack)];
+  problems.push(...(await Promise.all(ends)).flat(), ...quiet.leftOver(), ...grown);
+  if (answers.counts.broken > 0) problems.push(`${answers.counts.broken} connections broke`);
+  problems.push(...answers.problems, ...submissions.problems, ...loggedProblems(stack));
+  for (const [status, count] of statuses) {
+    if (![200, 404].includes(status)) problems.push(`${count} others were answered with ${status}`);
+  }
+  console.log(figures.join('\n'));
+  return problems;
+}
+
+/** Each warning once. */
+function loggedProblems({ log }: Stack): string[] {
+  const wrong = log.filter(({ level = WARNING, msg = '' }) => level >= WARNING && !REFUSED.test(msg));
+  return [
+    ...new Map(wrong.map((line) => [line.msg ?? line.text, `it was logged: ${line.text.slice(0, 500)}`])).values(),
+  ];
+}
