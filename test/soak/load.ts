@@ -1,7 +1,7 @@
 /** Load besides answer clients and stream clients: small and large requests in numbers, submissions, attackers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attacker, compose } from '../../bench/attack-composition.ts';
-import type { AttackOrder } from '../../bench/attack-definition.ts';
+import type { Attack, AttackOrder } from '../../bench/attack-definition.ts';
 import { attackKinds } from '../../bench/attack-kinds.ts';
 import { startAttacker } from '../../bench/attack-test-bed.ts';
 import { endpoints } from '../../bench/endpoint-urls.ts';
@@ -19,7 +19,18 @@ const OLD_EVENTS = 300;
 const SUBMIT_MS = 400;
 const COINS = 20;
 /** Of those who do not attack. */
-const ADDRESSES = { small: '127.0.0.2', large: '127.0.0.3' };
+const ADDRESSES = { small: '127.0.0.2', large: '127.0.0.3', hot: '127.0.0.4' };
+/** Thousands of requests a second for a few URLs, most of which are cached: what each leaves behind is soon much. */
+const HOT: Omit<Attack, 'requests'> = {
+  connections: 4,
+  headers: {},
+  pipeline: 10,
+  sends: 'at once',
+  reads: 'all',
+  again: { everyMs: 20 },
+  leaves: null,
+  returnsAfterMs: 100,
+};
 
 /** What a chain offers that nobody prepared. */
 export function attackTargets({ node }: Stack, samples: SampleIds): AttackTargets {
@@ -64,6 +75,14 @@ export async function attackInTurn(port: number, attackers: readonly Attacker[],
     await sleep(ms, undefined, { signal }).catch(() => {});
   }
   child.kill();
+}
+
+/** Asks for the same URLs all the time. */
+export async function askOften(scope: Scope, { port }: Stack, paths: readonly string[]) {
+  const child = await startAttacker();
+  scope.after(() => child.kill());
+  const requests = paths.map((path) => ({ path }));
+  child.send({ ...HOT, requests, localAddress: ADDRESSES.hot, seed: 1, port } satisfies AttackOrder);
 }
 
 /** Submits a payment now and then; gives how many the node took and refused, and what else was answered. */
