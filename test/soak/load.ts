@@ -1,4 +1,5 @@
 /** Load besides answer clients and stream clients: small and large requests in numbers, submissions, attackers. */
+import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attacker, compose } from '../../bench/attack-composition.ts';
 import type { Attack, AttackOrder } from '../../bench/attack-definition.ts';
@@ -19,11 +20,12 @@ const OLD_EVENTS = 300;
 const SUBMIT_MS = 400;
 const COINS = 20;
 /** Of those who do not attack. */
-const ADDRESSES = { small: '127.0.0.2', large: '127.0.0.3', hot: '127.0.0.4' };
-/** Thousands of requests a second for a few URLs, most of which are cached: what each leaves behind is soon much. */
-const HOT: Omit<Attack, 'requests'> = {
+const ADDRESSES = { small: '127.0.0.2', large: '127.0.0.3', often: '127.0.0.4' };
+/** Hundreds of requests a second that cost little: what each leaves behind is soon much. */
+const OFTEN: Attack = {
   connections: 4,
-  headers: {},
+  requests: ['/api/v2/chain/tip', '/api/v2/statistics/coin', '/api/v2/block', '/'].map((path) => ({ path })),
+  headers: { accept: 'text/html, application/json' },
   pipeline: 10,
   sends: 'at once',
   reads: 'all',
@@ -48,13 +50,17 @@ export function attackTargets({ node }: Stack, samples: SampleIds): AttackTarget
   };
 }
 
-/** Starts clients in a process of their own; the function gives the statuses of all responses since it was called last. */
+/** Starts clients in processes of their own; the function gives the statuses of all but the most frequent requests. */
 export async function startClients(scope: Scope, { port }: Stack, targets: AttackTargets) {
   const clients = await Clients.start({
     small: { port, localAddress: ADDRESSES.small, requests: smallReads(targets.samples), pauseMs: 5 },
     large: { port, localAddress: ADDRESSES.large, requests: largeReads(targets), pauseMs: 20 },
   });
   scope.after(() => clients.close());
+  const often = await startAttacker();
+  scope.after(() => often.kill());
+  setPriority(often.pid!, constants.priority.PRIORITY_NORMAL);
+  often.send({ ...OFTEN, localAddress: ADDRESSES.often, seed: 1, port } satisfies AttackOrder);
   return async () => {
     const { small, large } = await clients.take();
     return [...small, ...large].flatMap(({ status }) => status ?? []);
@@ -75,14 +81,6 @@ export async function attackInTurn(port: number, attackers: readonly Attacker[],
     await sleep(ms, undefined, { signal }).catch(() => {});
   }
   child.kill();
-}
-
-/** Asks for the same URLs all the time. */
-export async function askOften(scope: Scope, { port }: Stack, paths: readonly string[]) {
-  const child = await startAttacker();
-  scope.after(() => child.kill());
-  const requests = paths.map((path) => ({ path }));
-  child.send({ ...HOT, requests, localAddress: ADDRESSES.hot, seed: 1, port } satisfies AttackOrder);
 }
 
 /** Submits a payment now and then; gives how many the node took and refused, and what else was answered. */

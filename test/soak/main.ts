@@ -40,7 +40,9 @@ async function main(args: string[]): Promise<void> {
     process.once(signal, () => void end().finally(() => process.exit(1)));
   const postgres = await FaultyPostgres.open();
   scope.after(() => postgres.close());
-  const problems = await soak(scope, postgres, Number(values.seed), Number(values.minutes));
+  const problems = await soak(scope, postgres, Number(values.seed), Number(values.minutes)).catch((error: Error) => [
+    error.stack ?? error.message,
+  ]);
   await end();
   for (const problem of problems) console.log(`PROBLEM: ${problem}`);
   console.log(problems.length === 0 ? 'passed' : `FAILED: ${problems.length} problems`);

@@ -9,7 +9,8 @@ import { QuietIndex, urlsOf } from '../faults/quiet-index.ts';
 import { Stack } from '../faults/stack.ts';
 import { StreamClients } from '../faults/stream-clients.ts';
 import type { Scope } from '../support/file-scope.ts';
-import { askOften, attackersOf, attackInTurn, attackTargets, startClients, submit } from './load.ts';
+import { Scrape } from '../support/prometheus.ts';
+import { attackersOf, attackInTurn, attackTargets, startClients, submit } from './load.ts';
 import { MemoryWatch } from './memory.ts';
 
 const FIRST_BLOCKS = 600;
@@ -17,7 +18,6 @@ const MAX_BLOCK_MS = 400;
 const REORGANISED = 0.1;
 const MAX_REORGANISATION = 6;
 const COMPARED = 0.05;
-const HOT_URLS = 5;
 const LONG_VISIT_MS = 20_000;
 /** Two workers, with the least memory that they take: their caches are soon full. */
 const SETTINGS = {
@@ -50,12 +50,14 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
     Array.from({ length: perThird }, (_, n) => seed * 100 + n),
   );
   const takeStatuses = await startClients(scope, stack, targets);
-  await askOften(scope, stack, random.some(urls, HOT_URLS));
   const answers = startAnswerClients(stack.port, urls, random, COMPARED);
   const queries = ['', 'types=block,reorg,lag', `address=${samples.busiestAddress}&types=block,lag`];
   const streams = [new StreamClients(stack, seed, queries), new StreamClients(stack, seed + 1, queries, LONG_VISIT_MS)];
   const submissions = submit(stack, random, over.signal);
-  const attacks = attackInTurn(stack.port, attackers, (minutes * 20_000) / perThird, over.signal);
+  /** What fails beside the run is a problem, too. */
+  const beside = (work: Promise<void>) =>
+    work.catch((error: Error) => void problems.push(error.stack ?? error.message));
+  const attacks = beside(attackInTurn(stack.port, attackers, (minutes * 20_000) / perThird, over.signal));
   const memory = new MemoryWatch(stack);
   const counts = { blocks: 0, reorganisations: 0, compared: 0 };
   const statuses = new Map<number, number>();
@@ -79,8 +81,10 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   const report = async (minute: number) => {
     for (const status of await takeStatuses()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const sum = (name: 'visits' | 'events') => streams.reduce((all, each) => all + each[name], 0);
+    const served = (await Scrape.of(stack.port)).samples('chain_indexer_responses_total').values();
     const said = [
       memory.recent(60),
+      `${[...served].reduce((all, each) => all + each, 0)} responses`,
       `${answers.counts.answered} answers, ${counts.compared} compared, ${answers.counts.unavailable} × 503`,
       `others ${JSON.stringify(Object.fromEntries(statuses))}`,
       `${sum('events')} events of ${sum('visits')} streams`,
@@ -91,14 +95,14 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   };
 
   console.log(`attackers of each third: ${attackers.map(({ kind }) => kind).join('; ')}`);
-  const growing = grow();
+  const growing = beside(grow());
   let comparing = Promise.resolve();
   for (let minute = 1; minute <= minutes; minute++) {
     const { length } = node.shown;
     await sleep(60_000);
     await report(minute);
     // Nobody is told of these tips any more. The minutes do not wait for the quiet index.
-    comparing = comparing.then(() => compare(length));
+    comparing = beside(comparing.then(() => compare(length)));
   }
   over.abort();
   const { figures, problems: grown } = memory.end();
