@@ -110,7 +110,8 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   node.mine();
   await settled(stack);
   await compare(node.shown.length);
-  const ends = [...streams.map((each) => each.end()), differentTables(scope, stack)];
+  const tables = differentTables(scope, stack).catch((error: Error) => [`verify: ${error.message}`]);
+  const ends = [...streams.map((each) => each.end()), tables];
   problems.push(...(await Promise.all(ends)).flat(), ...quiet.leftOver(), ...grown);
   if (answers.counts.broken > 0) problems.push(`${answers.counts.broken} connections broke`);
   problems.push(...answers.problems, ...submissions.problems, ...loggedProblems(stack));
