@@ -53,14 +53,14 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   const answers = startAnswerClients(stack.port, urls, random, COMPARED);
   const queries = ['', 'types=block,reorg,lag', `address=${samples.busiestAddress}&types=block,lag`];
   const streams = [new StreamClients(stack, seed, queries), new StreamClients(stack, seed + 1, queries, LONG_VISIT_MS)];
-  const submissions = submit(stack, random, over.signal);
+  const counts = { blocks: 0, reorganisations: 0, taken: 0, compared: 0 };
   /** What fails beside the run is a problem, too. */
   const beside = (work: Promise<void>) =>
     work.catch((error: Error) => void problems.push(error.stack ?? error.message));
   const attacks = beside(attackInTurn(stack.port, attackers, (minutes * 20_000) / perThird, over.signal));
+  const submissions = beside(submit(stack, random, counts, over.signal));
   const memory = new MemoryWatch(stack);
-  const counts = { blocks: 0, reorganisations: 0, compared: 0 };
-  const statuses = new Map<number, number>();
+  const statuses: Record<number, number> = {};
 
   const grow = async () => {
     for (; !over.signal.aborted; await sleep(random.whole(0, MAX_BLOCK_MS))) {
@@ -79,16 +79,16 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
     urls.splice(0, urls.length, ...urlsOf(await quiet.samples()));
   };
   const report = async (minute: number) => {
-    for (const status of await takeStatuses()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    for (const status of await takeStatuses()) statuses[status] = (statuses[status] ?? 0) + 1;
     const sum = (name: 'visits' | 'events') => streams.reduce((all, each) => all + each[name], 0);
     const served = (await Scrape.of(stack.port)).samples('chain_indexer_responses_total').values();
     const said = [
       memory.recent(60),
       `${[...served].reduce((all, each) => all + each, 0)} responses`,
       `${answers.counts.answered} answers, ${counts.compared} compared, ${answers.counts.unavailable} × 503`,
-      `others ${JSON.stringify(Object.fromEntries(statuses))}`,
+      `others ${JSON.stringify(statuses)}`,
       `${sum('events')} events of ${sum('visits')} streams`,
-      `${submissions.counts.taken} transactions taken, ${submissions.counts.refused} refused`,
+      `${counts.taken} transactions submitted`,
       `${counts.blocks} blocks, ${counts.reorganisations} reorganisations`,
     ];
     console.log(`minute ${minute}: ${said.join('; ')}`);
@@ -106,17 +106,18 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   }
   over.abort();
   const { figures, problems: grown } = memory.end();
-  await Promise.all([growing, attacks, submissions.ended, comparing, answers.end()]);
+  await Promise.all([growing, attacks, submissions, comparing, answers.end()]);
   node.mine();
   await settled(stack);
   await compare(node.shown.length);
   const tables = differentTables(scope, stack).catch((error: Error) => [`verify: ${error.message}`]);
   const ends = [...streams.map((each) => each.end()), tables];
   problems.push(...(await Promise.all(ends)).flat(), ...quiet.leftOver(), ...grown);
+  if (counts.taken * counts.compared === 0) problems.push('nothing was submitted, or nothing compared');
   if (answers.counts.broken > 0) problems.push(`${answers.counts.broken} connections broke`);
-  problems.push(...answers.problems, ...submissions.problems, ...loggedProblems(stack));
-  for (const [status, count] of statuses) {
-    if (![200, 404].includes(status)) problems.push(`${count} others were answered with ${status}`);
+  problems.push(...answers.problems, ...loggedProblems(stack));
+  for (const [status, count] of Object.entries(statuses)) {
+    if (!['200', '404'].includes(status)) problems.push(`${count} others were answered with ${status}`);
   }
   console.log(figures.join('\n'));
   return problems;
