@@ -78,7 +78,7 @@ export class Rebuilt {
       case 'tx_dropped':
         return;
       default:
-        assert.fail(`there was a ${event.name}`);
+        assert.fail(`there was a ${event.name} ${JSON.stringify(event.data)} at ${this.blocks.length - 1}`);
     }
   }
 

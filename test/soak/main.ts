@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { FaultyPostgres } from '../faults/faulty-postgres.ts';
 import { newScope } from '../support/file-scope.ts';
 import { FLATNESS } from './memory.ts';
-import { soak } from './soak-run.ts';
+import { MAX_UNAVAILABLE, soak } from './soak-run.ts';
 
 const HELP = `Runs the programs under a mixed load while the chain grows and reorganises: reads, lists, pages, batches, streams,
 submissions and, one after the other, attackers. Prints figures each minute. Fails if
 
 - a process needs more and more memory,
-- a client that does not attack gets an error that an undisturbed server does not give,
+- a client that does not attack gets an error but 404, or 503 more than ${MAX_UNAVAILABLE * 1_000} times of a thousand,
 - a program logs a warning or an error, but that a client was refused a shared resource,
 - a sampled answer is not what a second, undisturbed index answers at the same tip,
 - a client of the event stream, cut off all the time, ends with another chain than the node has,
