@@ -44,6 +44,7 @@ export function attackTargets({ node }: Stack, samples: SampleIds): AttackTarget
     hugeTransaction: txs[0]!,
     richAddress: busiestAddress,
     longAddresses: addresses.slice(0, 150),
+    veryLongAddresses: addresses.slice(0, 10),
     oldEvents: Array.from({ length: OLD_EVENTS }, (_, n) => height - n).map((at) => `${at}-${node.mainChainId(at)}`),
     anyEndpoints: endpoints(samples).flatMap(({ cold }) => cold.slice(0, 200)),
     anyPages: measuredPages(samples).flatMap(({ cold }) => cold.slice(0, 200)),

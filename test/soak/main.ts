@@ -17,7 +17,7 @@ submissions and, one after the other, attackers. Prints figures each minute. Fai
 - \`verify\` finds something at the end, or a table differs from that of a fresh index.
 
 ${FLATNESS}
-Each third has the same attackers.
+Each third has the same attackers. In a run of a few minutes the caches of PostgreSQL still fill, which may look like a leak.
 
 Usage: npm run test:soak [-- OPTION …]
 
