@@ -12,7 +12,7 @@ submissions and, one after the other, attackers. Prints figures each minute. Fai
 - a client that does not attack gets an error other than 404, or more than ${MAX_UNAVAILABLE * 100} % of its answers are 503,
 - a program logs a warning or an error, except what the statuses tell: that a client was refused a shared resource, or
   that the database did not confirm the tip for seconds,
-- a sampled answer is not what a second, undisturbed index answers at the same tip,
+- an answer of one of the tips that are sampled is not what a second, undisturbed index answers there,
 - a client of the event stream, cut off all the time, ends with another chain than the node has,
 - \`verify\` finds something at the end, or a table differs from that of a fresh index.
 

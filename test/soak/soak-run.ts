@@ -18,8 +18,8 @@ const FIRST_BLOCKS = 250;
 const MAX_BLOCK_MS = 400;
 const REORGANISED = 0.1;
 const MAX_REORGANISATION = 6;
-/** The answers of each sixteenth tip are compared, and no errors, which name no tip: the quiet index stops at few tips. */
-const COMPARED = /^W\/"0/;
+/** The answers of each eighth tip are compared, and no errors, which name no tip: the quiet index stops at few tips. */
+const COMPARED = /^W\/"[01]/;
 const LONG_VISIT_MS = 20_000;
 /** Two workers, with the least memory that they take: their caches are soon full. */
 const SETTINGS = {
