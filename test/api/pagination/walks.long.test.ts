@@ -6,7 +6,6 @@ import { upgrading } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, TRADING, take } from '../../sim/history.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
-import { goldenChain } from '../../support/recorded-chain.ts';
 import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
@@ -157,35 +156,3 @@ for (const contract of ['mintlayer-core', 'described'] as const) {
     assert.ok(reorganisations > 0);
   });
 }
-
-it('a response during a reorganisation belongs to one tip: its confirmations fit its block', async () => {
-  const chain = await goldenChain('regtest-8-reorganisations');
-  const index = await TestIndex.create(scope, chain.network);
-  const server = await index.serve(scope);
-  await take(index, chain.steps[0]!);
-  await settled(server, index);
-  const heights = new Map(
-    chain.steps.flatMap(({ ancestor, blocks }) => blocks.map((block, i) => [block.id, ancestor + 1 + i] as const)),
-  );
-  let isOver = false;
-  let answers = 0;
-  const reading = (async () => {
-    while (!isOver) {
-      const list = await server.json(`/transaction?items=20&x=${answers++}`);
-      const tips = new Set(
-        list.map(
-          (entry: { confirmations: string; block_id: string }) =>
-            heights.get(entry.block_id)! + Number(entry.confirmations),
-        ),
-      );
-      assert.ok(tips.size <= 1, `an answer of the tips ${[...tips]}`);
-      const indexes = list.map((entry: { tx_global_index: number }) => entry.tx_global_index);
-      const descending = indexes.map((_: number, i: number) => indexes[0] - i);
-      assert.deepEqual(indexes, descending);
-    }
-  })();
-  for (const step of chain.steps.slice(1)) await take(index, step);
-  isOver = true;
-  await reading;
-  assert.ok(answers > 10, `${answers} answers`);
-});
