@@ -3,18 +3,16 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { ServedNode, ServedNodeEvent } from '../../src/devnet/served-node-interface.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
-import { chained, paymentOf } from '../support/payments.ts';
+import { idOf } from '../support/fake-mempool.ts';
+import { chained, LOCAL, paymentOf, submit } from '../support/payments.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
 import { regtestPos } from './sim/networks.ts';
-
-const LOCAL = { type: 'Local', by: 'P2p' } as const;
 
 /** People have been there, but make nothing more. */
 async function quietNode(): Promise<SimulatedNode> {
@@ -24,11 +22,8 @@ async function quietNode(): Promise<SimulatedNode> {
   return node;
 }
 
-const submit = (node: SimulatedNode, signed: SignedTransaction) =>
-  node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
 const receive = (node: SimulatedNode, signed: SignedTransaction) =>
   node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Remote', peerId: 5 });
-const idOf = (signed: SignedTransaction) => transactionId(signed.transaction);
 const listed = (node: Pick<ServedNode, 'mempoolTransactions'>) => node.mempoolTransactions().map(({ id }) => id);
 
 function eventsOf(t: TestContext, node: SimulatedNode): ServedNodeEvent[] {
@@ -104,8 +99,7 @@ it('the mempool of the devnet refuses a listing above the limit as the real node
   const { node, client } = await replayingNode(t);
   const submitUntil = (count: number) => {
     while (node.mempoolTransactions().length < count) {
-      const signed = deposit(100_000, node.mempoolTransactions().length);
-      node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
+      submit(node, deposit(100_000, node.mempoolTransactions().length));
     }
   };
   const answer = async () => {

@@ -8,6 +8,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { ReplayNode } from '../../src/devnet/replay-node.ts';
 import type { ServedNodeEvent } from '../../src/devnet/served-node-interface.ts';
+import { submit } from '../support/payments.ts';
 import { recording } from '../support/recordings.ts';
 import { chainFile, deposit, SmallChain } from '../support/small-chain.ts';
 
@@ -124,11 +125,7 @@ it('a replayed chain keeps submitted transactions until a block has them', async
   await node.step();
   const events: ServedNodeEvent[] = [];
   node.listen((event) => events.push(event));
-  for (const transaction of [mined, waiting, mined])
-    assert.equal(
-      node.submitTransaction(transaction, encodeSignedTransaction(transaction), { type: 'Local', by: 'P2p' }).type,
-      'Accepted',
-    );
+  for (const transaction of [mined, waiting, mined]) assert.equal(submit(node, transaction).type, 'Accepted');
   const id = transactionId(waiting.transaction);
   assert.equal(node.mempoolTransactions().length, 2, 'the same one again changes nothing');
   assert.equal(node.feeRatePoints().length, 3);

@@ -1,11 +1,10 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { paymentOf } from '../support/payments.ts';
+import { paymentOf, submit } from '../support/payments.ts';
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
@@ -78,7 +77,7 @@ it('the first page changes with the mempool, before a block comes', async () => 
   const pending = async () => Number((await getPage(server(), '/')).main.fact('Pending').one('.number').text);
   const before = await pending();
   const payment = paymentOf(stack().node);
-  stack().node.submitTransaction(payment, encodeSignedTransaction(payment), { type: 'Local', by: 'P2p' });
+  submit(stack().node, payment);
   await until(async () => (await pending()) === before + 1, 'one more is pending');
 });
 

@@ -9,21 +9,25 @@ import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../src/mempool/address-changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
-import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { mempoolTotals } from '../../src/mempool/totals.ts';
-import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
-import { idOf, NETWORK, owner, spending, transfer, unsigned } from '../support/fake-mempool.ts';
+import {
+  idOf,
+  issuance,
+  NETWORK,
+  owner,
+  spending,
+  tokenTransfer,
+  transfer,
+  unsigned,
+} from '../support/fake-mempool.ts';
+import { addPending } from '../support/handmade-pending.ts';
 
 const [alice, bob, carol] = [owner(1), owner(2), owner(3)] as [string, string, string];
 const A = 'aa'.repeat(32);
 const TOKEN = 'cc'.repeat(32);
 const DELEGATION = 'dd'.repeat(32);
 
-const tokens = (amount: bigint, destination: string): TxOutput => ({
-  type: 'Transfer',
-  value: { type: 'TokenV1', tokenId: TOKEN, amount },
-  destination,
-});
+const tokens = (amount: bigint, destination: string) => tokenTransfer(TOKEN, amount, destination);
 const outpoint = (sourceId: Id, index = 0) => ({ sourceType: 'Transaction', sourceId, index }) as const;
 
 /** Alice has 100 atoms and 50 of a token, and a delegation; the token is hers. */
@@ -39,11 +43,7 @@ const CONFIRMED: IndexLookupResult = {
 
 function poolOf(...transactions: SignedTransaction[]): PendingSet {
   const pool = new PendingSet(NETWORK);
-  for (const each of transactions) {
-    const decoded = decodePendingTransaction(encodeSignedTransaction(each));
-    const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources(CONFIRMED, decoded.id));
-    pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
-  }
+  for (const each of transactions) addPending(pool, each, CONFIRMED);
   return pool;
 }
 
@@ -144,17 +144,6 @@ it('an address knows which outputs are spent, until the transaction is gone', ()
 const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
 
 it('what pending transactions create can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
-  const issuance: TxOutput = {
-    type: 'IssueFungibleToken',
-    issuance: {
-      ticker: '41',
-      numberOfDecimals: 7,
-      metadataUri: '',
-      totalSupply: { type: 'Unlimited' },
-      authority: bob,
-      isFreezable: false,
-    },
-  };
   const order = {
     concludeKey: carol,
     ask: { type: 'TokenV1', tokenId: TOKEN, amount: 10n },
@@ -162,7 +151,7 @@ it('what pending transactions create can be used by others that are pending: a t
   } as const;
   const creation = unsigned(
     [first],
-    [issuance, { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
+    [issuance(bob, 7), { type: 'CreateDelegationId', destination: carol, poolId: A }, { type: 'CreateOrder', order }],
   );
   const inputs = creation.transaction.inputs;
   const [token, delegation, orderId] = [deriveTokenId(inputs, 1)!, deriveDelegationId(inputs)!, deriveOrderId(inputs)!];
@@ -208,11 +197,8 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
 it('the figures put fee rates together where there are very many', () => {
   const pool = new PendingSet(NETWORK);
   for (let i = 0; i < 5_000; i++) {
-    const decoded = decodePendingTransaction(encodeSignedTransaction(spending([[A, i]])));
-    const resolution = resolveTransaction(NETWORK, 5, decoded, pool.sources());
-    const fee = BigInt(1 + i * 1_000);
-    const transaction = { ...decoded, ...resolution, fee, origin: 'remote' } as const;
-    pool.apply({ type: 'Added', transaction, isNew: true });
+    const outputs = new Map([[outpointKey(A, i), transfer(BigInt(1 + i * 1_000))]]);
+    addPending(pool, spending([[A, i]], []), { ...NOTHING_CONFIRMED, outputs });
   }
   const { feeHistogram, bytes } = mempoolTotals(pool);
   assert.equal(feeHistogram.length, 100);

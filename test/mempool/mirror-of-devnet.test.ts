@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import type { Id, SignedTransaction } from '../../src/chain/types.ts';
+import type { Id } from '../../src/chain/types.ts';
 import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
@@ -14,7 +14,7 @@ import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { idOf } from '../support/fake-mempool.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
-import { chained, paymentOf } from '../support/payments.ts';
+import { chained, paymentOf, submit } from '../support/payments.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
 
@@ -42,8 +42,6 @@ async function start(t: TestContext, { isQuiet = false, mirror: options = {}, se
   mirror.listen((change) => changes.push(change));
   /** The index comes to the node's tip. */
   const follow = () => mirror.indexMoved(index.follow(node));
-  const submit = (signed: SignedTransaction) =>
-    node.submitTransaction(signed, encodeSignedTransaction(signed), { type: 'Local', by: 'P2p' });
   /** Until the mirror has what the node has, in its order, with its fees. */
   const agrees = async () => {
     const ofNode = () => node.simulation.pending.map(({ id, fee }) => `${id} ${fee}`).join('\n');
@@ -56,7 +54,7 @@ async function start(t: TestContext, { isQuiet = false, mirror: options = {}, se
   // However late it is: the events are coming in.
   await until(() => mirror.pool.isAvailable, 'the mirror follows the node');
   await agrees();
-  return { node, server: rpc, client, mirror, changes, follow, submit, agrees };
+  return { node, server: rpc, client, mirror, changes, follow, agrees };
 }
 
 it('the mirror of a devnet has what the node has after whatever happened, and tells each stay from its beginning to its end', async (t) => {
@@ -73,7 +71,7 @@ it('the mirror of a devnet has what the node has after whatever happened, and te
     },
     pay: () => {
       const first = paymentOf(node);
-      for (const signed of [first, chained(node, first), first]) world.submit(signed);
+      for (const signed of [first, chained(node, first), first]) submit(node, signed);
     },
     evict: () =>
       node.evict(
@@ -133,9 +131,9 @@ it('the mirror of a devnet follows the events alone where the list is too long f
     server: { maxResponseBytes: 2_000 },
   });
   const { node, mirror } = world;
-  for (let rank = 0; rank < 12; rank++) world.submit(paymentOf(node, rank));
+  for (let rank = 0; rank < 12; rank++) submit(node, paymentOf(node, rank));
   await until(() => !mirror.pool.isComplete, 'a list was refused');
-  for (let rank = 0; rank < 3; rank++) world.submit(paymentOf(node, rank));
+  for (let rank = 0; rank < 3; rank++) submit(node, paymentOf(node, rank));
   await world.agrees();
   assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable);
   node.evict(
@@ -156,7 +154,7 @@ it('the mirror of a devnet puts parents before their children in the order of de
   const first = paymentOf(node);
   const second = chained(node, first);
   const other = paymentOf(node, 1);
-  for (const signed of [first, second, other]) world.submit(signed);
+  for (const signed of [first, second, other]) submit(node, signed);
   await world.agrees();
   const [a, b, c] = [...mirror.pool.transactions()];
   const ordered = inDependencyOrder([b!, c!, a!]).map(({ id }) => id);

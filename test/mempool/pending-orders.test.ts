@@ -1,7 +1,6 @@
 /** The terms of an order while pending transactions use it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN as COIN_CURRENCY } from '../../src/chain/currency.ts';
 import type { Id, SignedTransaction, TxInput } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
@@ -9,9 +8,8 @@ import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
-import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK, spending } from '../support/fake-mempool.ts';
+import { addPending } from '../support/handmade-pending.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 
 const ORDERS = ['0a', '0b'].map((byte) => byte.repeat(32)) as [Id, Id];
@@ -39,17 +37,9 @@ function filling(number: number, fills: readonly (readonly [order: Id, amount: b
   return { transaction: { ...transaction, inputs }, signatures: inputs.map(() => signatures[0]!) };
 }
 
-/** Adds it to the pool as the mirror does. */
+/** Adds it to the pool, with those terms of the orders. */
 function add(pool: PendingSet, signed: SignedTransaction, orders: ReadonlyMap<Id, OrderTerms>): Id {
-  const decoded = decodePendingTransaction(encodeSignedTransaction(signed));
-  const resolution = resolveTransaction(
-    NETWORK,
-    HEIGHT,
-    decoded,
-    pool.sources({ ...NOTHING_CONFIRMED, orders }, decoded.id),
-  );
-  pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
-  return decoded.id;
+  return addPending(pool, signed, { ...NOTHING_CONFIRMED, orders }, HEIGHT);
 }
 
 testOverSeeds('an order is before each pending transaction what those before it have left of it', (seed) => {

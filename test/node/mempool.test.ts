@@ -5,18 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../src/chain/derive-ids.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { subscribeToMempool } from '../../src/node/mempool-subscription.ts';
 import { NodeError } from '../../src/node/node-error.ts';
 import { type NodeMempoolEvent, parseNodeMempoolEvent } from '../../src/node/responses.ts';
+import { idOf } from '../support/fake-mempool.ts';
+import { submit } from '../support/payments.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
 
-const LOCAL = { type: 'Local', by: 'P2p' } as const;
 const [first, second] = [deposit(40, 1), deposit(50, 2)];
-const idOf = (signed: typeof first) => transactionId(signed.transaction);
 const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, maxMs: 20 } };
 
 /** Events, and how often there was a subscription and how often it ended. */
@@ -38,7 +37,7 @@ function listen(t: TestContext, client: NodeClient) {
 it('the mempool of the node is listed in the order of acceptance, and asked for one by one', async (t) => {
   const { node, client } = await replayingNode(t);
   assert.deepEqual(await client.mempoolTransactions(), []);
-  for (const signed of [second, first]) node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
+  for (const signed of [second, first]) submit(node, signed);
   assert.deepEqual(await client.mempoolTransactions(), [second, first].map(encodeSignedTransaction));
   assert.deepEqual(await client.mempoolTransaction(idOf(first)), {
     bytes: encodeSignedTransaction(first),
@@ -54,10 +53,10 @@ for (const [what, options] of [
 ] as const) {
   it(`the mempool of the node may be larger than ${what}, which is no failure`, async (t) => {
     const { node, client } = await replayingNode(t, options);
-    node.submitTransaction(first, encodeSignedTransaction(first), LOCAL);
+    submit(node, first);
     assert.equal((await client.mempoolTransactions())?.length, 1);
     const large = deposit(3_000);
-    node.submitTransaction(large, encodeSignedTransaction(large), LOCAL);
+    submit(node, large);
     assert.equal(await client.mempoolTransactions(), 'too large');
   });
 }
@@ -83,9 +82,8 @@ it('the events of the mempool tell new tips, and each transaction that was submi
   const { node, client } = await replayingNode(t);
   const heard = listen(t, client);
   await until(() => heard.subscribed === 1, 'the subscription');
-  const bytes = encodeSignedTransaction(first);
-  node.submitTransaction(first, bytes, LOCAL);
-  node.submitTransaction(first, bytes, { type: 'Remote', peerId: 3 });
+  submit(node, first);
+  node.submitTransaction(first, encodeSignedTransaction(first), { type: 'Remote', peerId: 3 });
   await node.step();
   await until(() => heard.events.length === 3, 'three events');
   const { id, height } = node.tip();

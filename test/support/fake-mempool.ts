@@ -31,6 +31,22 @@ export const transfer = (amount: bigint, destination = owner(1)): TxOutput => ({
   destination,
 });
 
+/** An output of a token. */
+export const tokenTransfer = (tokenId: Id, amount: bigint, destination: string): TxOutput => ({
+  type: 'Transfer',
+  value: { type: 'TokenV1', tokenId, amount },
+  destination,
+});
+
+/** Issues a token named "A" without a limit. */
+export const issuance = (authority: string, numberOfDecimals: number): TxOutput => ({
+  type: 'IssueFungibleToken',
+  issuance: {
+    ...{ ticker: '41', numberOfDecimals, metadataUri: '', authority, isFreezable: false },
+    totalSupply: { type: 'Unlimited' },
+  },
+});
+
 export const unsigned = (inputs: readonly TxInput[], outputs: readonly TxOutput[]): SignedTransaction => ({
   transaction: { flags: 0n, inputs, outputs },
   signatures: inputs.map(() => ({ type: 'NoSignature', data: null })),

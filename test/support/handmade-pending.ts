@@ -9,6 +9,19 @@ import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
+/** Adds a transaction to a pool as the mirror does, by what is confirmed at a height. */
+export function addPending(
+  pool: PendingSet,
+  signed: SignedTransaction,
+  confirmed: IndexLookupResult = NOTHING_CONFIRMED,
+  height = 5,
+): Id {
+  const decoded = decodePendingTransaction(encodeSignedTransaction(signed));
+  const resolution = resolveTransaction(NETWORK, height, decoded, pool.sources(confirmed, decoded.id));
+  pool.apply({ type: 'Added', transaction: { ...decoded, ...resolution, origin: 'remote' }, isNew: true });
+  return decoded.id;
+}
+
 export class HandmadePending implements PendingTransactions {
   readonly pool = new PendingSet(NETWORK);
   /** Knows every tip. */
@@ -18,12 +31,7 @@ export class HandmadePending implements PendingTransactions {
 
   constructor(transactions: readonly SignedTransaction[], confirmed: IndexLookupResult = NOTHING_CONFIRMED) {
     this.pool.apply({ type: 'State', state: { isComplete: true, staleSince: null } });
-    for (const each of transactions) {
-      const decoded = decodePendingTransaction(encodeSignedTransaction(each));
-      const resolution = resolveTransaction(NETWORK, 5, decoded, this.pool.sources(confirmed, decoded.id));
-      const transaction = { ...decoded, ...resolution, origin: 'remote' } as const;
-      this.pool.apply({ type: 'Added', transaction, isNew: true });
-    }
+    for (const each of transactions) addPending(this.pool, each, confirmed);
   }
 
   async find(id: Id): Promise<PendingLookupResult> {

@@ -1,7 +1,9 @@
 /** Payments on a simulated chain, made by hand. */
 import assert from 'node:assert/strict';
+import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Atoms, Destination, Outpoint, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
+import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 
 /** Pays for any of these transactions. */
@@ -22,6 +24,20 @@ export function chained(node: SimulatedNode, parent: SignedTransaction): SignedT
   assert.ok(output?.type === 'Transfer' && output.value.type === 'Coin');
   const outpoint = { sourceType: 'Transaction', sourceId: transactionId(parent.transaction), index: 0 } as const;
   return payment(node, outpoint, output.destination, output.value.amount);
+}
+
+/** Whom the first output of a payment is for. */
+export function ownerOf({ transaction }: SignedTransaction): Destination {
+  const [output] = transaction.outputs;
+  assert.ok(output?.type === 'Transfer');
+  return output.destination;
+}
+
+export const LOCAL = { type: 'Local', by: 'P2p' } as const;
+
+/** Hands a transaction to a node as a wallet does. */
+export function submit(node: ServedNode, signed: SignedTransaction) {
+  return node.submitTransaction(signed, encodeSignedTransaction(signed), LOCAL);
 }
 
 function payment(node: SimulatedNode, outpoint: Outpoint, destination: Destination, amount: Atoms): SignedTransaction {

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import type { ResourceTotals, WebServerResources } from '../../../src/resources/resource-limits.ts';
 import { startRespondingServer } from '../../support/responding-server.ts';
-import { openConnection, requestText } from '../../support/slow-clients.ts';
+import { askWithoutReading, openConnection, requestText } from '../../support/slow-clients.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -34,12 +33,6 @@ async function serve(
     return url === '/shared' ? shared : new PreparedResponse(Buffer.alloc(LARGE, url));
   };
   return { ...(await startRespondingServer(t, respond, { totals, trustedProxies })), begun };
-}
-
-async function askWithoutReading(t: TestContext, port: number, path: string): Promise<Socket> {
-  const socket = await openConnection(t, port);
-  socket.pause().write(requestText(path));
-  return socket;
 }
 
 it('a body that several clients have not taken counts once, and no longer when they are gone', async (t) => {

@@ -6,13 +6,22 @@ import { PendingTransactionPresenter } from '../../../src/api/pending/pending-tr
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
-import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
-import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../support/fake-mempool.ts';
+import {
+  COIN,
+  idOf,
+  issuance,
+  NETWORK,
+  owner,
+  spending,
+  tokenTransfer,
+  transfer,
+  unsigned,
+} from '../../support/fake-mempool.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -28,32 +37,12 @@ const CONFIRMED: IndexLookupResult = {
   delegations: new Map([[DELEGATION, alice]]),
 };
 
-const issuance = spending(
-  [[A, 0]],
-  [
-    {
-      type: 'IssueFungibleToken',
-      issuance: {
-        ticker: '41',
-        numberOfDecimals: 3,
-        metadataUri: '',
-        totalSupply: { type: 'Unlimited' },
-        authority: alice,
-        isFreezable: false,
-      },
-    },
-    transfer(50n * COIN, alice),
-  ],
-);
-const TOKEN = deriveTokenId(issuance.transaction.inputs, 1)!;
-const tokens = (amount: bigint, destination: string): TxOutput => ({
-  type: 'Transfer',
-  value: { type: 'TokenV1', tokenId: TOKEN, amount },
-  destination,
-});
+const issuing = spending([[A, 0]], [issuance(alice, 3), transfer(50n * COIN, alice)]);
+const TOKEN = deriveTokenId(issuing.transaction.inputs, 1)!;
+const tokens = (amount: bigint, destination: string) => tokenTransfer(TOKEN, amount, destination);
 const mint = unsigned(
   [
-    { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: idOf(issuance), index: 1 } },
+    { type: 'Utxo', outpoint: { sourceType: 'Transaction', sourceId: idOf(issuing), index: 1 } },
     { type: 'AccountCommand', nonce: 0n, command: { type: 'MintTokens', tokenId: TOKEN, amount: 1_234n } },
   ],
   [tokens(1_234n, alice)],
@@ -64,7 +53,7 @@ const withdrawal = unsigned(
   [transfer(4n * COIN, bob)],
 );
 const unresolved = spending([['ee'.repeat(32), 3]], [transfer(COIN, bob)]);
-const ALL = [issuance, mint, payment, withdrawal, unresolved];
+const ALL = [issuing, mint, payment, withdrawal, unresolved];
 
 const servers = builtBefore(async (scope) => {
   const index = await TestIndex.create(scope, NETWORK);

@@ -3,20 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
-import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { idOf } from '../../support/fake-mempool.ts';
 import type { Scope } from '../../support/file-scope.ts';
-import { chained, paymentOf } from '../../support/payments.ts';
+import { chained, ownerOf, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { runWebServer } from '../../support/running-web-server.ts';
 import { until } from '../../support/until.ts';
-
-function ownerOf({ transaction }: SignedTransaction): string {
-  const [output] = transaction.outputs;
-  assert.ok(output?.type === 'Transfer');
-  return output.destination;
-}
 
 async function listen(t: Scope, port: number, query = '') {
   const stream = await EventStream.during(t, { port, query });

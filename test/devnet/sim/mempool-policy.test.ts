@@ -9,11 +9,9 @@ import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { mixPresetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { worldOutpointKey } from '../../../src/devnet/sim/world.ts';
-import { chained, paymentOf } from '../../support/payments.ts';
+import { chained, LOCAL, paymentOf, submit } from '../../support/payments.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 import { regtestPos } from './networks.ts';
-
-const P2P = { type: 'Local', by: 'P2p' } as const;
 
 /** A node with a chain of so many blocks. */
 async function grownTo(height: number): Promise<SimulatedNode> {
@@ -30,10 +28,6 @@ function made(node: SimulatedNode): SignedTransaction {
     const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, mixPresetByName('demo')!, treasury));
     if (signed !== null) return signed;
   }
-}
-
-function submit(node: SimulatedNode, signed: SignedTransaction) {
-  return node.submitTransaction(signed, encodeSignedTransaction(signed), P2P);
 }
 
 /** The text of the refusal. */
@@ -122,7 +116,7 @@ test('the mempool of a simulated node keeps its books balanced whatever was refu
     const place = 2 + node.simulation.random.below(bytes.length - 2);
     bytes[place]! ^= 1 << node.simulation.random.below(8);
     try {
-      node.submitTransaction(decodeSignedTransaction(bytes), bytes, P2P);
+      node.submitTransaction(decodeSignedTransaction(bytes), bytes, LOCAL);
     } catch (error) {
       assert.equal((error as Error).name, 'DecodeError');
     }
