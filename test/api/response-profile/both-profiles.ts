@@ -1,4 +1,7 @@
-/** One line for each row of docs/api.md#where-the-profiles-differ, on a recorded chain of every kind. */
+/**
+ * One line for each row of docs/api.md#where-the-profiles-differ, on a recorded chain of every kind. What differs in the
+ * entries of lists is also in `test/api`: `lists.test.ts`, `holders.test.ts` and `htlcs.test.ts`.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type GoldenServers, goldenServers } from '../../support/golden-servers.ts';

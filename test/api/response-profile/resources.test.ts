@@ -1,6 +1,5 @@
 /** Where the contracts differ about what an address has, about pools and delegations, transactions and outputs, and about what there is not. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import {
   delegationAddress,
   destinationAddress,
@@ -41,17 +40,6 @@ differs(
 );
 
 differs(
-  'the NFTs of an address are not among its tokens, or are',
-  async () =>
-    `/address/${await golden.address(`balances b where amount > 0 and currency in (select token_id from nfts)
-       and not exists (select from balances f join tokens on token_id = f.currency where f.owner = b.owner)`)}`,
-  {
-    described: (body) => assert.deepEqual(body.tokens, []),
-    core: (body) => assert.deepEqual(body.tokens[0].amount, { atoms: '1', decimal: '1' }),
-  },
-);
-
-differs(
   'the delegations of an address are ids, or objects',
   async () => `/address/${await golden.address('delegations', 'spend_destination')}/delegations`,
   {
@@ -65,43 +53,6 @@ answers(
   'an address without token authority is an error, or an empty list',
   () => `/address/${destinationAddress(golden.network, `01${'99'.repeat(20)}`)}/token-authority`,
   { described: [404, { error: 'No token authority found' }], core: [200, []] },
-);
-
-const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
-
-it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
-  const { owner, place } = await golden.one(
-    `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
-       and refund_height > (select height + 1 from chain_tip) limit 1`,
-  );
-  const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
-  const [, outputIndex] = place!.split('.');
-  const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
-    entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
-  const all = htlcs(await golden.core.json(path));
-  assert.ok(all > 0);
-  assert.ok(htlcs(await golden.described.json(path)) < all);
-});
-
-it('the HTLCs of an address are listed for the spend key always', async () => {
-  const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
-  const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
-  assert.ok((await golden.described.json(path)).some(isHtlc));
-  assert.ok((await golden.core.json(path)).some(isHtlc));
-});
-
-differs(
-  'the delegations of a pool are paged, or given whole',
-  async () => {
-    const { pool_id } = await golden.one(
-      'select pool_id from delegations group by pool_id order by count(*) desc limit 1',
-    );
-    return `/pool/${poolAddress(golden.network, pool_id!)}/delegations?items=1`;
-  },
-  {
-    described: (body) => assert.equal(body.length, 1),
-    core: (body) => assert.ok(body.length > 1),
-  },
 );
 
 answers('a malformed delegation id', () => '/delegation/xyz', {
@@ -192,12 +143,6 @@ each('the height of the genesis', {
 alike('the genesis and its reward are no block', async (server) => {
   assert.equal((await server.get(`/block/${golden.network.genesisId}`)).status, 404);
   assert.equal((await server.json('/chain/genesis')).block_id, golden.network.genesisId);
-});
-
-alike('an order that is concluded is still found by its id, and in no list', async (server) => {
-  const { order_id } = await golden.one('select order_id from orders where is_concluded limit 1');
-  assert.equal((await server.get(`/order/${orderAddress(golden.network, order_id!)}`)).status, 200);
-  assert.deepEqual(await server.json('/order'), []);
 });
 
 alike('unknown things are not found, each in its own words', async (server) => {

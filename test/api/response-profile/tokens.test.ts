@@ -69,15 +69,6 @@ differs('the statistics of a token', async () => `/statistics/token/${await gold
   core: (body) => assert.deepEqual(keysOf(body), ['burned', 'circulating_supply', 'preminted', 'staked']),
 });
 
-differs(
-  'the offset of token transactions is a position, or an upper bound',
-  async () => `/token/${await golden.token()}/transactions?offset=0`,
-  {
-    described: (body) => assert.ok(body.length > 0),
-    core: (body) => assert.deepEqual(body, []),
-  },
-);
-
 answers('the transactions of an unknown token', () => `/token/${tokenAddress(golden.network, UNKNOWN)}/transactions`, {
   described: [404, { error: 'Token not found' }],
   core: [200, []],
