@@ -1,11 +1,9 @@
 /**
  * What blocks, pools, NFTs and contracts of a simulated chain lived through, worked out in the plainest way: from the blocks
- * (what they hold), and from the simulation's own account of them, which is played again block by block (who has how much).
+ * (what they hold and spend), and from the simulation's own account of them, which is played again block by block (who has how much).
  */
 import { encodeBlock } from '../../src/chain/codec/block.ts';
-import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import { decodeHtlcSpend } from '../../src/chain/codec/witness.ts';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { subsidyAt } from '../../src/chain/networks/network.ts';
 import type {
@@ -14,12 +12,12 @@ import type {
   Hex,
   Id,
   IdentifiedBlock,
-  Outpoint,
   SignedTransaction,
   TxOutput,
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
 import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
+import { keyOf, type Spent, type TakingPart } from './naive-lists.ts';
 
 export interface NaiveBlock {
   readonly height: number;
@@ -37,20 +35,12 @@ export interface NaiveBlock {
   readonly rate: bigint;
 }
 
-export interface NaiveSpend {
-  readonly transactionId: Id | null;
-  readonly inputIndex: number;
-  readonly height: number;
-}
-
 export interface NaiveHtlc {
   readonly outpoint: string;
   readonly place: readonly [height: number, position: number, index: number];
-  readonly spent: NaiveSpend | null;
+  readonly spent: Spent | null;
   readonly isClaimed: boolean;
 }
-
-const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
 
 /** Kinds by the types of outputs, inputs and commands that make them; the first that applies is a transaction's kind. */
 const KINDS: readonly (readonly [kind: string, ...marks: string[]])[] = [
@@ -86,40 +76,36 @@ export class NaiveFacts {
   readonly blocks: NaiveBlock[] = [];
   readonly mainChain: readonly IdentifiedBlock[];
   readonly world: SimulatedWorld;
-  readonly spends = new Map<string, NaiveSpend>();
   readonly outputCounts = new Map<Id, number>();
   /** Who had an NFT after which transaction, oldest first. */
   readonly nftOwners = new Map<Id, { readonly transactionId: Id; readonly owner: Destination | null }[]>();
   readonly names = new Map<Id, string>();
   readonly #htlcs: { secretHash: Hex; outpoint: string; place: NaiveHtlc['place'] }[] = [];
-  readonly #claimed = new Set<string>();
-  readonly #created = new Map<string, TxOutput>();
+  readonly #taking: TakingPart;
+  /** Transaction and number of the inputs that claim an HTLC. */
+  readonly #claims: ReadonlySet<string>;
 
-  constructor(options: SimulationOptions, mainChain: readonly IdentifiedBlock[]) {
+  constructor(options: SimulationOptions, mainChain: readonly IdentifiedBlock[], taking: TakingPart) {
     this.mainChain = mainChain;
+    this.#taking = taking;
+    const claims = taking.htlcsSpent.filter(({ isRefund }) => !isRefund);
+    this.#claims = new Set(claims.map(({ transactionId, input }) => `${transactionId} ${input}`));
     const simulation = new Simulation(options);
     this.world = simulation.world;
-    for (const [index, output] of decodeGenesis(options.network.genesis).outputs.entries()) {
-      this.#created.set(`${options.network.genesisId}:${index}`, output);
-    }
     for (const [index, block] of mainChain.entries()) this.#block(simulation, block, index + 1);
   }
 
   #block(simulation: Simulation, { id, block, transactionIds, size }: IdentifiedBlock, height: number): void {
     const { consensus, timestamp } = block.header;
     if (consensus.type !== 'PoS') throw new Error('a simulated block has proof of stake');
-    const { stakePoolId, kernelInputs } = consensus.data;
+    const { stakePoolId } = consensus.data;
     const poolBefore = { ...simulation.world.pools.get(stakePoolId)! };
-    for (const [inputIndex, input] of kernelInputs.entries()) {
-      if (input.type === 'Utxo') this.spends.set(keyOf(input.outpoint), { transactionId: null, inputIndex, height });
-    }
     const kinds: Record<string, number> = {};
     let delegated = poolBefore.delegationsBalance;
     for (const [position, signed] of block.transactions.entries()) {
       const kind = this.#transaction(signed, transactionIds[position]!, height, position);
       kinds[kind] = (kinds[kind] ?? 0) + 1;
     }
-    for (const [index, output] of block.reward.entries()) this.#created.set(`${id}:${index}`, output);
     simulation.restore(encodeBlock(block));
     const pool = simulation.world.pools.get(stakePoolId)!;
     for (const { transaction } of block.transactions) {
@@ -147,26 +133,21 @@ export class NaiveFacts {
   }
 
   /** Notes what it does; gives its kind. */
-  #transaction({ transaction, signatures }: SignedTransaction, id: Id, height: number, position: number): string {
+  #transaction({ transaction }: SignedTransaction, id: Id, height: number, position: number): string {
     const marks = new Set<string>();
     const owners = new Map<Id, Destination | null>();
     for (const [inputIndex, input] of transaction.inputs.entries()) {
       if (input.type === 'Account') marks.add('Account');
       else if (input.type !== 'Utxo') marks.add(input.command.type);
       else {
-        const key = keyOf(input.outpoint);
-        this.spends.set(key, { transactionId: id, inputIndex, height });
-        const output = this.#created.get(key)!;
-        const witness = signatures[inputIndex]!;
-        const isClaimed = witness.type === 'Standard' && decodeHtlcSpend(witness.rawSignature)?.type === 'Spend';
-        if (output.type === 'Htlc' && isClaimed) this.#claimed.add(key);
+        const { output } = this.#taking.created.get(keyOf(input.outpoint))!;
+        const isClaimed = this.#claims.has(`${id} ${inputIndex}`);
         marks.add(output.type !== 'Htlc' ? `spent ${output.type}` : isClaimed ? 'claimed Htlc' : 'refunded Htlc');
         if (output.type !== 'Htlc') for (const [tokenId] of nftIn(output, this.nftOwners)) owners.set(tokenId, null);
       }
     }
     for (const [index, output] of transaction.outputs.entries()) {
       marks.add(output.type);
-      this.#created.set(`${id}:${index}`, output);
       if (output.type === 'Htlc') {
         const { secretHash } = output.contract;
         this.#htlcs.push({ secretHash, outpoint: `${id}:${index}`, place: [height, position, index] });
@@ -189,11 +170,9 @@ export class NaiveFacts {
   htlcs(): Map<Hex, NaiveHtlc[]> {
     const byHash = new Map<Hex, NaiveHtlc[]>();
     for (const { secretHash, outpoint, place } of this.#htlcs.toReversed()) {
-      const htlc = {
-        ...{ outpoint, place, spent: this.spends.get(outpoint) ?? null },
-        isClaimed: this.#claimed.has(outpoint),
-      };
-      byHash.set(secretHash, [...(byHash.get(secretHash) ?? []), htlc]);
+      const spent = this.#taking.spent.get(outpoint) ?? null;
+      const isClaimed = spent !== null && this.#claims.has(`${spent.transactionId} ${spent.inputIndex}`);
+      byHash.set(secretHash, [...(byHash.get(secretHash) ?? []), { outpoint, place, spent, isClaimed }]);
     }
     return byHash;
   }
@@ -248,7 +227,7 @@ export class NaiveFacts {
   unlocks(owner: Destination): { readonly outpoint: string; readonly opensAt: number }[] {
     const { world } = this;
     const median = worldMedianTime(world.timestamps);
-    const order = new Map([...this.#created.keys()].map((key, index) => [key, index]));
+    const order = new Map([...this.#taking.created.keys()].map((key, index) => [key, index]));
     const locked = [...world.utxos.values()].filter(
       ({ destination, output, freeAtHeight, freeAtTime }) =>
         destination === owner &&

@@ -34,6 +34,7 @@ export interface Spent {
   readonly blockId: Id;
   /** Null for the kernel of a block. */
   readonly transactionId: Id | null;
+  readonly inputIndex: number;
 }
 
 /** A spend of an HTLC, by an input of a transaction. */
@@ -54,7 +55,8 @@ export class TakingPart {
   readonly htlcsSpent: HtlcSpent[] = [];
   /** By `source:index`. */
   readonly spent = new Map<string, Spent>();
-  readonly #created = new Map<string, Created>();
+  /** All outputs, in the order of the chain. */
+  readonly created = new Map<string, Created>();
   readonly #decommissionKeys = new Map<Id, Destination>();
   readonly #delegators = new Map<Id, Destination>();
   readonly #orderTokens = new Map<Id, Id[]>();
@@ -79,12 +81,14 @@ export class TakingPart {
   }
 
   #create(source: Id, index: number, output: TxOutput, isReward: boolean): void {
-    this.#created.set(`${source}:${index}`, { output, isReward });
+    this.created.set(`${source}:${index}`, { output, isReward });
     if (output.type === 'CreateStakePool') this.#decommissionKeys.set(output.poolId, output.data.decommissionKey);
   }
 
-  #spendAll(inputs: readonly TxInput[], spent: Spent): void {
-    for (const input of inputs) if (isUtxoInput(input)) this.spent.set(keyOf(input.outpoint), spent);
+  #spendAll(inputs: readonly TxInput[], spent: Omit<Spent, 'inputIndex'>): void {
+    for (const [inputIndex, input] of inputs.entries()) {
+      if (isUtxoInput(input)) this.spent.set(keyOf(input.outpoint), { ...spent, inputIndex });
+    }
   }
 
   #transaction({ transaction, signatures }: SignedTransaction, id: Id, generation: 0 | 1): void {
@@ -122,7 +126,7 @@ export class TakingPart {
   }
 
   #spend(key: string, witness: InputWitness, addresses: Set<Destination>, tokens: Set<Id>): void {
-    const { output, isReward } = this.#created.get(key)!;
+    const { output, isReward } = this.created.get(key)!;
     for (const token of tokensIn(output)) tokens.add(token);
     switch (output.type) {
       case 'Transfer':
@@ -153,7 +157,7 @@ export class TakingPart {
   }
 
   #spendHtlc(key: string, witness: InputWitness, transactionId: Id, input: number): void {
-    const { output } = this.#created.get(key)!;
+    const { output } = this.created.get(key)!;
     if (!isContractOutput(output) || witness.type !== 'Standard') return;
     const isRefund = decodeHtlcSpend(witness.rawSignature)?.type === 'Refund';
     this.htlcsSpent.push({ transactionId, input, secretHash: output.contract.secretHash, isRefund });
@@ -209,7 +213,7 @@ export class TakingPart {
 }
 
 const textOf = (hex: Hex): string => Buffer.from(hex, 'hex').toString();
-const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
+export const keyOf = ({ sourceId, index }: Outpoint): string => `${sourceId}:${index}`;
 
 function tokensOf(...values: readonly OutputValue[]): Id[] {
   return values.flatMap((value) => (value.type === 'TokenV1' ? [value.tokenId] : []));

@@ -14,7 +14,7 @@ it('transactions say what spends each of their outputs', async () => {
   let spent = 0;
   for (const id of chain.facts.blocks.flatMap(({ transactionIds }) => transactionIds)) {
     const expected = Array.from({ length: chain.facts.outputCounts.get(id)! }, (_, index) => {
-      const spend = chain.facts.spends.get(`${id}:${index}`);
+      const spend = chain.taking.spent.get(`${id}:${index}`);
       if (spend === undefined) return null;
       spent++;
       const { transactionId, inputIndex, height } = spend;
