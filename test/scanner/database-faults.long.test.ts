@@ -24,12 +24,18 @@ before(async () => {
   expected = await dumpOf(scope, chain);
 });
 
+/** A scanner whose index holds the genesis, of a node without blocks. */
+async function atGenesis(t: Scope, postgres: PostgresOptions, bulkDistance = BULK_DISTANCE) {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance });
+  await scanner.reaches(SIMULATED_NETWORK.genesisId);
+  return { node, scanner };
+}
+
 /** A scanner whose index holds the genesis; then something happens to the database, then the node gets its chain. */
 async function disturbed(t: Scope, disturb: (postgres: PostgresOptions) => Promise<unknown>) {
-  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   const postgres = await testDatabase(t);
-  const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
-  await scanner.reaches(SIMULATED_NETWORK.genesisId);
+  const { node, scanner } = await atGenesis(t, postgres);
   await disturb(postgres);
   node.grow(chain.slice(0, NEAR));
   await scanner.reaches(chain[NEAR - 1]!.id);
@@ -79,10 +85,8 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
   }
 
   it('a scanner whose connections to PostgreSQL break takes new ones at once when they end while there is nothing to do', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
-    const scanner = await RunningScanner.start(t, { node, postgres });
-    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    const { scanner } = await atGenesis(t, postgres);
     await scanner.logged('the index is open');
     scanner.logs.length = 0;
     await terminate(postgres, "application_name = 'chain-indexer scanner'");
@@ -191,10 +195,8 @@ describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
   const timeouts = { connectMs: 400, lockMs: 300, stallMs: 150, giveUpMs: 700 };
 
   it('a scanner that PostgreSQL keeps waiting says so, does not wait for a lock for ever, and goes on when it is free', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = { ...(await testDatabase(t)), timeouts };
-    const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
-    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    const { node, scanner } = await atGenesis(t, postgres);
     await withClient(postgres, async (client) => {
       await client.query('begin; lock table chain_indexer.blocks in share mode');
       node.grow(chain);
@@ -211,15 +213,9 @@ describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
     ['while it follows', 1_000],
   ] as const) {
     it(`a scanner that PostgreSQL keeps waiting gives up connections that fall silent ${phase}, and goes on when there are others`, async (t) => {
-      const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
       const postgres = await testDatabase(t);
       const proxy = await TcpProxy.start(t, postgres);
-      const scanner = await RunningScanner.start(t, {
-        node,
-        postgres: { ...postgres, ...proxy.address, timeouts },
-        bulkDistance: distance,
-      });
-      await scanner.reaches(SIMULATED_NETWORK.genesisId);
+      const { node, scanner } = await atGenesis(t, { ...postgres, ...proxy.address, timeouts }, distance);
       node.onRead = (height) => {
         if (height === 90) proxy.freeze();
       };
@@ -236,14 +232,9 @@ describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
   }
 
   it('a scanner that PostgreSQL keeps waiting stops within seconds all the same when it is told to', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
     const proxy = await TcpProxy.start(t, postgres);
-    const scanner = await RunningScanner.start(t, {
-      node,
-      postgres: { ...postgres, ...proxy.address },
-    });
-    await scanner.reaches(SIMULATED_NETWORK.genesisId);
+    const { node, scanner } = await atGenesis(t, { ...postgres, ...proxy.address }, 1_000);
     proxy.freeze();
     node.grow(chain);
     await sleep(200);
