@@ -10,10 +10,10 @@ import {
 import { getAddress, getAddressSummary } from '../src/store/queries/addresses.ts';
 import { getBlockPage } from '../src/store/queries/block-lists.ts';
 import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
+import type { List } from '../src/store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST, getDelegation, POOL_DELEGATION_LIST } from '../src/store/queries/delegations.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/holders.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
-import type { List } from '../src/store/queries/list.ts';
 import { getOrder, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../src/store/queries/orders.ts';
 import { SORTED_POOL_LISTS } from '../src/store/queries/pool-lists.ts';
 import { getPool } from '../src/store/queries/pools.ts';

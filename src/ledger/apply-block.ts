@@ -14,12 +14,12 @@ import {
   settleHolderCounts,
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
+import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
 import { hourOf, movePoolWindows } from './recent-pool-blocks.ts';
-import { delegatorShare, rewardRate, stakerPart } from './reward.ts';
 import { isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './compose-json.ts';
 import type {
   AMOUNT_SCHEMA,
   LOCK_SCHEMA,
@@ -12,7 +13,6 @@ import type {
 } from './schemas/common.ts';
 import type { BYTE_ARRAY_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
-import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './typed-json.ts';
 
 export interface RenderContext {
   readonly network: Network;

@@ -1,13 +1,13 @@
 import { compactTargetHex } from '../chain/compact-target.ts';
 import type { BlockHeader, ConsensusData } from '../chain/types.ts';
 import { timestampJson } from './common-values.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './compose-json.ts';
 import type {
   BLOCK_HEADER_SCHEMA as BlockHeaderSchema,
   PROOF_OF_STAKE_SCHEMA,
   PROOF_OF_WORK_SCHEMA,
 } from './schemas/block-header-and-genesis.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
-import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './typed-json.ts';
 
 /** Renders the header object of `/block/{id}/header`. */
 export function renderHeader(header: BlockHeader): JsonTextOf<typeof BlockHeaderSchema> {

@@ -1,9 +1,9 @@
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './common-values.ts';
+import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './compose-json.ts';
 import type { INPUT_SCHEMA } from './schemas/transaction.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
-import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './typed-json.ts';
 
 type InputValue = ValueOf<typeof INPUT_SCHEMA>;
 type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;

@@ -25,14 +25,6 @@ import {
   stringOrHexJson,
   unissuedAmountJson,
 } from './common-values.ts';
-import type { VALUE_SCHEMA } from './schemas/common.ts';
-import type {
-  HASHED_TIMELOCK_CONTRACT_SCHEMA as HashedTimelockContractSchema,
-  NFT_ISSUANCE_SCHEMA,
-  OUTPUT_SCHEMA,
-  STAKE_POOL_DATA_SCHEMA as StakePoolDataSchema,
-} from './schemas/output.ts';
-import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import {
   arrayJson,
   type Json,
@@ -42,7 +34,15 @@ import {
   objectJson,
   plainJson,
   uncheckedJson,
-} from './typed-json.ts';
+} from './compose-json.ts';
+import type { VALUE_SCHEMA } from './schemas/common.ts';
+import type {
+  HASHED_TIMELOCK_CONTRACT_SCHEMA as HashedTimelockContractSchema,
+  NFT_ISSUANCE_SCHEMA,
+  OUTPUT_SCHEMA,
+  STAKE_POOL_DATA_SCHEMA as StakePoolDataSchema,
+} from './schemas/output.ts';
+import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 
 type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof OUTPUT_SCHEMA>, { type: Type }>;
 type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof VALUE_SCHEMA>, { type: Type }>;

@@ -1,6 +1,7 @@
 import type { Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
 import { type RenderContext, timestampJson } from './common-values.ts';
+import { objectJson, plainJson, textJson } from './compose-json.ts';
 import { renderHeader } from './header.ts';
 import { renderOutput, renderOutputs } from './output.ts';
 import { outputEntryJson } from './output-entry.ts';
@@ -8,7 +9,6 @@ import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block-header-and
 import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { renderTransaction } from './transaction.ts';
-import { objectJson, plainJson, textJson } from './typed-json.ts';
 
 /** The JSON of a block that is stored when it is indexed. */
 export interface BlockTexts {

@@ -1,12 +1,12 @@
 import type { Atoms, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.ts';
 import { amountJson, type RenderContext } from './common-values.ts';
+import { NULL_JSON, uncheckedJson } from './compose-json.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
 import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
-import { NULL_JSON, uncheckedJson } from './typed-json.ts';
 
 /**
  * Renders a transaction without the fields that depend on its block or the tip (docs/api.md#transactions-in-json).

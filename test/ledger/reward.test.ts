@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { delegatorShare, stakerPart } from '../../src/ledger/reward.ts';
+import { delegatorShare, stakerPart } from '../../src/ledger/divide-reward.ts';
 
 // The worked example of docs/indexing-rules.md#reward-distribution
 const terms = {

@@ -2,7 +2,7 @@
  * Lists that are served whole. A list that was short at its last read is read in one statement with those of other
  * requests. A long one gets its own statement, so that the short ones do not wait for it.
  */
-import type { List } from '../../store/queries/list.ts';
+import type { List } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './paging.ts';

@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
+import { jsonFromStore, objectJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { jsonFromStore, objectJson } from '../../render/typed-json.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';

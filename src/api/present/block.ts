@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
+import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -12,7 +13,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks.ts';
 

@@ -3,6 +3,16 @@ import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
+  booleanJson,
+  type Json,
+  jsonFromStore,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/compose-json.ts';
+import {
   addressJsonOfEntry,
   lockJsonOfEntry,
   outpointJsonOfEntry,
@@ -18,16 +28,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import {
-  booleanJson,
-  type Json,
-  jsonFromStore,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/typed-json.ts';
 import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';

@@ -6,6 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { PendingAddressChanges, PendingAmounts } from '../../mempool/address-changes.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
+import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
 import { renderOutput } from '../../render/output.ts';
 import {
   ATOMS_TEXT_SCHEMA,
@@ -16,7 +17,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/typed-json.ts';
 import { withDefaultDecimals } from './late-token-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];

@@ -1,8 +1,8 @@
 /** Writes JSON objects by their schema, as fast as a template written by hand. */
 import type { TBoolean, TInteger, TObject, TOptional, TProperties, TSchema } from 'typebox';
+import type { Json } from '../../render/compose-json.ts';
 import { CREATION_BLOCK_SCHEMA, type PatternString } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { Json } from '../../render/typed-json.ts';
 
 /**
  * The argument for a property: a plain string if its schema has a pattern; numbers and booleans as they are; anything else
@@ -32,7 +32,7 @@ type ObjectWriter<Properties extends TProperties> = (
 
 /**
  * Returns a function that writes objects of a schema. A missing field, an extra field or a wrong type does not compile.
- * The schema has at least one property, and none may be optional: `objectJson` of `src/render/typed-json.ts` is for
+ * The schema has at least one property, and none may be optional: `objectJson` of `src/render/compose-json.ts` is for
  * those.
  */
 // Nearly all objects of a writer come from one literal. What stands between the values is made once for its order of fields;

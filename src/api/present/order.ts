@@ -5,6 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
+import { objectJson, plainJson } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -13,7 +14,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { objectJson, plainJson } from '../../render/typed-json.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';

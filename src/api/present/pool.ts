@@ -4,6 +4,7 @@ import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/apy-constants.t
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
+import { nullableJson, numberJson, plainJson, withFields } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -14,7 +15,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { nullableJson, numberJson, plainJson, withFields } from '../../render/typed-json.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools.ts';

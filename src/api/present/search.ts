@@ -4,9 +4,9 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import { objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { objectJson, plainJson, textJson } from '../../render/typed-json.ts';
 import type { SearchRow } from '../../store/queries/search.ts';
 import type { SearchProblem } from '../parse/search-query.ts';
 

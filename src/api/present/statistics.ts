@@ -3,9 +3,9 @@ import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
+import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { objectJson, plainJson } from '../../render/typed-json.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
 

@@ -6,6 +6,15 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
 import {
+  booleanJson,
+  type Json,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/compose-json.ts';
+import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
@@ -15,15 +24,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import {
-  booleanJson,
-  type Json,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/typed-json.ts';
 import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';

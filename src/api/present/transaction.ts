@@ -5,16 +5,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { outputJsonOfEntry } from '../../render/output-entry.ts';
-import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
-import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
-import {
-  BASE_TRANSACTION_PROPERTIES,
-  type BASE_TRANSACTION_SCHEMA,
-  PENDING_TRANSACTION_PROPERTIES,
-  type PENDING_TRANSACTION_SCHEMA,
-} from '../../render/schemas/transaction.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import {
   arrayJson,
   type Json,
@@ -25,7 +15,17 @@ import {
   objectJson,
   plainJson,
   withFields,
-} from '../../render/typed-json.ts';
+} from '../../render/compose-json.ts';
+import { outputJsonOfEntry } from '../../render/output-entry.ts';
+import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
+import {
+  BASE_TRANSACTION_PROPERTIES,
+  type BASE_TRANSACTION_SCHEMA,
+  PENDING_TRANSACTION_PROPERTIES,
+  type PENDING_TRANSACTION_SCHEMA,
+} from '../../render/schemas/transaction.ts';
+import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';

@@ -9,6 +9,16 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
 import {
+  arrayJson,
+  booleanJson,
+  moreFields,
+  NULL_JSON,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/compose-json.ts';
+import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -19,16 +29,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import {
-  arrayJson,
-  booleanJson,
-  moreFields,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/typed-json.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';

@@ -5,6 +5,15 @@ import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import { amountJson, stringOrHexJson, timestampJson } from '../../render/common-values.ts';
 import {
+  arrayJson,
+  booleanJson,
+  moreFields,
+  NULL_JSON,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/compose-json.ts';
+import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -13,15 +22,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import {
-  arrayJson,
-  booleanJson,
-  moreFields,
-  NULL_JSON,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/typed-json.ts';
 import type { UtxoRow } from '../../store/queries/address-outputs.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';

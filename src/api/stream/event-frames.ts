@@ -10,7 +10,7 @@ import {
   objectJson,
   plainJson,
   textJson,
-} from '../../render/typed-json.ts';
+} from '../../render/compose-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
 import { type ChainPosition, type ChainStepBlock, eventId, type StreamReorganisation } from './chain-steps.ts';
 import type { EventType } from './event-filter.ts';

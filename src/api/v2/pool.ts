@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
+import type { List } from '../../store/queries/define-list.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
-import type { List } from '../../store/queries/list.ts';
 import {
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,

@@ -2,12 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BECH32_SCHEMA } from '../../render/schemas/common.ts';
+import type { List } from '../../store/queries/define-list.ts';
 import {
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
   type ExpandedTokenRow,
 } from '../../store/queries/expanded-token-lists.ts';
-import type { List } from '../../store/queries/list.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import {
   getNft,

@@ -5,7 +5,7 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
-import type { List, OwnerSelection } from '../../store/queries/list.ts';
+import type { List, OwnerSelection } from '../../store/queries/define-list.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';

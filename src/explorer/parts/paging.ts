@@ -6,7 +6,7 @@
 import { shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { UrlQuery } from '../../api/parse/parameters.ts';
-import type { List, ListOrder } from '../../store/queries/list.ts';
+import type { List, ListOrder } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';

@@ -10,7 +10,7 @@ import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/addr
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
-import type { ListOrder } from '../../store/queries/list.ts';
+import type { ListOrder } from '../../store/queries/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ListedTransaction } from '../parts/transaction-table.ts';
 import { outlineOfPending } from './transaction-outline.ts';

@@ -10,7 +10,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineList, type OwnerSelection, type RowRange } from './list.ts';
+import { defineList, type OwnerSelection, type RowRange } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
 /** An output and its sort key: height and position of the block and transaction that made it, and its index there. */

@@ -9,7 +9,7 @@ import {
   type UnbatchedOption,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { defineList, type OwnerSelection } from './list.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */

@@ -1,8 +1,8 @@
 /** Delegations, by id in every list. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
-import { defineList, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
 export interface DelegationRow {

@@ -1,7 +1,7 @@
 /** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { type AllEntriesSelection, defineList } from './list.ts';
+import { type AllEntriesSelection, defineList } from './define-list.ts';
 import {
   searchableFragment,
   TICKER_LIST,

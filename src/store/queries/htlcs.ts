@@ -9,7 +9,7 @@ import {
   outputSortKey,
   type UtxoRow,
 } from './address-outputs.ts';
-import { defineList, type OwnerSelection } from './list.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** The spending transaction and its block; null while the HTLC is open. */

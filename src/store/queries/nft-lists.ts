@@ -2,8 +2,8 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
-import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key-text.ts';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from './transactions.ts';
 

@@ -6,8 +6,8 @@ import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction } from '../read/batched-query.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
-import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
 export interface OrderRow {

@@ -3,8 +3,8 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
 import { batchedQuery, queryFunction } from '../read/batched-query.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
-import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 import type { SortFields } from './sort-key-text.ts';
 

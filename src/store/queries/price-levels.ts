@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import type { List } from './list.ts';
+import type { List } from './define-list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
 interface PriceLevelRow {

@@ -1,7 +1,7 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { type AllEntriesSelection, defineList } from './list.ts';
+import { type AllEntriesSelection, defineList } from './define-list.ts';
 
 /** The columns for `readReorganisation`. */
 export interface ReorganisationColumns {

@@ -1,8 +1,8 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './define-list.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
-import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
 export interface TokenRow {

@@ -1,8 +1,8 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './define-list.ts';
 import { defineAnchors } from './keyset.ts';
-import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
 export interface TransactionRow {

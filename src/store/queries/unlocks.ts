@@ -8,7 +8,7 @@ import {
   outputSortKey,
   type UtxoRow,
 } from './address-outputs.ts';
-import { defineList, type OwnerSelection } from './list.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
 
 /** The protocol's target, with which the time of a lock by height is estimated. */
 export const TARGET_BLOCK_SECONDS = 120;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
 import { amountJson } from '../../../src/render/common-values.ts';
+import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/compose-json.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
@@ -13,7 +14,6 @@ import {
   schemaRef,
   strictObject,
 } from '../../../src/render/schemas/common.ts';
-import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/typed-json.ts';
 
 const THING = strictObject({
   id: { ...BECH32_SCHEMA, description: 'Of the thing' },

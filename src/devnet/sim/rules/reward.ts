@@ -1,7 +1,7 @@
 /** The shares of a block's reward (docs/indexing-rules.md#reward-distribution). */
 import { rewardDistributionVersionAt, subsidyAt } from '../../../chain/networks/network.ts';
 import type { Atoms } from '../../../chain/types.ts';
-import { delegatorShare, stakerPart } from '../../../ledger/reward.ts';
+import { delegatorShare, stakerPart } from '../../../ledger/divide-reward.ts';
 import type { Undoable } from '../undo-journal.ts';
 import type { SimulatedDelegation, SimulatedPool, SimulatedWorld } from '../world.ts';
 

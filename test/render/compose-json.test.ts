@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type from 'typebox';
 import { amountJson } from '../../src/render/common-values.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../src/render/schemas/value-of-schema.ts';
 import {
   arrayJson,
   booleanJson,
@@ -16,7 +14,9 @@ import {
   plainJson,
   textJson,
   withFields,
-} from '../../src/render/typed-json.ts';
+} from '../../src/render/compose-json.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../src/render/schemas/common.ts';
+import type { JsonTextOf, ValueOf } from '../../src/render/schemas/value-of-schema.ts';
 
 const SMALL = strictObject({ name: Type.String(), count: COUNT_SCHEMA });
 const THING = strictObject({
