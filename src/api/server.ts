@@ -8,13 +8,13 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
-import { guardMemory } from '../resources/garbage-collection.ts';
+import { guardMemory } from '../resources/memory-guard.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../resources/web-server-resources.ts';
+} from '../resources/resource-totals.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
@@ -23,7 +23,7 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { ThrottledLog } from './logging/log.ts';
+import { ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';

@@ -30,6 +30,8 @@ export interface LoggedLine extends Partial<LogLine> {
 }
 
 type Parts = Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'>;
+/** Options of the programs besides the usual ones. */
+type Settings = Partial<Record<ProgramName, Readonly<Record<string, string>>>>;
 
 export class Stack {
   readonly node!: FaultyNode;
@@ -46,7 +48,7 @@ export class Stack {
   readonly clock!: string;
   readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: Parts, settings: Settings) {
     const { node, database, links, port, monitorPort } = parts;
     Object.assign(this, parts);
     const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
@@ -57,6 +59,7 @@ export class Stack {
         ...nodeSettings(address('scanner to node')),
         ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
         'metrics-address': `127.0.0.1:${monitorPort}`,
+        ...settings.scanner,
       }),
       'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
         network,
@@ -65,12 +68,13 @@ export class Stack {
         'bind-address': `127.0.0.1:${port}`,
         workers: '2',
         'public-url': PUBLIC_URL,
+        ...settings['web-server'],
       }),
     };
   }
 
   /** Its programs run; everything ends with `t`. */
-  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres): Promise<Stack> {
+  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres, settings: Settings = {}): Promise<Stack> {
     const name = `faults_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
     const database = await postgres.createDatabase(name);
     t.after(() => postgres.dropDatabase(name));
@@ -83,7 +87,7 @@ export class Stack {
     const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
     const clock = `${await temporaryDirectory(t)}/clock`;
     const [port, monitorPort] = [await freePort(), await freePort()];
-    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock });
+    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock }, settings);
     stack.moveClock(0);
     for (const program of Object.values(stack.#programs)) {
       t.after(() => program.stop());
@@ -108,8 +112,14 @@ export class Stack {
 
   /** The most memory that a process of the programs that run now ever had. */
   peakBytes(): number {
-    const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
+    const pids = [...this.pids('scanner'), ...this.pids('web-server')];
     return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
+  }
+
+  /** The process of a program, and its workers. */
+  pids(name: ProgramName): number[] {
+    const { pid = 0 } = this.#programs[name];
+    return [pid, ...childrenOf(pid)];
   }
 
   killWorker(): void {

@@ -2,8 +2,8 @@
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
-import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { WebServerResources } from '../../resources/resource-totals.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
@@ -11,7 +11,7 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/log.ts';
+import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
