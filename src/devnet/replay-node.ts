@@ -4,8 +4,8 @@ import { transactionId } from '../chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
-import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file.ts';
-import { DevnetNode } from './devnet-node.ts';
+import { BlockTreeNode } from './block-tree-node.ts';
+import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file-reader.ts';
 import { DevnetMempool } from './mempool.ts';
 import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './served-node-interface.ts';
 
@@ -14,7 +14,7 @@ import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './serve
  * the next, reorganisations included. It knows no more than the file: any transaction that can be decoded and has inputs is
  * accepted and waits in the mempool until a recorded block has it.
  */
-export class ReplayNode extends DevnetNode {
+export class ReplayNode extends BlockTreeNode {
   readonly #file: ChainFile;
   readonly #mempool = new DevnetMempool();
   #stepping: Promise<unknown> = Promise.resolve();

@@ -5,8 +5,8 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
-import { addRecordedBlock, ChainFile } from '../chain-file.ts';
-import { DevnetNode } from '../devnet-node.ts';
+import { BlockTreeNode } from '../block-tree-node.ts';
+import { addRecordedBlock, ChainFile } from '../chain-file-reader.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import type { SubmissionOrigin, SubmitResult } from '../served-node-interface.ts';
 import { drawReorganisation } from './build-chain.ts';
@@ -31,7 +31,7 @@ export interface SimulatedNodeOptions extends SimulationOptions {
   readonly chainFile?: string | undefined;
 }
 
-export class SimulatedNode extends DevnetNode {
+export class SimulatedNode extends BlockTreeNode {
   /** The next block is begun at all times: its transactions are the mempool. */
   readonly simulation: Simulation;
   readonly #orphans = new OrphanPool();

@@ -319,7 +319,7 @@ create table undo (
 alter table undo alter data set statistics 0;
 
 -- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
--- continues (src/store/write/removed-blocks.ts). left_order grows with each of them.
+-- continues (src/store/write/remember-removed-blocks.ts). left_order grows with each of them.
 create table left_blocks (
   left_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,

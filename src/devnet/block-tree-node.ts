@@ -11,7 +11,7 @@ import {
 const MEMPOOL_LAG_MS = 10;
 
 /** The methods common to all nodes that know a tree of blocks, wherever they come from. */
-export abstract class DevnetNode implements ServedNode {
+export abstract class BlockTreeNode implements ServedNode {
   protected readonly tree: BlockTree;
   readonly #listeners = new ServedNodeListeners();
   /** The best block that was left with each invalidated one. */
