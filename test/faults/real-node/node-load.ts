@@ -5,7 +5,7 @@ import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { Atoms, Id, IdentifiedBlock, Outpoint, SignedTransaction } from '../../../src/chain/types.ts';
-import { ChainFile } from '../../../src/devnet/chain-file.ts';
+import { ChainFile } from '../../../src/devnet/chain-file-reader.ts';
 import { type NodeDaemon, RpcError } from './node-daemon.ts';
 
 /** Pays for any of these transactions. */
