@@ -160,17 +160,16 @@ export class Stack {
         MOVED_CLOCK: this.clock,
       },
       pauses: { firstMs: 100, maxMs: 1_000 },
-      onLine: (_, text) => this.#onLine(name, text),
+      onLine: (_, text) => void this.log.push(parseLogLine(name, text)),
     });
   }
+}
 
-  #onLine(program: ProgramName, text: string): void {
-    const line = { program, text };
-    try {
-      this.log.push({ ...JSON.parse(text), ...line });
-    } catch {
-      this.log.push(line);
-    }
+export function parseLogLine(program: ProgramName, text: string): LoggedLine {
+  try {
+    return { ...JSON.parse(text), program, text };
+  } catch {
+    return { program, text };
   }
 }
 
