@@ -13,6 +13,8 @@ type End = () => Promise<void> | void;
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
 export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
+/** Timestamp and consensus data: the bytes of a block that nothing but its id on the node's chain confirms. */
+const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
 /** Sets a property; at the end it has its usual value, whatever it had before: faults of a kind may overlap. */
@@ -93,7 +95,8 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'the node gives damaged blocks': (stack, random) =>
     falsified(stack, (bytes) => {
       const damaged = Buffer.from(bytes);
-      damaged[random.whole(0, bytes.length - 1)]! ^= 1 << random.whole(0, 7);
+      const { from, to } = random.isTrue(0.5) ? UNCONFIRMED : { from: 0, to: bytes.length };
+      damaged[random.whole(from, Math.min(to, bytes.length) - 1)]! ^= 1 << random.whole(0, 7);
       return damaged;
     }),
   'the node gives blocks of another chain': (stack, random) => {

@@ -48,6 +48,7 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
   const faults = [...plan.map(({ kind }) => kind), standstill];
   const problems: string[] = [];
   const figures: string[] = [];
+  const killsBefore = postgres.kills;
   try {
     const node = await FaultyNode.open(seed, FIRST_BLOCKS);
     const urls = await (await QuietIndex.open(scope, node)).urls();
@@ -60,8 +61,12 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
     const clients = startAnswerClients(stack.port, urls, new SeededRandom(seed));
     try {
-      const peakBytes = await disturb(stack, plan, random);
-      figures.push(`${Math.round(peakBytes / 1e6)} MB`);
+      const { peakBytes, peakMessages } = await disturb(stack, plan, random);
+      figures.push(
+        `${Math.round(peakBytes / 1e6)} MB`,
+        `${Math.round(peakMessages)} messages a second`,
+        `${stack.kills + postgres.kills - killsBefore} kills`,
+      );
       if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
       await settled(stack);
       // What is due goes on, though the clock is set back below what it ever was.
@@ -112,9 +117,11 @@ async function wrongReorganisations({ database }: Stack): Promise<string[]> {
   );
 }
 
-/** The chain grows; faults begin, last and end. When all is mended, gives the most memory that a process had. */
-async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<number> {
+/** The chain grows; faults begin, last and end, until all is mended. Gives the most that the programs took. */
+async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom) {
   let peakBytes = 0;
+  let peakMessages = 0;
+  let second = { from: performance.now(), messages: stack.node.messages };
   const begunAt = performance.now();
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
@@ -131,11 +138,16 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
     peakBytes = Math.max(peakBytes, stack.peakBytes());
+    const [now, messages] = [performance.now(), stack.node.messages];
+    if (now - second.from >= 1_000) {
+      peakMessages = Math.max(peakMessages, ((messages - second.messages) * 1_000) / (now - second.from));
+      second = { from: now, messages };
+    }
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
   await Promise.all(faults);
-  return peakBytes;
+  return { peakBytes, peakMessages };
 }
 
 /** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */

@@ -22,6 +22,8 @@ const SETTINGS = {
 export class FaultyPostgres {
   /** Whether its disk is its own, so that it can be filled. */
   readonly hasDisk: boolean;
+  /** How often it or a process of it was killed. */
+  kills = 0;
   readonly #directory: string;
   readonly #port: number;
   #server: EmbeddedPostgres | null = null;
@@ -69,7 +71,9 @@ export class FaultyPostgres {
 
   /** SIGINT: as an operator restarts it; SIGQUIT: without a checkpoint; SIGKILL: as when the machine has no memory left. */
   restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
-    if (this.#server !== null) process.kill(this.#server.pid, signal);
+    if (this.#server === null) return;
+    process.kill(this.#server.pid, signal);
+    if (signal !== 'SIGINT') this.kills++;
   }
 
   /** One of its processes that serve programs dies, whereupon it restarts all of them. */
@@ -77,7 +81,10 @@ export class FaultyPostgres {
     const children = childrenOf(this.#server?.pid ?? 0);
     for (const pid of children) {
       const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (/ idle| SELECT|COMMIT| COPY/.test(title)) return void process.kill(pid, 'SIGKILL');
+      if (!/ idle| SELECT|COMMIT| COPY/.test(title)) continue;
+      process.kill(pid, 'SIGKILL');
+      this.kills++;
+      return;
     }
   }
 

@@ -41,6 +41,8 @@ export class Stack {
   readonly log: LoggedLine[] = [];
   /** A program has ended with a status with which it is not started again. */
   needsHand = false;
+  /** How many processes of the programs were killed. */
+  kills = 0;
   readonly monitorPort!: number;
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
@@ -102,19 +104,23 @@ export class Stack {
 
   /** SIGKILL; it is started again. */
   kill(name: ProgramName): void {
-    const { pid } = this.#programs[name];
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    this.#kill(this.#programs[name].pid);
+  }
+
+  killWorker(): void {
+    this.#kill(childrenOf(this.#programs['web-server'].pid ?? 0)[0]);
+  }
+
+  #kill(pid: number | undefined): void {
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGKILL');
+    this.kills++;
   }
 
   /** The most memory that a process of the programs that run now ever had. */
   peakBytes(): number {
     const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
     return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
-  }
-
-  killWorker(): void {
-    const [worker] = childrenOf(this.#programs['web-server'].pid ?? 0);
-    if (worker !== undefined) process.kill(worker, 'SIGKILL');
   }
 
   /** What a program says; null when there is no answer. */
@@ -172,7 +178,9 @@ const LOG_INTERVAL_MS = 990;
 const MAX_OMITTED = 20;
 
 /** What passes by itself: a supervisor starts the program again. */
-const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
+const MAY_END = /another scanner is writing/;
+/** So does this, but a scanner that has written waits for it itself. */
+const MAY_NOT_BEGIN = /is read-only, perhaps a replica/;
 
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
@@ -180,13 +188,17 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
   /** When each warning of a process was logged last. */
   const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
+  let hasWritten = false;
   for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
     if (/^ended \(/.test(text)) {
-      if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
+      const isOrderly = MAY_END.test(before[program]) || (!hasWritten && MAY_NOT_BEGIN.test(before[program]));
+      if (/^ended \(exit status/.test(text) && !isOrderly) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
       }
       last.clear();
+      if (program === 'scanner') hasWritten = false;
     }
+    if (msg === 'the index is open') hasWritten = true;
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;
