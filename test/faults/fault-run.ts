@@ -21,7 +21,7 @@ const RUN_MS = 5_000;
 const MAX_RUN_MS = 30_000;
 const MAX_REORGANISATION = 6;
 const CLOCK_BACK_MS = 2 * MAX_CLOCK_MOVE_HOURS * HOUR_MS;
-/** The kinds of faults that end processes: twice as frequent as others. */
+/** The kinds of faults that end processes: three times as frequent as others. */
 const KILLS = /PostgreSQL restarts|dies|killed/;
 /** A program without faults has half as much at most. */
 const MAX_PROCESS_BYTES = 500_000_000;
@@ -33,7 +33,7 @@ function planFaults(random: SeededRandom, only: string) {
   const kinds = Object.keys(FAULT_KINDS).filter((kind) => kind.includes(only));
   const kills = kinds.filter((kind) => KILLS.test(kind));
   const plan = Array.from({ length: random.whole(8, 14) }, () => ({
-    kind: random.pick([...kinds, ...kills]),
+    kind: random.pick([...kinds, ...kills, ...kills]),
     at: random.whole(0, RUN_MS - 1_500),
     forMs: random.whole(100, 3_000),
   }));

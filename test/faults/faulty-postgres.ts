@@ -9,6 +9,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { query } from '../support/running-scanner.ts';
+import { eventually } from '../support/until.ts';
 
 const DISK_BYTES = 600_000_000;
 const SETTINGS = {
@@ -78,14 +79,15 @@ export class FaultyPostgres {
 
   /** One of its processes that serve programs dies, whereupon it restarts all of them. */
   async killBackend(): Promise<void> {
-    const children = childrenOf(this.#server?.pid ?? 0);
-    for (const pid of children) {
-      const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (!/ idle| SELECT|COMMIT| COPY/.test(title)) continue;
-      process.kill(pid, 'SIGKILL');
-      this.kills++;
-      return;
-    }
+    const runningPid = async () => {
+      for (const pid of childrenOf(this.#server?.pid ?? 0)) {
+        const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        if (/ idle| SELECT|COMMIT| COPY/.test(title)) return pid;
+      }
+      return undefined;
+    };
+    process.kill(await eventually('a process that serves a program', runningPid, { pauseMs: 50 }), 'SIGKILL');
+    this.kills++;
   }
 
   /** Gives or takes back the room on its disk. */

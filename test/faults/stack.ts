@@ -13,6 +13,7 @@ import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '../support/until.ts';
 import type { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 
@@ -103,17 +104,17 @@ export class Stack {
   }
 
   /** SIGKILL; it is started again. */
-  kill(name: ProgramName): void {
-    this.#kill(this.#programs[name].pid);
+  kill(name: ProgramName): Promise<void> {
+    return this.#kill(name, () => this.#programs[name].pid);
   }
 
-  killWorker(): void {
-    this.#kill(childrenOf(this.#programs['web-server'].pid ?? 0)[0]);
+  killWorker(): Promise<void> {
+    return this.#kill('a worker', () => childrenOf(this.#programs['web-server'].pid ?? 0)[0]);
   }
 
-  #kill(pid: number | undefined): void {
-    if (pid === undefined) return;
-    process.kill(pid, 'SIGKILL');
+  /** As soon as it runs. */
+  async #kill(what: string, runningPid: () => number | undefined): Promise<void> {
+    process.kill(await eventually(what, runningPid, { pauseMs: 50 }), 'SIGKILL');
     this.kills++;
   }
 
