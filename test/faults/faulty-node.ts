@@ -42,6 +42,11 @@ export class FaultyNode extends ScriptedNode {
     return this.#simulated.tip().id;
   }
 
+  /** Its height, whatever the node says. */
+  get ownHeight(): number {
+    return this.#simulated.tip().height;
+  }
+
   block(id: Id): NodeBlock {
     return this.#blocks.get(id)!;
   }

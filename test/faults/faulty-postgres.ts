@@ -93,7 +93,7 @@ export class FaultyPostgres {
   /** Gives or takes back the room on its disk. */
   async fillDisk(): Promise<void> {
     const { bsize, bavail } = await statfs(this.#directory);
-    execFileSync('fallocate', ['--length', `${bsize * bavail}`, this.#ballast]);
+    execFileSync('fallocate', ['--length', `${bsize * bavail}`, this.#ballast], { stdio: 'ignore' });
   }
 
   async emptyDisk(): Promise<void> {

@@ -249,6 +249,6 @@ describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
     await sleep(200);
     const before = performance.now();
     await scanner.stop();
-    assert.ok(performance.now() - before < 6_000, `it took ${performance.now() - before} ms`);
+    assert.ok(performance.now() - before < 20_000, `it took ${performance.now() - before} ms`);
   });
 });
