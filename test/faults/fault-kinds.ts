@@ -83,7 +83,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   },
   'the node restarts': (stack, random) => stack.node.restart(random.whole(0, 1_500)),
   'the node goes back': ({ node }, random) => {
-    node.show(node.mainChainId(Math.max(1, node.ownHeight - random.whole(1, 30)))!);
+    node.show(node.ancestor(random.whole(1, 30)));
     return () => node.showOwn();
   },
   'the node shows a branch that it left': ({ node }, random) => {

@@ -47,6 +47,7 @@ export class Stack {
   readonly monitorPort!: number;
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
+  #peakBytes = 0;
   readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
   private constructor(parts: Parts) {
@@ -118,10 +119,11 @@ export class Stack {
     this.kills++;
   }
 
-  /** The most memory that a process of the programs that run now ever had. */
+  /** The most memory that a process of the programs ever had, as far as it ran at one of these calls. */
   peakBytes(): number {
     const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
-    return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    this.#peakBytes = Math.max(this.#peakBytes, ...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    return this.#peakBytes;
   }
 
   /** What a program says; null when there is no answer. */

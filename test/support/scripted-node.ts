@@ -28,8 +28,6 @@ export class ScriptedNode implements ServedNode {
   protected readonly listeners = new ServedNodeListeners();
   #server: RpcServer | null = null;
   #port = 0;
-  /** How many messages it was sent. */
-  messages = 0;
   /** Called before each message is answered. */
   faults: FaultHook = () => undefined;
   /** Replaces a block's bytes. */
@@ -56,11 +54,7 @@ export class ScriptedNode implements ServedNode {
 
   /** Listens where it listened before. */
   async start(): Promise<void> {
-    const faults: FaultHook = (call) => {
-      this.messages++;
-      return this.faults(call);
-    };
-    this.#server = await serveFaultyRpc(this, { port: this.#port, faults });
+    this.#server = await serveFaultyRpc(this, { port: this.#port, faults: (call) => this.faults(call) });
     this.#port = Number(this.#server.address.split(':').at(-1));
   }
 

@@ -93,11 +93,14 @@ it('the text of the metrics is made at most once a second, however many request 
   };
   const siblings: SiblingWorkers = { worker: 1, onQuestion() {}, ask };
   const server = await index.serve(t, { siblings });
+  const since = performance.now();
   const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
-  assert.deepEqual([new Set(texts).size, made], [1, 1]);
+  const before = made;
+  assert.equal(new Set(texts).size, before);
+  assert.ok(before <= 1 + (performance.now() - since) / 1_000, `${before} texts`);
   await sleep(1_000);
   await server.request('/metrics');
-  assert.equal(made, 2);
+  assert.equal(made, before + 1);
 });
 
 it('each metric has a help text', async (t) => {
