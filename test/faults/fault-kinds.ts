@@ -17,11 +17,18 @@ export const MAX_CLOCK_MOVE_HOURS = 1_000;
 const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
-/** Sets a property; at the end it has its usual value, whatever it had before: faults of a kind may overlap. */
-function during<T, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+/** What faults that last have set, by object and property, below what it is without faults. */
+const setBy = new WeakMap<object, Map<PropertyKey, unknown[]>>();
+
+/** Sets a property until the end. Faults of a kind may overlap: then it has the value of the newest that lasts. */
+function during<T extends object, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+  const properties = setBy.getOrInsertComputed(object, () => new Map());
+  const values = properties.getOrInsertComputed(key, () => [usual]) as T[Key][];
+  values.push(value);
   object[key] = value;
   return () => {
-    object[key] = usual;
+    values.splice(values.lastIndexOf(value), 1);
+    object[key] = values.at(-1)!;
   };
 }
 
