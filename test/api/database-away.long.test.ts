@@ -106,7 +106,7 @@ it('a request waits for a database that is silent for a moment', async (t) => {
   const { proxy, log, server } = await behindProxy(t);
   proxy.freeze();
   const asked = server.json('/transaction');
-  await sleep(500);
+  await sleep(100);
   proxy.thaw();
   assert.deepEqual(await asked, []);
   assert.deepEqual(log.of(/^warn/), []);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerOf } from '../../sim/patient-answers.ts';
 import { filledIndex, network } from '../../support/filled-servers.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { answersIn, exchange } from '../../support/raw-http.ts';
@@ -26,7 +27,7 @@ const waiting = async (server: TestServer) =>
 async function assertOthersAreServed(server: TestServer): Promise<void> {
   for (const path of ['/chain/tip', '/transaction?items=3', '/block/x']) {
     await takesLessThan(1_000, path, async () => {
-      const { status } = await server.get(path);
+      const { status } = await answerOf(server, path);
       assert.ok(status === 200 || path === '/block/x', path);
     });
   }
@@ -128,7 +129,7 @@ it('a client that fills its part leaves a place for another, whose requests do n
   let served = 0;
   for (const each of others) void each.then(() => served++);
   await until(async () => (await waiting(server)) > 0 || (await used(server, 'requests')) > 0, 'the load');
-  assert.equal((await server.get('/transaction?items=2', as('192.0.2.2'))).status, 200);
+  assert.equal((await answerOf(server, '/transaction?items=2', as('192.0.2.2'))).status, 200);
   assert.ok(served < others.length, 'it waited for all that another client had asked for before');
   await release();
   await Promise.all([...greedy, ...others]);
