@@ -13,7 +13,7 @@ type End = () => Promise<void> | void;
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
 export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
-/** Timestamp and consensus data: the bytes of a block that nothing but its id on the node's chain confirms. */
+/** Timestamp and consensus data: bytes of the newest block that nothing but its id on the node's chain confirms. */
 const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
@@ -51,6 +51,13 @@ function falsified({ node }: Stack, change: (bytes: Buffer, height: number) => B
     (id, bytes) => change(bytes, node.mainChainHeight(id) ?? 0),
     (_id, bytes) => bytes,
   );
+}
+
+/** The bytes with a bit changed, which is in a part of them. */
+function damaged(bytes: Buffer, from: number, to: number, random: SeededRandom): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[random.whole(from, to - 1)]! ^= 1 << random.whole(0, 7);
+  return copy;
 }
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
@@ -100,11 +107,11 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'the node says that it is higher': ({ node }, random) =>
     during(node, 'boastedBlocks', random.pick([1, 50, 5_000, 2_000_000_000]), 0),
   'the node gives damaged blocks': (stack, random) =>
-    falsified(stack, (bytes) => {
-      const damaged = Buffer.from(bytes);
-      const { from, to } = random.isTrue(0.5) ? UNCONFIRMED : { from: 0, to: bytes.length };
-      damaged[random.whole(from, Math.min(to, bytes.length) - 1)]! ^= 1 << random.whole(0, 7);
-      return damaged;
+    falsified(stack, (bytes) => damaged(bytes, 0, bytes.length, random)),
+  'the node gives its newest block damaged': (stack, random) =>
+    falsified(stack, (bytes, height) => {
+      const { from, to } = UNCONFIRMED;
+      return height === stack.node.ownHeight ? damaged(bytes, from, Math.min(to, bytes.length), random) : bytes;
     }),
   'the node gives blocks of another chain': (stack, random) => {
     const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.ownHeight + 20);
