@@ -215,6 +215,6 @@ test('a web server of several processes ends with the status of what they refuse
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const said = text(child.stderr);
-  assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(60_000, 'it runs on', { ref: false })]), [2, null]);
+  assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(120_000, 'it runs on', { ref: false })]), [2, null]);
   assert.match(await said, /cannot listen on 127\.0\.0\.1:\d+: .* in use[\s\S]*A worker process cannot work/);
 });

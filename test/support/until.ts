@@ -13,7 +13,7 @@ export interface Patience {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
-  { withinMs = 60_000, pauseMs = 5, explain = () => '' }: Patience = {},
+  { withinMs = 120_000, pauseMs = 5, explain = () => '' }: Patience = {},
 ): Promise<T> {
   for (const deadline = performance.now() + withinMs; ; await sleep(pauseMs)) {
     const found = await look();

@@ -37,7 +37,7 @@ async function startWorkers(t: Scope, world: PendingWorld, number: number) {
       said = answers.map(({ text }) => text).join('\n');
       return answers.every(({ status, body }) => status === 200 && check(body as never));
     };
-    await until(isSo, `${path} of each worker`, { withinMs: 10_000, explain: () => said });
+    await until(isSo, `${path} of each worker`, { explain: () => said });
   };
   await everywhere('/mempool', () => true);
   return { running, ask, submit, everywhere };
