@@ -121,7 +121,7 @@ function usual({ samples, anyEndpoints, anyPages }: AttackTargets) {
 
 /** Each is what somebody found by reading the code. */
 function reviewed(targets: AttackTargets) {
-  const { samples, largeTransactions, hugeTransaction, richAddress, longAddresses, oldEvents } = targets;
+  const { samples, largeTransactions, hugeTransaction, richAddress, veryLongAddresses, oldEvents } = targets;
   const wholeLists = ['all-utxos', 'spendable-utxos', 'all-utxos?profile={n}', 'spendable-utxos?pending=exclude'].map(
     (list) => `${API}/address/${richAddress}/${list}`,
   );
@@ -147,7 +147,7 @@ function reviewed(targets: AttackTargets) {
       reads: 'slowly',
       pipeline: 16,
     }),
-    'long lists': attack(64, gets(longAddresses.map((address) => `${API}/address/${address}/all-utxos`))),
+    'long lists': attack(64, gets(veryLongAddresses.map((address) => `${API}/address/${address}/all-utxos`))),
     'huge lists': attack(6, gets(wholeLists)),
     'huge lists, compressed': attack(4, gets(wholeLists), { headers: BROTLI }),
     'the YAML document, compressed': attack(300, gets(['/docs/yaml']), {

@@ -14,8 +14,10 @@ export interface AttackTargets {
   readonly hugeTransaction: string;
   /** An address with a list of unspent outputs that has tens of megabytes. */
   readonly richAddress: string;
-  /** Addresses with lists that need a statement of their own; together they are larger than the cache. */
+  /** Addresses with lists that need a statement of their own. */
   readonly longAddresses: readonly string[];
+  /** Addresses whose lists have some megabytes each; together they are larger than the cache. */
+  readonly veryLongAddresses: readonly string[];
   /** `HEIGHT-ID` of blocks some hundreds below the tip: where streams may resume. */
   readonly oldEvents: readonly string[];
   /** Paths of the API and of pages, of every kind. */
@@ -26,7 +28,9 @@ export interface AttackTargets {
 const OUTPUTS_OF_HUGE_TRANSACTION = 20_000;
 const OUTPUTS_OF_RICH_ADDRESS = 100_000;
 const OUTPUTS_OF_LONG_LIST = 1_500;
-const LONG_LISTS = 150;
+const LONG_LISTS = 40;
+const OUTPUTS_OF_VERY_LONG_LIST = 8_000;
+const VERY_LONG_LISTS = 60;
 const LARGE_TRANSACTIONS = 200;
 /** The number of blocks that a resumed stream may be behind, with a reserve for new ones. */
 const OLDEST_EVENT = 990;
@@ -65,8 +69,9 @@ async function addTargets(client: pg.Client, network: Network) {
   };
   const [richAddress] = await addAddresses(1, OUTPUTS_OF_RICH_ADDRESS);
   const longAddresses = await addAddresses(LONG_LISTS, OUTPUTS_OF_LONG_LIST);
+  const veryLongAddresses = await addAddresses(VERY_LONG_LISTS, OUTPUTS_OF_VERY_LONG_LIST);
   await client.query('vacuum (analyze)');
-  return { hugeTransaction: huge!.id, richAddress: richAddress!, longAddresses };
+  return { hugeTransaction: huge!.id, richAddress: richAddress!, longAddresses, veryLongAddresses };
 }
 
 /** Prepares the database of a synced chain. */

@@ -97,6 +97,13 @@ for (const document of DOCUMENTS) {
     for (const [, script] of text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)) assert.ok(SCRIPTS.includes(script!), script!);
   });
 
+  it(`${document} has each row of its tables on one line`, () => {
+    const broken = withoutCode(textOf(document))
+      .split('\n')
+      .filter((line) => line.startsWith('|') && !line.endsWith('|'));
+    assert.deepEqual(broken, []);
+  });
+
   it(`${document} has each heading once, so that a link to it is never ambiguous`, () => {
     // A changelog has "Added" in every release.
     if (document === 'CHANGELOG.md') return;

@@ -12,14 +12,14 @@ import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
 import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
-import { type ApiLogger, ThrottledLog } from './logging/log.ts';
+import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
-import { ListReader } from './pagination/whole-list-reader.ts';
+import { WholeListReader } from './pagination/whole-list-reader.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
 import { PendingResponseCache } from './pending/pending-response-cache.ts';
@@ -107,7 +107,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
-  const wholeLists = new ListReader();
+  const wholeLists = new WholeListReader();
   const pendingResponses = new PendingResponseCache(pending, tipWatch);
   const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
   tipWatch.onChange(() => {

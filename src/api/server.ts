@@ -23,7 +23,7 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { ThrottledLog } from './logging/log.ts';
+import { ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';

@@ -12,7 +12,9 @@ export const upgradeOnlyOptions = {
     'Second database to fill, created if missing [default: the name of the served database and the storage version]',
   ),
   rebuild: flagOption('Fill a second database even if the served one already has the tables of this release'),
-  'until-ready': flagOption('Exit when the second database is complete instead of keeping it at the tip'),
+  'until-ready': flagOption(
+    'Exit when the second database is complete; without this option, the program then keeps it at the tip',
+  ),
 };
 
 export const upgradeOptions = {

@@ -12,13 +12,13 @@ export interface UnixUser {
 }
 
 /** The files that list users, groups and the capabilities of this process (proc_pid_status(5)). */
-export interface UserFiles {
+export interface SystemUserFiles {
   readonly passwd: string;
   readonly group: string;
   readonly status: string;
 }
 
-const FILES: UserFiles = { passwd: '/etc/passwd', group: '/etc/group', status: '/proc/self/status' };
+const FILES: SystemUserFiles = { passwd: '/etc/passwd', group: '/etc/group', status: '/proc/self/status' };
 
 /**
  * Ids that neither distributions nor systemd assign (systemd.io/UIDS-GIDS; ids of containers begin at 100,000): the
@@ -37,7 +37,7 @@ const ATTEMPTS = 5;
  * `OperatorError` if root may not act for others, as in a container without capabilities, or if the data belongs to a
  * user.
  */
-export async function unprivilegedUser(dataDir: string, files: UserFiles = FILES): Promise<UnixUser | undefined> {
+export async function unprivilegedUser(dataDir: string, files: SystemUserFiles = FILES): Promise<UnixUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const missing = await missingCapabilities(files.status);
   if (missing.length > 0)
@@ -95,7 +95,7 @@ function parsePasswdLine(line: string): UnixUser[] {
 }
 
 /** Returns an id that no user and no group has, and that exists in our user namespace. */
-async function freeId({ passwd, group }: UserFiles): Promise<UnixUser | undefined> {
+async function freeId({ passwd, group }: SystemUserFiles): Promise<UnixUser | undefined> {
   if (process.platform !== 'linux') return undefined;
   const lists = await Promise.all([passwd, group].map((file) => readFile(file, 'utf8').catch(() => '')));
   for (const [from, to] of RANGES) {

@@ -108,13 +108,17 @@ export class Slots {
   }
 
   /** Runs work while units are held. Rejects with the errors of {@link acquire} and of the work. */
-  async run<Result>(caller: Caller, units: number, work: () => Result | Promise<Result>): Promise<Result> {
-    const { client } = caller;
+  async run<Result>(
+    caller: Caller,
+    units: number,
+    work: (held: HeldUnits) => Result | Promise<Result>,
+  ): Promise<Result> {
     await this.acquire(caller, units);
+    const held = new HeldUnits(this, caller, units);
     try {
-      return await work();
+      return await work(held);
     } finally {
-      this.release(client, units);
+      held.end();
     }
   }
 
@@ -183,6 +187,51 @@ export class Slots {
     for (const each of new Set([...this.#usedBy.keys(), ...this.#waiting.clients()])) weights += weightOf(each);
     const wanted = this.#usedByClient(client) + this.#waiting.countOf(client);
     return wanted > Math.max(1, (total * weightOf(client)) / weights);
+  }
+}
+
+/**
+ * Units that were acquired for some work. The work returns them while it waits for a scarcer resource, so that clients that
+ * do not need that resource do not wait for it.
+ */
+export class HeldUnits {
+  readonly #slots: Slots;
+  readonly #caller: Caller;
+  readonly #units: number;
+  #state: 'held' | 'returned' | 'ended' = 'held';
+  #acquiring: Promise<void> | null = null;
+
+  constructor(slots: Slots, caller: Caller, units: number) {
+    this.#slots = slots;
+    this.#caller = caller;
+    this.#units = units;
+  }
+
+  returnMeanwhile(): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'returned';
+    this.#slots.release(this.#caller.client, this.#units);
+  }
+
+  /** Rejects with the errors of {@link Slots.acquire}. */
+  acquireAgain(): Promise<void> {
+    if (this.#state !== 'returned') return Promise.resolve();
+    this.#acquiring ??= this.#acquire().finally(() => {
+      this.#acquiring = null;
+    });
+    return this.#acquiring;
+  }
+
+  /** The work has ended. */
+  end(): void {
+    this.returnMeanwhile();
+    this.#state = 'ended';
+  }
+
+  async #acquire(): Promise<void> {
+    await this.#slots.acquire(this.#caller, this.#units);
+    if (this.#state === 'ended') this.#slots.release(this.#caller.client, this.#units);
+    else this.#state = 'held';
   }
 }
 

@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientNameOf, clientNameOfIp } from '../../src/api/http/connection.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
-import { ThrottledLog } from '../../src/api/logging/log.ts';
+import { ThrottledLog } from '../../src/api/logging/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';

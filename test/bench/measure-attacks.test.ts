@@ -27,7 +27,7 @@ const samples = new Proxy({} as SampleIds, {
 });
 const targets: AttackTargets = {
   ...{ samples, largeTransactions: ids, hugeTransaction: 'huge', richAddress: 'rich', longAddresses: ids },
-  ...{ oldEvents: ids, anyEndpoints: ['/any'], anyPages: ['/page'] },
+  ...{ veryLongAddresses: ids, oldEvents: ids, anyEndpoints: ['/any'], anyPages: ['/page'] },
 };
 const kinds = attackKinds(targets);
 const allKinds = new Map([...kinds.harmful, ...kinds.usual]);

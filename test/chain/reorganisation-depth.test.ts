@@ -32,10 +32,13 @@ const DOCUMENTS = [
 const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
   ['docs/indexing-rules.md', `the newest ${written(MAX_REMOVED_BLOCKS)} blocks that reorganisations removed`],
-  ['docs/indexing-rules.md', `Within the newest ${written(UNDO_DEPTH)} blocks each block has an undo record`],
+  ['docs/indexing-rules.md', `Each of the newest ${written(UNDO_DEPTH)} blocks has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
-  ['docs/operation.md', `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | – | a tenth of what can be undone`],
+  [
+    'docs/operation.md',
+    `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | – | a reorganisation was deeper than a tenth of what can be undone`,
+  ],
   ['docs/protocol.md', `A node accepts reorganisations of at most ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
 ];
 

@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { anyNamedUser, canUserAccess, type UserFiles, unprivilegedUser } from '../../src/embedded/unprivileged-user.ts';
+import {
+  anyNamedUser,
+  canUserAccess,
+  type SystemUserFiles,
+  unprivilegedUser,
+} from '../../src/embedded/unprivileged-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -20,14 +25,18 @@ async function machine(
   { passwd = ROOT + NOBODY, group = 'root:x:0:\n', capabilities = '000001ffffffffff' } = {},
 ) {
   const base = await temporaryDirectory(t);
-  const files: UserFiles = { passwd: join(base, 'passwd'), group: join(base, 'group'), status: join(base, 'status') };
+  const files: SystemUserFiles = {
+    passwd: join(base, 'passwd'),
+    group: join(base, 'group'),
+    status: join(base, 'status'),
+  };
   await writeFile(files.passwd, passwd);
   await writeFile(files.group, group);
   await writeFile(files.status, `Name:\tnode\nCapEff:\t${capabilities}\n`);
   return { base, files };
 }
 
-const idFor = async (dataDir: string, files: UserFiles) => (await unprivilegedUser(dataDir, files))!.uid;
+const idFor = async (dataDir: string, files: SystemUserFiles) => (await unprivilegedUser(dataDir, files))!.uid;
 
 /** A cluster of this owner in a directory of root. */
 async function clusterOf(base: string, uid: number): Promise<string> {

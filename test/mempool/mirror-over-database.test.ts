@@ -9,7 +9,7 @@ import { MempoolMirror } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
-import { ChainMoves } from '../../src/store/queries/chain-moves.ts';
+import { ChainMoveReader } from '../../src/store/queries/chain-moves.ts';
 import { readPendingReferences } from '../../src/store/queries/pending-references.ts';
 import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
 import { chained, paymentOf } from '../support/payments.ts';
@@ -40,7 +40,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
     listPauseMs: 5,
   });
   t.after(() => mirror.close());
-  const moves = new ChainMoves(reader);
+  const moves = new ChainMoveReader(reader);
   const random = new Random('blocks');
   for (let step = 0; step < 25; step++) {
     const first = paymentOf(node);

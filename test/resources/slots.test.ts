@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { clientWeights } from '../../src/resources/client-weights.ts';
 import { type Caller, ClientGone, type ResourceRefusal } from '../../src/resources/shared-resources.ts';
-import { Slots, type SlotsOptions } from '../../src/resources/slots.ts';
+import { type HeldUnits, Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 
 class TestCaller implements Caller {
   readonly client: string;
@@ -167,4 +167,38 @@ test('a client has the weight of the first network that contains it, otherwise o
   );
   assert.deepEqual(weights, [9, 3, 1, 5, 1, 1]);
   assert.equal(weightOf('192.0.2.7'), 9);
+});
+
+test('work that waits for something else returns its units, and acquires them again', async () => {
+  const { slots: of } = slots();
+  await of.run(caller('a'), 3, async (held) => {
+    held.returnMeanwhile();
+    held.returnMeanwhile();
+    assert.equal(of.used, 0);
+    assert.equal(of.tryAcquire('b', 3), true);
+    const log: string[] = [];
+    const again = Promise.all([held.acquireAgain(), held.acquireAgain()]).then(() => log.push('a'));
+    await nextTurn();
+    assert.deepEqual(log, []);
+    of.release('b', 3);
+    await again;
+    assert.equal(of.used, 3);
+  });
+  assert.equal(of.used, 0);
+});
+
+test('units that are acquired again after the work has ended are released', async () => {
+  const { slots: of } = slots();
+  let late: HeldUnits | undefined;
+  await of.run(caller('a'), 3, (held) => {
+    late = held;
+    held.returnMeanwhile();
+    of.tryAcquire('b', 3);
+    held.acquireAgain();
+  });
+  of.release('b', 3);
+  await nextTurn();
+  assert.equal(of.used, 0);
+  await late!.acquireAgain();
+  assert.equal(of.used, 0);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/logging/log.ts';
+import type { ApiLogger } from '../../src/api/logging/throttled-log.ts';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { startWebServer } from '../../src/api/server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';

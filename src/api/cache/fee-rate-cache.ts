@@ -6,7 +6,7 @@
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/log.ts';
+import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 
 const FRESH_MS = 30_000;
 /** The node is not called for this time after a failure; the last points, or the error, are used. */

@@ -4,7 +4,7 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/log.ts';
+import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 
 const MAX_CALL_MS = 10_000;
 

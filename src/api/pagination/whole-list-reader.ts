@@ -33,7 +33,7 @@ export class NotAShortList extends Error {
   override readonly name = 'NotAShortList';
 }
 
-export class ListReader {
+export class WholeListReader {
   /** Lists that were long at their last read. */
   readonly #long = new Set<string>();
   /** Lists of this tip that are too long to be read whole. A second attempt would cost as much as the first. */

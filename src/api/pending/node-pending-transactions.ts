@@ -8,11 +8,11 @@ import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { ChainMoves } from '../../store/queries/chain-moves.ts';
+import { ChainMoveReader } from '../../store/queries/chain-moves.ts';
 import { readPendingReferences } from '../../store/queries/pending-references.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import type { ApiLogger } from '../logging/log.ts';
+import type { ApiLogger } from '../logging/throttled-log.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
 /** The pause after a failure of the database. */
@@ -44,7 +44,7 @@ interface NodePendingOptions {
 export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
-  readonly #moves: ChainMoves;
+  readonly #moves: ChainMoveReader;
   readonly #revisions = new RevisionTracker();
   readonly #siblings: SiblingWorkers | undefined;
   readonly #closing = new AbortController();
@@ -57,7 +57,7 @@ export class NodePendingTransactions implements PendingTransactions {
 
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
-    this.#moves = new ChainMoves(store);
+    this.#moves = new ChainMoveReader(store);
     this.#mirror = new MempoolMirror({
       network,
       source: mirroredNode(this.#client),

@@ -11,7 +11,7 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/log.ts';
+import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 

@@ -20,8 +20,6 @@ export interface IdBatch {
   readonly maxBytes: number;
   /** The caller of the batch; after it has gone, no further step is run. */
   readonly caller: Caller;
-  /** Runs a step with units of the resource `requests`. */
-  readonly runStep: <Result>(units: number, work: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface BatchResult {
@@ -59,7 +57,8 @@ export async function readBatchResponses(context: ApiContext, batch: IdBatch): P
 
 /** Reads short lists a hundred at a time, in few statements, and then the long ones, one after the other. */
 async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
-  const { maxBytes, caller, runStep } = batch;
+  const { maxBytes, caller } = batch;
+  const { requests } = context.resources;
   const copies = new Map<string, number>();
   for (const id of batch.ids) copies.set(id, (copies.get(id) ?? 0) + 1);
   const ids = [...copies.keys()];
@@ -71,21 +70,20 @@ async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string
     bytes += copies.get(id)! * (Buffer.byteLength(result.text) + Buffer.byteLength(id) + BYTES_BESIDES);
     if (bytes <= maxBytes) results.set(id, result);
   };
-  const step = async (some: readonly string[], store: UnbatchedQueryRunner): Promise<void> => {
+  const step = async (some: readonly string[], isShortOnly: boolean): Promise<void> => {
     if (caller.isGone) throw new ClientGone();
-    await runStep(Math.ceil((some.length * UNITS_PER_STEP) / IDS_PER_STEP), () =>
-      Promise.all(some.map((id) => read(id, store))),
-    );
+    await requests.run(caller, Math.ceil((some.length * UNITS_PER_STEP) / IDS_PER_STEP), (held) => {
+      const store = context.store.for(caller, held);
+      return Promise.all(some.map((id) => read(id, isShortOnly ? shortListsOnly(store) : store)));
+    });
     if (bytes > maxBytes) {
       throw badRequest(
         `The answers have more than ${Math.floor(maxBytes / MIB)} MiB in all: ask for fewer ids at once`,
       );
     }
   };
-  const ownStore = context.store.for(caller);
-  const shortOnly = shortListsOnly(ownStore);
-  for (let i = 0; i < ids.length; i += IDS_PER_STEP) await step(ids.slice(i, i + IDS_PER_STEP), shortOnly);
-  for (const id of ids) if (!results.has(id)) await step([id], ownStore);
+  for (let i = 0; i < ids.length; i += IDS_PER_STEP) await step(ids.slice(i, i + IDS_PER_STEP), true);
+  for (const id of ids) if (!results.has(id)) await step([id], false);
   return results;
 }
 

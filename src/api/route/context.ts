@@ -10,10 +10,10 @@ import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
-import type { ApiLogger, ThrottledLog } from '../logging/log.ts';
+import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
-import type { ListReader } from '../pagination/whole-list-reader.ts';
+import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { PendingTransactions } from '../pending/pending-interface.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
@@ -32,7 +32,7 @@ export interface ApiContext {
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;
-  readonly wholeLists: ListReader;
+  readonly wholeLists: WholeListReader;
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/shared-resources.ts';
-import type { Slots } from '../../resources/slots.ts';
+import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
@@ -180,7 +180,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     caller: Caller,
     units: number,
   ): Promise<PreparedResponse> {
-    const callersStore = store.for(caller);
+    const held = new HeldUnits(slots, caller, units);
+    const callersStore = store.for(caller, held);
     try {
       for (;;) {
         try {
@@ -190,7 +191,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         }
       }
     } finally {
-      slots.release(caller.client, units);
+      held.end();
     }
   }
 

@@ -8,7 +8,7 @@ import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../logging/log.ts';
+import type { ApiLogger } from '../logging/throttled-log.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';

@@ -60,14 +60,13 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     context.tipWatch.noteRequest();
     const { type, ids, ...request } = parseBatch(context, body);
     requireReady(context);
-    const { requests, batches, totals } = context.resources;
+    const { batches, totals } = context.resources;
     return batches.run(caller, 1, async () => {
       const results = await readBatchResponses(context, {
         ...request,
         ids: ids.map(String),
         maxBytes: Math.min(MAX_RESPONSE_BYTES, Math.floor(totals.unsent_bytes / 8)),
         caller,
-        runStep: (units, work) => requests.run(caller, units, work),
       });
       const texts = ids.flatMap((id, i) => [
         i === 0 ? '{"results":[' : ',',

@@ -12,6 +12,7 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';
 import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
+import { MakerContext } from './maker-context.ts';
 import { Random } from './random.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { applyGenesisToWorld } from './rules/genesis.ts';
@@ -24,7 +25,6 @@ import {
   sealTransaction,
 } from './seal-block.ts';
 import { SimulatedUsers } from './simulated-users.ts';
-import { MakerContext } from './transaction-maker.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
 import { Wallet } from './wallet.ts';

@@ -1,7 +1,7 @@
 /** The frequencies of the kinds of transactions in a simulated chain. */
 
 import { SIMULATED_KINDS, type SimulatedTransactionKind } from './kinds/all-kinds.ts';
-import type { UserHabits } from './transaction-maker.ts';
+import type { UserHabits } from './maker-context.ts';
 import type { BlockInterval } from './unsealed-block.ts';
 
 export interface TransactionMix extends UserHabits {

@@ -15,7 +15,7 @@ import {
   requireOwnOrEmptyDatabase,
   STORAGE_VERSION,
 } from '../../store/schema/database-identity.ts';
-import { forgetResync, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
+import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
@@ -101,7 +101,7 @@ export class DatabaseState {
   static async open(session: WriterSession, applier: BatchApplier, resync = false): Promise<DatabaseState> {
     const found = await requireOwnOrEmptyDatabase(session.writer, identityOf(applier));
     if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(applier, resync), false);
-    if (!resync) await forgetResync(session.writer);
+    if (!resync) await removeResyncRecord(session.writer);
     const tip = await readTip(session.writer);
     applier.resumeAt(await readChainTipAt(session.writer, tip.height));
     return new DatabaseState(session, null, tip.isReady);

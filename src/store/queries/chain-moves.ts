@@ -52,7 +52,7 @@ const FIRST_OVERLAP = 2;
 const ID_DIGITS = 64;
 
 /** Remembers the newest blocks, and reports how the chain has moved since the last call. */
-export class ChainMoves {
+export class ChainMoveReader {
   readonly #store: QueryRunner;
   /** Upwards without a gap, the tip last. */
   #known: { readonly height: number; readonly id: Id }[] = [];

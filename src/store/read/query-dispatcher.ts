@@ -3,7 +3,7 @@
  * does not answer in time.
  */
 import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
-import type { Slots } from '../../resources/slots.ts';
+import type { HeldUnits, Slots } from '../../resources/slots.ts';
 import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
@@ -63,22 +63,25 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   }
 
   query<P extends readonly SqlValue[], Row>(query: BatchedQuery<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>> {
-    return this.#enter(internalCaller(), query, parameters, this.#unbatched.isSlow(query, parameters));
+    return this.#enter(internalCaller(), undefined, query, parameters, this.#unbatched.isSlow(query, parameters));
   }
 
   queryUnbatched<P extends readonly SqlValue[], Row>(
     query: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> {
-    return this.#enter(internalCaller(), query, parameters, true);
+    return this.#enter(internalCaller(), undefined, query, parameters, true);
   }
 
-  /** Runs queries for a caller: its unbatched queries wait in turns of clients, and no longer than it does. */
-  for(caller: Caller): UnbatchedQueryRunner {
+  /**
+   * Runs queries for a caller: its unbatched queries wait in turns of clients, and no longer than it does. Meanwhile
+   * they return the units that its request holds.
+   */
+  for(caller: Caller, held?: HeldUnits): UnbatchedQueryRunner {
     return {
       query: (query, ...parameters) =>
-        this.#enter(caller, query, parameters, this.#unbatched.isSlow(query, parameters)),
-      queryUnbatched: (query, ...parameters) => this.#enter(caller, query, parameters, true),
+        this.#enter(caller, held, query, parameters, this.#unbatched.isSlow(query, parameters)),
+      queryUnbatched: (query, ...parameters) => this.#enter(caller, held, query, parameters, true),
     };
   }
 
@@ -91,6 +94,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
 
   #enter(
     caller: Caller,
+    held: HeldUnits | undefined,
     query: AnyQuery,
     parameters: readonly SqlValue[],
     isUnbatched: boolean,
@@ -101,7 +105,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
       return Promise.reject(new StoreError('unavailable'));
     if (this.#options.tipWatch?.isUnresponsive) return Promise.reject(new StoreError('unavailable'));
     return new Promise((resolve, reject) => {
-      const waiter: QueryWaiter = { query, parameters, caller, since, failures: 0, resolve, reject };
+      const waiter: QueryWaiter = { query, parameters, caller, held, since, failures: 0, resolve, reject };
       if (isUnbatched) this.#unbatched.add(waiter);
       else this.#batches.add(waiter);
     });

@@ -1,5 +1,6 @@
 /** Runs one statement for any number of waiters, hands out its rows, and remembers the statements in flight. */
 import type { Caller } from '../../resources/shared-resources.ts';
+import type { HeldUnits } from '../../resources/slots.ts';
 import { arrayText } from '../postgres/column-values.ts';
 import type { BatchedQuery, SnapshotRows, SnapshotTip, SqlValue, TipColumns } from './batched-query.ts';
 import type { ReadConnection } from './read-connection.ts';
@@ -15,6 +16,8 @@ export interface QueryWaiter extends RowWaiter<AnyRow> {
   readonly parameters: readonly SqlValue[];
   /** The client for which it runs; unbatched queries take turns by client. */
   readonly caller: Caller;
+  /** The units that its request holds; returned while it waits for a statement of its own. */
+  readonly held: HeldUnits | undefined;
   /** Time at which it began to wait, of `performance.now()`. */
   since: number;
   /** Number of statements for it that failed. */

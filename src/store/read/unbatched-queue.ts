@@ -52,7 +52,7 @@ export class UnbatchedQueue {
   add(waiter: QueryWaiter): void {
     const { client } = waiter.caller;
     this.#waiting.add(waiter);
-    this.#slots.acquire(waiter.caller).then(
+    this.#acquireSlot(waiter).then(
       () => {
         // It may have been rejected while it waited.
         if (!this.#waiting.has(waiter)) return this.#slots.release(client);
@@ -63,6 +63,17 @@ export class UnbatchedQueue {
         if (this.#waiting.delete(waiter)) waiter.reject(error);
       },
     );
+  }
+
+  async #acquireSlot({ caller, held }: QueryWaiter): Promise<void> {
+    held?.returnMeanwhile();
+    await this.#slots.acquire(caller);
+    try {
+      await held?.acquireAgain();
+    } catch (error) {
+      this.#slots.release(caller.client);
+      throw error;
+    }
   }
 
   /**

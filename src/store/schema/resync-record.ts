@@ -29,6 +29,6 @@ export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity
 }
 
 /** Called at a start without `--resync`. Forgets that a resync was done, so that a later start with the option resyncs again. */
-export async function forgetResync(client: pg.Client): Promise<void> {
+export async function removeResyncRecord(client: pg.Client): Promise<void> {
   if ((await readMeta(client)).has(NAME)) await client.query('delete from meta where name = $1', [NAME]);
 }

@@ -1,7 +1,7 @@
 /** Lists as a whole: short ones together with those of others, long ones alone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ListReader, NotAShortList, type WholeListBounds } from '../../../src/api/pagination/whole-list-reader.ts';
+import { NotAShortList, type WholeListBounds, WholeListReader } from '../../../src/api/pagination/whole-list-reader.ts';
 import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 
 const bounds = { shortLimit: 3, longLimit: null, lengthOf: (rows: readonly number[]) => rows.length };
@@ -20,7 +20,7 @@ function listsOf(length: { now: number }) {
     reads.push(`${unbatched ? 'alone' : 'together'} ${limit}`);
     return Array.from({ length: Math.min(limit ?? 1e9, length.now) }, (_, i) => i);
   };
-  const lists = new ListReader();
+  const lists = new WholeListReader();
   const read = async () => (await lists.read(store, 'a list', bounds, query, {})).length;
   return { reads, read };
 }
@@ -52,7 +52,7 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
     limits.push(limit);
     return Array.from({ length: limit }, (_, i) => i);
   };
-  const lists = new ListReader();
+  const lists = new WholeListReader();
   const tooLong: WholeListBounds<readonly number[], number> = {
     ...bounds,
     longLimit: 11,
@@ -68,7 +68,7 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
 });
 
 it('an unpaged list that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
-  const lists = new ListReader();
+  const lists = new WholeListReader();
   const query = async (_: UnbatchedQueryRunner, { limit, unbatched }: Params) => {
     if (unbatched) throw new NotAShortList('a list');
     return Array.from({ length: limit! }, (_, i) => i);

@@ -10,7 +10,7 @@ import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
 import { internalCaller, ResourceRefusal } from '../../../src/resources/shared-resources.ts';
-import { createResources, resourceTotals } from '../../../src/resources/web-server-resources.ts';
+import { createResources, createSlots, resourceTotals } from '../../../src/resources/web-server-resources.ts';
 
 interface World {
   /** Begins a request; resolves with the status of its response when that is sent. */
@@ -119,7 +119,9 @@ it('requests for the same that waited for their turn share what was begun meanwh
 
 /** Reads two ids of a route of which each read fails like this. */
 function readFailing(error: Error) {
-  const context = { store: { for: () => ({}) }, tipWatch: { noteAdvertised: () => {} } } as unknown as ApiContext;
+  const resources = { requests: createSlots('requests') };
+  const tipWatch = { noteAdvertised: () => {} };
+  const context = { store: { for: () => ({}) }, tipWatch, resources } as unknown as ApiContext;
   const route = { parse: () => null, read: () => Promise.reject(error), present: () => '' } as unknown as AnyGetRoute;
   return readBatchResponses(context, {
     route,
@@ -127,7 +129,6 @@ function readFailing(error: Error) {
     requestFor: () => ({ params: {}, query: {} }),
     maxBytes: 1_000,
     caller: internalCaller(),
-    runStep: (_units, work) => work(),
   });
 }
 

@@ -5,8 +5,8 @@ import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/c
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
+import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
-import { MakerContext } from '../../../src/devnet/sim/transaction-maker.ts';
 import { mixPresetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { worldOutpointKey } from '../../../src/devnet/sim/world.ts';
 import { chained, paymentOf } from '../../support/payments.ts';

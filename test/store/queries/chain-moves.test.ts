@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
-import { type ChainMove, ChainMoves } from '../../../src/store/queries/chain-moves.ts';
+import { type ChainMove, ChainMoveReader } from '../../../src/store/queries/chain-moves.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
@@ -18,7 +18,7 @@ async function start(t: TestContext, blocks: number) {
   const reader = new QueryDispatcher({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
   t.after(() => reader.close());
   await reader.open();
-  return { simulation, index, moves: new ChainMoves(reader) };
+  return { simulation, index, moves: new ChainMoveReader(reader) };
 }
 
 /** What blocks are, as a move tells them. */

@@ -1,8 +1,11 @@
 /** Asking the database: gathered, shared out, bounded in time. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/shared-resources.ts';
+import type { Slots } from '../../../src/resources/slots.ts';
+import { createSlots } from '../../../src/resources/web-server-resources.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
@@ -22,8 +25,14 @@ before(async () => {
   await fillTables(index.session.writer, { blocks: 200, transactionsPerBlock: 2 });
 });
 
-async function openReader(t: Scope, maxConnections = 4, statementTimeoutMs = 5_000): Promise<QueryDispatcher> {
+async function openReader(
+  t: Scope,
+  maxConnections = 4,
+  statementTimeoutMs = 5_000,
+  statements?: Slots,
+): Promise<QueryDispatcher> {
   const reader = new QueryDispatcher({
+    ...(statements && { statements }),
     postgres: { ...index.postgres, maxConnections },
     statementTimeoutMs,
     logger: SILENT,
@@ -64,6 +73,23 @@ it('the reader runs queries that arrive together with few statements', async (t)
   const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
   const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
   assert.equal(statements.size, 1);
+});
+
+it('a request that waits for a statement of its own returns its units meanwhile, which others need', async (t) => {
+  const [statements, requests] = [createSlots('statements'), createSlots('requests')];
+  const reader = await openReader(t, 4, 5_000, statements);
+  const counted = await countedQuery();
+  for (const other of ['b', 'c', 'd']) assert.equal(statements.tryAcquire(other), true);
+  const rows = requests.run(internalCaller('a'), 40, async (held) => {
+    const result = await reader.for(internalCaller('a'), held).queryUnbatched(counted, 1);
+    assert.equal(requests.used, 40);
+    return result.rows;
+  });
+  while (statements.waiting === 0) await nextTurn();
+  assert.equal(requests.used, 0);
+  statements.release('b');
+  assert.equal((await rows).length, 1);
+  assert.deepEqual([requests.used, statements.used], [0, 2]);
 });
 
 it('a statement answers only so many callers that its rows do not occupy the process for long', async (t) => {
