@@ -26,8 +26,8 @@ interface Stage {
 }
 
 const NODE_TEST = [
-  // Once in hundreds of files Node would hang at its end: a thread that compiles waits for a garbage collection that does not
-  // come any more (github.com/nodejs/node/issues/54918). So nothing is compiled by other threads.
+  // Once in hundreds of files Node hung at its end, after all tests had passed. The likely cause: a thread that compiles waits
+  // for a garbage collection that does not come any more (github.com/nodejs/node/issues/54918). So no other thread compiles.
   '--no-concurrent-recompilation',
   '--no-concurrent-sparkplug',
   '--test',
