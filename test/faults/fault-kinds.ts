@@ -3,6 +3,7 @@ import type { SeededRandom } from '../../bench/seeded-random.ts';
 import type { FaultHook } from '../support/faulty-rpc-server.ts';
 import { query } from '../support/running-scanner.ts';
 import { lightSimulation } from '../support/simulated-chain.ts';
+import { until } from '../support/until.ts';
 import type { Link, ProgramName, Stack } from './stack.ts';
 
 /** Begins; gives what ends it. */
@@ -120,13 +121,19 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'PostgreSQL restarts': ({ postgres }, random) =>
     postgres.restart(random.pick(['SIGINT', 'SIGQUIT', 'SIGKILL'] as const)),
   'a process of PostgreSQL dies': ({ postgres }) => postgres.killBackend(),
-  'PostgreSQL is read-only': async ({ postgres }) => {
+  'PostgreSQL is read-only': async ({ postgres, log }) => {
     const set = (value: string) =>
       query(postgres.options('postgres'), `alter system set default_transaction_read_only = ${value}`).then(() =>
         query(postgres.options('postgres'), 'select pg_reload_conf()'),
       );
+    const since = log.length;
     await set('on');
-    return async () => void (await set('off'));
+    const isMet = () => log.slice(since).some(({ text }) => /is read-only, perhaps a replica/.test(text));
+    return async () => {
+      // Long enough that a scanner that could not write finds it so when it connects again.
+      await until(isMet, 'a scanner that connects to it', { withinMs: 10_000 }).catch(() => {});
+      await set('off');
+    };
   },
   'the disk is full': async ({ postgres }) => {
     if (!postgres.hasDisk) return;

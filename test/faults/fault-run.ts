@@ -135,13 +135,18 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   // However slowly the programs start here, some reorganisations must reach the index.
   const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
   const lastedMs = () => performance.now() - begunAt;
-  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
+  let areOver = false;
+  const over = Promise.all(faults).finally(() => {
+    areOver = true;
+  });
+  over.catch(() => {});
+  while (!areOver || lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
     stack.peakBytes();
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
-  await Promise.all(faults);
+  await over;
 }
 
 /** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
