@@ -176,5 +176,7 @@ it('the log stays short when every request fails', async (t) => {
   );
   const statuses = new Set(answers.map(({ status }) => status));
   assert.deepEqual([...statuses].sort(), [500, 503]);
-  assert.equal(lines.length - before, 2, lines.join('\n'));
+  // A count follows after ten seconds, if all this takes so long.
+  const logged = lines.slice(before).filter((line) => !/It happened again/.test(line));
+  assert.equal(logged.length, 2, lines.join('\n'));
 });

@@ -14,6 +14,8 @@ type End = () => Promise<void> | void;
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
 export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
+/** How long a fault waits at most to be met. */
+const MET = { withinMs: 10_000 };
 /** Timestamp and consensus data: bytes of the newest block that nothing but its id on the node's chain confirms. */
 const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
@@ -109,11 +111,19 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     during(node, 'boastedBlocks', random.pick([1, 50, 5_000, 2_000_000_000]), 0),
   'the node gives damaged blocks': (stack, random) =>
     falsified(stack, (bytes) => damaged(bytes, 0, bytes.length, random)),
-  'the node gives its newest block damaged': (stack, random) =>
-    falsified(stack, (bytes, height) => {
-      const { from, to } = UNCONFIRMED;
-      return height === stack.node.ownHeight ? damaged(bytes, from, Math.min(to, bytes.length), random) : bytes;
-    }),
+  'the node gives its newest block damaged': (stack, random) => {
+    let given = 0;
+    const end = falsified(stack, (bytes, height) => {
+      if (height !== stack.node.ownHeight) return bytes;
+      given++;
+      return damaged(bytes, UNCONFIRMED.from, Math.min(UNCONFIRMED.to, bytes.length), random);
+    });
+    return async () => {
+      // Some of them cannot even be decoded.
+      await until(() => given >= 4, 'damaged blocks are given', MET).catch(() => {});
+      await end();
+    };
+  },
   'the node gives blocks of another chain': (stack, random) => {
     const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.ownHeight + 20);
     return falsified(stack, (bytes, height) => other[height - 1]?.bytes ?? bytes);
@@ -131,7 +141,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     const isMet = () => log.slice(since).some(({ text }) => /is read-only, perhaps a replica/.test(text));
     return async () => {
       // Long enough that a scanner that could not write finds it so when it connects again.
-      await until(isMet, 'a scanner that connects to it', { withinMs: 10_000 }).catch(() => {});
+      await until(isMet, 'a scanner that connects to it', MET).catch(() => {});
       await set('off');
     };
   },
