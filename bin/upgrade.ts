@@ -4,7 +4,7 @@ import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { readUpgradeConfig, upgradeOptions } from '../src/config/upgrade.ts';
 import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
-import { upgrade } from '../src/scanner/upgrade.ts';
+import { upgrade } from '../src/scanner/upgrade-into-second-database.ts';
 
 await runProgram({
   name: 'upgrade',

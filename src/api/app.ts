@@ -4,7 +4,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
-import type { WebServerResources } from '../resources/web-server-resources.ts';
+import type { WebServerResources } from '../resources/resource-totals.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';

@@ -8,13 +8,13 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
-import { guardMemory } from '../resources/garbage-collection.ts';
+import { guardMemory } from '../resources/memory-guard.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../resources/web-server-resources.ts';
+} from '../resources/resource-totals.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';

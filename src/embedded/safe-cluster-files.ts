@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { runToEnd } from './child-processes.ts';
+import { runToEnd } from './spawn-as-user.ts';
 import type { UnixUser } from './unprivileged-user.ts';
 
 /** Returns the text of a short file; `undefined` if there is none. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { runToEnd } from './child-processes.ts';
+import { runToEnd } from './spawn-as-user.ts';
 
 export interface UnixUser {
   readonly name: string;

@@ -6,12 +6,12 @@ import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-stages.ts';
 import type { PendingSet } from '../mempool/pending-set.ts';
-import type { Caller } from '../resources/shared-resources.ts';
+import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
 import type { NavigationSection } from './parts/layout.ts';
-import type { Site } from './site-links.ts';
+import type { Site } from './site.ts';
 
 /** The dependencies of all pages. */
 export interface ExplorerContext {

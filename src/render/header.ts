@@ -5,7 +5,7 @@ import type {
   BLOCK_HEADER_SCHEMA as BlockHeaderSchema,
   PROOF_OF_STAKE_SCHEMA,
   PROOF_OF_WORK_SCHEMA,
-} from './schemas/block.ts';
+} from './schemas/block-header-and-genesis.ts';
 import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './typed-json.ts';
 

@@ -4,7 +4,7 @@ import { type RenderContext, timestampJson } from './common-values.ts';
 import { renderHeader } from './header.ts';
 import { renderOutput, renderOutputs } from './output.ts';
 import { outputEntryJson } from './output-entry.ts';
-import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block.ts';
+import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block-header-and-genesis.ts';
 import type { OUTPUT_SCHEMA } from './schemas/output.ts';
 import type { JsonTextOf } from './schemas/value-of-schema.ts';
 import { renderTransaction } from './transaction.ts';

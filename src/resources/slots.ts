@@ -3,7 +3,8 @@
  * never holds all of them, so that there is always one for another. Waiters wait in turns of clients, for a limited time.
  * A slot is released when its work has ended, not when the client's connection has closed.
  */
-import { type Caller, ClientGone, type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
+import { type Caller, ClientGone } from './caller.ts';
+import { type OnRefused, ResourceRefusal, type SlotResource } from './resource-names.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;

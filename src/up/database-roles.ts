@@ -4,7 +4,7 @@ import { randomPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../store/postgres/in-transaction.ts';
-import { APPLICATION_NAME } from './ensure-database.ts';
+import { APPLICATION_NAME } from './create-missing-database.ts';
 
 /** The owner of the chains' databases and of the index in each. */
 const SCANNER_ROLE = 'chain_indexer_scanner';

@@ -21,8 +21,8 @@ import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
 import type { Console } from './console.ts';
+import { createMissingDatabase, indexedTip } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
-import { ensureDatabase, indexedTip } from './ensure-database.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
 
@@ -73,7 +73,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   const server = await startDatabase(config, user);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
-  await ensureDatabase(postgres);
+  await createMissingDatabase(postgres);
   // The operator of an external PostgreSQL decides about its roles.
   const logins =
     server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);

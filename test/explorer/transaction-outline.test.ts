@@ -10,7 +10,7 @@ import {
   outlineOfPending,
   type TransactionOutline,
 } from '../../src/explorer/read/transaction-outline.ts';
-import { actionsOfTransaction, sumsByCurrency } from '../../src/explorer/read/transaction-summary.ts';
+import { actionsOfTransaction, sumsByCurrency } from '../../src/explorer/read/transaction-sums-and-actions.ts';
 import { renderOutput } from '../../src/render/output.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';

@@ -17,7 +17,7 @@ import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { secondDatabaseName } from '../../src/scanner/upgrade.ts';
+import { secondDatabaseName } from '../../src/scanner/upgrade-into-second-database.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../../src/store/schema/database-identity.ts';
 import { testDatabase } from '../support/postgres.ts';

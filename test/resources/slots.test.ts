@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Caller, ClientGone } from '../../src/resources/caller.ts';
 import { clientWeights } from '../../src/resources/client-weights.ts';
-import { type Caller, ClientGone, type ResourceRefusal } from '../../src/resources/shared-resources.ts';
+import type { ResourceRefusal } from '../../src/resources/resource-names.ts';
 import { type HeldUnits, Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 
 class TestCaller implements Caller {

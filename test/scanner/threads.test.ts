@@ -7,7 +7,7 @@ import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { BlockFeed, startFeedThread } from '../../src/scanner/fetch/block-feed.ts';
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
-import { sqlStatement } from '../../src/store/write/write-statement.ts';
+import { sqlStatement } from '../../src/store/write/transferable-statements.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';

@@ -10,7 +10,7 @@ import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
 import { createPostgresClient, openPostgresConnection } from '../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
-import { sqlStatement } from '../../src/store/write/write-statement.ts';
+import { sqlStatement } from '../../src/store/write/transferable-statements.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testRole } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';

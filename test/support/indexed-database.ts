@@ -14,7 +14,7 @@ import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts'
 import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
 import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
 import { readChainTipAt, readTip } from '../../src/store/write/tip.ts';
-import { runStatements } from '../../src/store/write/write-statement.ts';
+import { runStatements } from '../../src/store/write/transferable-statements.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { testDatabase } from './postgres.ts';
 import { startTestWebServer, type TestServer, type TestServerOptions } from './web-server.ts';

@@ -7,8 +7,8 @@ import { BatchApplier } from '../../src/scanner/sync/apply-batches.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
+import { createMissingDatabase } from '../../src/up/create-missing-database.ts';
 import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
-import { ensureDatabase } from '../../src/up/ensure-database.ts';
 import { dumpTables } from '../support/indexed-database.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { query, withClient } from '../support/running-scanner.ts';
@@ -22,7 +22,7 @@ let madeBySuperuser: Record<string, string[]>;
 before(async () => {
   server = await startTestServer();
   admin = { ...server.options, database: 'mintlayer "regtest"' };
-  await ensureDatabase(admin);
+  await createMissingDatabase(admin);
   const session = await WriterSession.open(admin);
   const applier = new BatchApplier(regtestPos);
   await createGenesisIndex(session, await prepareNewIndex(applier));

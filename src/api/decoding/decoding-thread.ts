@@ -1,7 +1,7 @@
 /** Decodes what clients send. Long texts are decoded in a thread, because 1 MiB of small outputs takes 0.2 s. */
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import type { Slots } from '../../resources/slots.ts';
 import {
   DECODING_TASKS,

@@ -5,11 +5,11 @@
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
+import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
-import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
-import type { WebServerResources } from '../../resources/web-server-resources.ts';
+import type { WebServerResources } from '../../resources/resource-totals.ts';
 import { PacedWrites } from './paced-writes.ts';
-import { stopPipeline } from './pipeline-stop.ts';
+import { stopPipeline } from './stop-pipelined-requests.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
 const MIN_SENDING_MS = 60_000;

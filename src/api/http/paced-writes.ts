@@ -2,7 +2,7 @@
  * Large responses are written 256 kB at a time, with a turn of the event loop in between, and clients take turns: everybody
  * else would otherwise wait for the copying of all responses that are ready.
  */
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { TurnQueue } from '../../resources/slots.ts';
 
 export const MAX_BYTES_PER_TURN = 256 * 1024;

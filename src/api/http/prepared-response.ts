@@ -4,8 +4,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
+import { ResourceRefusal } from '../../resources/resource-names.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import {

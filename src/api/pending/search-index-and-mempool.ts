@@ -2,7 +2,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';

@@ -1,5 +1,5 @@
 /** Runs a route for many requests at once, all at one tip. */
-import { type Caller, ClientGone } from '../../resources/shared-resources.ts';
+import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';

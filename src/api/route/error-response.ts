@@ -1,6 +1,7 @@
 /** The only mapping from errors to responses. */
 import type { FastifyError } from 'fastify';
-import { ClientGone, type ResourceName, ResourceRefusal } from '../../resources/shared-resources.ts';
+import { ClientGone } from '../../resources/caller.ts';
+import { type ResourceName, ResourceRefusal } from '../../resources/resource-names.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';

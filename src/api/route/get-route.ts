@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';

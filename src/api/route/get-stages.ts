@@ -3,7 +3,7 @@
  * error becomes a response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';

@@ -1,6 +1,6 @@
 /** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';

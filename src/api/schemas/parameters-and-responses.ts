@@ -1,7 +1,7 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block.ts';
+import { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import {
   AMOUNT_SCHEMA,
   CREATION_BLOCK_SCHEMA,

@@ -3,8 +3,9 @@
  * blocks, so any server of the chain can do it. Clients that missed the same events share one read.
  */
 import { setImmediate } from 'node:timers/promises';
+import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ClientGone, ResourceRefusal } from '../../resources/shared-resources.ts';
+import { ResourceRefusal } from '../../resources/resource-names.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';

@@ -3,7 +3,7 @@
  * write is waiting for a connection that takes nothing.
  */
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';

@@ -2,8 +2,9 @@
  * The clients of the stream, and sending to them. One timer sends all keepalives. However many clients there are, other
  * requests get their turn within milliseconds.
  */
+
+import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
 import { StreamCounts } from '../metrics/metrics.ts';
 import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';

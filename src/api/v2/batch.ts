@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';

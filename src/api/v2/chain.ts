@@ -1,7 +1,7 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { GENESIS_SCHEMA } from '../../render/schemas/block.ts';
+import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { getBlockAtTime } from '../../store/queries/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';

@@ -6,7 +6,7 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';

@@ -11,9 +11,9 @@ import { merkleRoot } from '../../chain/merkle.ts';
 import { ScaleWriter } from '../../chain/scale/writer.ts';
 import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
-import { addUnspentOutput } from './rules/outputs.ts';
+import { addUnspentOutput } from './rules/apply-outputs.ts';
 import { payReward } from './rules/reward.ts';
-import { vrfData } from './wallet.ts';
+import { vrfData } from './user-keys.ts';
 import { type SimulatedPool, type SimulatedWorld, worldOutpointKey } from './world.ts';
 
 type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;

@@ -11,6 +11,7 @@ import { NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';
+import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
 import { MakerContext } from './maker-context.ts';
 import { Random } from './random.ts';
@@ -24,10 +25,9 @@ import {
   sealBlock,
   sealTransaction,
 } from './seal-block.ts';
-import { SimulatedUsers } from './simulated-users.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
-import { Wallet } from './wallet.ts';
+import { UserKeys } from './user-keys.ts';
 import { SimulatedWorld } from './world.ts';
 
 export interface SimulationOptions {
@@ -57,7 +57,7 @@ export class Simulation {
   readonly world: SimulatedWorld;
   readonly random: Random;
   readonly mix: TransactionMix;
-  readonly #users: SimulatedUsers;
+  readonly #filler: BlockFiller;
   readonly #difficulty = new Difficulty();
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
@@ -76,12 +76,12 @@ export class Simulation {
     requireProofOfStake(options.network);
     this.mix = mix;
     this.random = new Random(options.seed);
-    const wallet = new Wallet(options.seed);
+    const wallet = new UserKeys(options.seed);
     for (let count = 0; count < mix.addresses; count++) wallet.newDestination();
     this.world = new SimulatedWorld(options.network, wallet);
     applyGenesisToWorld(this.world);
     const treasury = wallet.destinations[0] ?? wallet.newDestination();
-    this.#users = new SimulatedUsers(new MakerContext(this.world, this.random, mix, treasury), mix);
+    this.#filler = new BlockFiller(new MakerContext(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 
@@ -100,7 +100,7 @@ export class Simulation {
 
   /** The number of transactions of each kind so far, including those of branches that were left. */
   get made(): ReadonlyMap<SimulatedTransactionKind, number> {
-    return this.#users.made;
+    return this.#filler.made;
   }
 
   /** The number of blocks that can be undone now. */
@@ -119,7 +119,7 @@ export class Simulation {
     this.#next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
-    this.#making = this.#users.fill(this.#next);
+    this.#making = this.#filler.fill(this.#next);
     this.#makeNext();
   }
 
@@ -156,7 +156,7 @@ export class Simulation {
     this.#takeBackNext();
     const next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
     for (const kind of kinds) {
-      if (this.#users.makeSurely(next, kind)) continue;
+      if (this.#filler.makeSurely(next, kind)) continue;
       next.takeBack();
       throw new Error(`Nothing to make a transaction of kind ${kind} of at height ${this.height + 1}`);
     }
@@ -231,7 +231,7 @@ export class Simulation {
    */
   restore(bytes: Uint8Array, isFinal = false): void {
     this.#takeBackNext();
-    this.#users.skipSetup();
+    this.#filler.skipSetup();
     const { world } = this;
     const { block, id, transactionIds } = identifyBlock(bytes);
     const { consensus, prevBlockId, timestamp } = block.header;

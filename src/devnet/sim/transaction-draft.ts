@@ -12,7 +12,7 @@ import type {
 } from '../../chain/types.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from '../fee-rates.ts';
 import type { Random } from './random.ts';
-import { valueNeededByOutput } from './rules/outputs.ts';
+import { valueNeededByOutput } from './rules/apply-outputs.ts';
 import type { SimulatedCurrency, SimulatedOwner, SimulatedUtxo, SimulatedWorld } from './world.ts';
 
 const MIN_FEE_ATOMS_PER_BYTE = MIN_ATOMS_PER_KILOBYTE / 1000n;

@@ -9,7 +9,7 @@ import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } f
 import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
 import { type BagItem, UndoableBag, UndoableBuckets, UndoableMap } from './undoable-collections.ts';
-import type { Wallet } from './wallet.ts';
+import type { UserKeys } from './user-keys.ts';
 
 /** The coin, or a token or NFT by id. */
 export type SimulatedCurrency = 'coin' | Id;
@@ -126,7 +126,7 @@ export function worldMedianTime(timestamps: readonly number[]): number {
 
 export class SimulatedWorld {
   readonly network: Network;
-  readonly wallet: Wallet;
+  readonly wallet: UserKeys;
   readonly journal = new UndoJournal();
   readonly utxos = new UndoableMap<SimulatedUtxo>(this.journal);
   /** Coins that may be spent in the next block by keys of the wallet. */
@@ -156,7 +156,7 @@ export class SimulatedWorld {
   readonly #waitingForHeight = new UndoableBuckets<SimulatedUtxo>(this.journal);
   readonly #waitingForTime = new UndoableBuckets<SimulatedUtxo>(this.journal);
 
-  constructor(network: Network, wallet: Wallet) {
+  constructor(network: Network, wallet: UserKeys) {
     this.network = network;
     this.wallet = wallet;
   }

@@ -19,7 +19,7 @@ import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
-import type { Site } from '../site-links.ts';
+import type { Site } from '../site.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 10;

@@ -8,7 +8,7 @@ import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pend
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
 import { readOneSnapshot } from '../../api/route/get-stages.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import {
   type AnyPage,
   definePage,
@@ -24,7 +24,7 @@ import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
-import type { Site } from '../site-links.ts';
+import type { Site } from '../site.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;

@@ -38,8 +38,8 @@ import {
   derivedIds,
   hasUnknownInputs,
   sumsByCurrency,
-} from '../read/transaction-summary.ts';
-import type { Site } from '../site-links.ts';
+} from '../read/transaction-sums-and-actions.ts';
+import type { Site } from '../site.ts';
 
 interface Shown {
   readonly id: Id;

@@ -17,7 +17,7 @@ import { type Html, html } from '../html.ts';
 import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
 import { extractTransactionOutline } from '../read/transaction-outline.ts';
-import { tokensInTransaction } from '../read/transaction-summary.ts';
+import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
 import {
   type AddressList,
   type AddressListDefinition,

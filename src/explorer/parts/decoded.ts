@@ -8,8 +8,13 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import { parseBlockHeaderJson } from '../read/stored-json.ts';
-import { actionsOfTransaction, derivedIds, hasUnknownInputs, sumsByCurrency } from '../read/transaction-summary.ts';
-import type { Site } from '../site-links.ts';
+import {
+  actionsOfTransaction,
+  derivedIds,
+  hasUnknownInputs,
+  sumsByCurrency,
+} from '../read/transaction-sums-and-actions.ts';
+import type { Site } from '../site.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';

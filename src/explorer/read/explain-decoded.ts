@@ -10,7 +10,7 @@ import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../ch
 import { renderOutput, renderOutputs } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
-import type { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block.ts';
+import type { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import type { AMOUNT_SCHEMA, OUTPOINT_SCHEMA } from '../../render/schemas/common.ts';
 import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
 import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';

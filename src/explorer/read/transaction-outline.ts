@@ -23,7 +23,7 @@ import {
   type CommandType,
   INPUT_ACTIONS,
   OUTPUT_ACTIONS,
-} from './transaction-summary.ts';
+} from './transaction-sums-and-actions.ts';
 
 export interface TransactionOutline {
   readonly id: Id;

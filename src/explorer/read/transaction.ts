@@ -6,7 +6,7 @@ import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -14,7 +14,7 @@ import { type PageData, requireSameTip } from '../define-page.ts';
 import { utcText } from '../parts/time.ts';
 import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
-import { orderIdsOfCommands, tokensInTransaction } from './transaction-summary.ts';
+import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums-and-actions.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
 export interface TransactionNames {

@@ -1,7 +1,7 @@
 /** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
 import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
 import type { Json } from '../typed-json.ts';
-import type { BLOCK_HEADER_SCHEMA } from './block.ts';
+import type { BLOCK_HEADER_SCHEMA } from './block-header-and-genesis.ts';
 import type {
   AMOUNT_SCHEMA,
   CREATION_BLOCK_SCHEMA,

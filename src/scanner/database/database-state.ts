@@ -15,10 +15,10 @@ import {
   requireOwnOrEmptyDatabase,
   STORAGE_VERSION,
 } from '../../store/schema/database-identity.ts';
-import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-record.ts';
+import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-done.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/write-statement.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/transferable-statements.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { BatchApplier } from '../sync/apply-batches.ts';

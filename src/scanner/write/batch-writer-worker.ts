@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
-import { runStatements } from '../../store/write/write-statement.ts';
+import { runStatements } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 

@@ -1,7 +1,7 @@
 /** Writes batches in a separate thread while the next batch is being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
-import type { WriteStatement } from '../../store/write/write-statement.ts';
+import type { WriteStatement } from '../../store/write/transferable-statements.ts';
 import { startWorkerThread } from '../start-worker-thread.ts';
 
 /**

@@ -2,7 +2,7 @@
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../store/write/block-batch.ts';
-import type { WriteStatement } from '../../store/write/write-statement.ts';
+import type { WriteStatement } from '../../store/write/transferable-statements.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import { countsOfBlocks, type IndexedCounts, type ScannerStatus } from '../monitor/status.ts';
 import type { AppliedBlocks } from '../sync/apply-batches.ts';

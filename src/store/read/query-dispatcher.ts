@@ -2,9 +2,9 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
-import { type Caller, internalCaller } from '../../resources/shared-resources.ts';
+import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { createSlots } from '../../resources/resource-totals.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
-import { createSlots } from '../../resources/web-server-resources.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';

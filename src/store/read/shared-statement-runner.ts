@@ -1,5 +1,5 @@
 /** Runs one statement for any number of waiters, hands out its rows, and remembers the statements in flight. */
-import type { Caller } from '../../resources/shared-resources.ts';
+import type { Caller } from '../../resources/caller.ts';
 import type { HeldUnits } from '../../resources/slots.ts';
 import { arrayText } from '../postgres/column-values.ts';
 import type { BatchedQuery, SnapshotRows, SnapshotTip, SqlValue, TipColumns } from './batched-query.ts';

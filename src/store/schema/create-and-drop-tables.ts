@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inDatabaseTransaction } from '../postgres/in-transaction.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../write/write-statement.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
 export async function tableStatements(): Promise<WriteStatement[]> {

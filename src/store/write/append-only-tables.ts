@@ -7,7 +7,7 @@ import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transactio
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import { copyStatements, type WriteStatement } from './write-statement.ts';
+import { copyStatements, type WriteStatement } from './transferable-statements.ts';
 
 /** The column by which a reorganisation finds the rows above a height: a height or a transaction index. */
 type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };

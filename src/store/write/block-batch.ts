@@ -4,8 +4,8 @@ import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
 import { stateStatements } from './state/write-rows.ts';
 import { tipStatement } from './tip.ts';
+import { runStatements, sqlStatement, type WriteStatement } from './transferable-statements.ts';
 import { undoRecordStatements } from './undo-log.ts';
-import { runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
 
 /** The rows and undo records of applied blocks. */
 export interface BlockRecords {

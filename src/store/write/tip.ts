@@ -4,7 +4,7 @@ import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import { medianTime } from '../../ledger/time-lock.ts';
 import { bytea } from '../postgres/connect.ts';
-import { sqlStatement, type WriteStatement } from './write-statement.ts';
+import { sqlStatement, type WriteStatement } from './transferable-statements.ts';
 
 interface StoredTip {
   readonly height: number;

@@ -13,7 +13,7 @@ import { CopyRows } from '../postgres/copy.ts';
 import type { StateTableDefinition } from './state/table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
 import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write-rows.ts';
-import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './write-statement.ts';
+import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './transferable-statements.ts';
 
 /**
  * The number of newest blocks that have undo records: as many as a reorganisation can remove. With fewer records the index

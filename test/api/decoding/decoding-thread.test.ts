@@ -9,8 +9,8 @@ import { decodeSubmission } from '../../../src/api/decoding/submitted-transactio
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
-import { internalCaller } from '../../../src/resources/shared-resources.ts';
-import { createSlots } from '../../../src/resources/web-server-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { createSlots } from '../../../src/resources/resource-totals.ts';
 import { deposit } from '../../support/small-chain.ts';
 
 const caller = internalCaller('one');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { internalCaller } from '../../../src/resources/shared-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import { startRespondingServer } from '../../support/responding-server.ts';
 
 const MIB = 1024 * 1024;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PacedWrites } from '../../../src/api/http/paced-writes.ts';
-import { internalCaller } from '../../../src/resources/shared-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 
 /** Writes of clients, by the names of what they write. */
 function recorded(weightOf: (client: string) => number = () => 1) {

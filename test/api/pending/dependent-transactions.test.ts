@@ -9,7 +9,7 @@ import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
-import { internalCaller } from '../../../src/resources/shared-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer, unsigned } from '../../support/fake-mempool.ts';

@@ -9,8 +9,9 @@ import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
-import { internalCaller, ResourceRefusal } from '../../../src/resources/shared-resources.ts';
-import { createResources, createSlots, resourceTotals } from '../../../src/resources/web-server-resources.ts';
+import { internalCaller } from '../../../src/resources/caller.ts';
+import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
+import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-totals.ts';
 
 interface World {
   /** Begins a request; resolves with the status of its response when that is sent. */

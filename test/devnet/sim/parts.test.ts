@@ -14,7 +14,7 @@ import {
   UndoableBuckets,
   UndoableMap,
 } from '../../../src/devnet/sim/undoable-collections.ts';
-import { randomVrfPublicKey, secretHashOf, vrfData, Wallet } from '../../../src/devnet/sim/wallet.ts';
+import { randomVrfPublicKey, secretHashOf, UserKeys, vrfData } from '../../../src/devnet/sim/user-keys.ts';
 import { regtestPos } from './networks.ts';
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
@@ -122,7 +122,7 @@ test('the journal does not go back to what it forgot', () => {
 });
 
 test('the wallet has destinations of several kinds that are the hashes of what signs for them', () => {
-  const wallet = new Wallet('kinds');
+  const wallet = new UserKeys('kinds');
   const kinds = new Map<string, number>();
   for (let count = 0; count < 400; count++) {
     const destination = wallet.newDestination();
@@ -143,14 +143,14 @@ test('the wallet has destinations of several kinds that are the hashes of what s
 });
 
 test('the wallet finds its keys and secrets again in a chain that is read back', () => {
-  const first = new Wallet('again');
+  const first = new UserKeys('again');
   const destinations = Array.from({ length: 100 }, () => first.newDestination());
   const secrets = Array.from({ length: 40 }, () => first.newSecret());
-  const second = new Wallet('again');
+  const second = new UserKeys('again');
   for (const place of [0, 30, 31, 90]) assert.ok(second.recognise(destinations[place]!));
   assert.equal(second.destinations.length, 91);
   assert.deepEqual(second.newDestination(), destinations[91]);
-  assert.ok(!second.recognise(new Wallet('stranger').newDestination()));
+  assert.ok(!second.recognise(new UserKeys('stranger').newDestination()));
   const destination = destinations[0]!;
   const contract = (secretHash: string) => ({
     type: 'Htlc' as const,

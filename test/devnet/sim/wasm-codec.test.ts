@@ -35,7 +35,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../../../src/chain/types.ts';
-import { KeySequence } from '../../../src/devnet/sim/wallet.ts';
+import { KeySequence } from '../../../src/devnet/sim/user-keys.ts';
 import { buildChain } from '../../support/chain-with-branches.ts';
 
 const REGTEST = wasm.Network.Regtest;

@@ -12,13 +12,13 @@ import { createTables } from '../../../src/store/schema/create-and-drop-tables.t
 import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write-rows.ts';
+import { runStatements } from '../../../src/store/write/transferable-statements.ts';
 import {
   finishUndoRecord,
   restoreState,
   startUndoRecord,
   undoRecordStatements,
 } from '../../../src/store/write/undo-log.ts';
-import { runStatements } from '../../../src/store/write/write-statement.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';

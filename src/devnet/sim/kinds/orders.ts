@@ -2,7 +2,7 @@
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import type { MakerContext, TransactionMaker } from '../maker-context.ts';
-import { fillPayout } from '../rules/inputs.ts';
+import { fillPayout } from '../rules/apply-inputs.ts';
 import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
 

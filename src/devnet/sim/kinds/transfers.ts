@@ -2,7 +2,7 @@
 import { ATOMS_PER_COIN, burnedFeesAt } from '../../../chain/networks/network.ts';
 import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { randomDepositData } from '../random-texts.ts';
-import { maxDataBytes } from '../rules/outputs.ts';
+import { maxDataBytes } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { SimulatedOwner, SimulatedUtxo } from '../world.ts';
 

@@ -3,9 +3,9 @@ import { burnedFees } from '../../../chain/burned-fees.ts';
 import { isCommandInput, isUtxoInput, outputKindProperties } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { SimulatedCurrency, SimulatedWorld } from '../world.ts';
+import { applyInputToWorld } from './apply-inputs.ts';
+import { applyOutputToWorld, burnCoins } from './apply-outputs.ts';
 import { BalanceSheet } from './balance-sheet.ts';
-import { applyInputToWorld } from './inputs.ts';
-import { applyOutputToWorld, burnCoins } from './outputs.ts';
 import { refuseTransaction } from './refusal.ts';
 
 /**

@@ -3,7 +3,7 @@
 import { decodeGenesis } from '../../../chain/codec/genesis.ts';
 import type { Outpoint } from '../../../chain/types.ts';
 import type { SimulatedWorld } from '../world.ts';
-import { addUnspentOutput, createPool, valueNeededByOutput } from './outputs.ts';
+import { addUnspentOutput, createPool, valueNeededByOutput } from './apply-outputs.ts';
 
 /** Premined outputs may be spent from block 1 on, their keys are taken for ours. */
 export function applyGenesisToWorld(world: SimulatedWorld): void {

@@ -3,7 +3,7 @@ import type { StateChanges } from '../../../ledger/state.ts';
 import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type ColumnValue, columnTypesOf, type TableColumns } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
-import { copyStatements, sqlStatement, type WriteStatement } from '../write-statement.ts';
+import { copyStatements, sqlStatement, type WriteStatement } from '../transferable-statements.ts';
 import type { StateTableDefinition } from './table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 

@@ -1,4 +1,4 @@
-/** The simulated users of a chain, who act by the probabilities of the mix. */
+/** Fills blocks with the transactions of simulated users, drawn by the probabilities of the mix. */
 
 import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
 import type { MakerContext } from './maker-context.ts';
@@ -14,7 +14,7 @@ const MIN_COIN_OUTPUTS = 12;
 /** A block of the set-up that is fuller than this may end early. */
 const SETUP_BLOCK_BYTES = 500_000;
 
-export class SimulatedUsers {
+export class BlockFiller {
   /** The number of transactions of each kind, including those of branches that were left. */
   readonly made = new Map<SimulatedTransactionKind, number>();
   readonly #maker: MakerContext;

@@ -11,7 +11,7 @@ import type {
   Transaction,
   TxInput,
 } from '../../../chain/types.ts';
-import { secretHashOf } from '../wallet.ts';
+import { secretHashOf } from '../user-keys.ts';
 import {
   type SimulatedCurrency,
   type SimulatedOrder,

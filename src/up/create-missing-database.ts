@@ -9,7 +9,7 @@ const NO_SUCH_TABLE = '42P01';
 export const APPLICATION_NAME = 'chain-indexer up';
 
 /** Creates the database if it is missing. Throws an `OperatorError` if PostgreSQL refuses the connection. */
-export async function ensureDatabase(options: PostgresOptions): Promise<void> {
+export async function createMissingDatabase(options: PostgresOptions): Promise<void> {
   try {
     await withPostgresConnection(options, APPLICATION_NAME, async () => undefined);
   } catch (error) {
@@ -18,7 +18,7 @@ export async function ensureDatabase(options: PostgresOptions): Promise<void> {
   }
 }
 
-/** Returns the last block in the index; `undefined` if there is no index. Throws like `ensureDatabase`. */
+/** Returns the last block in the index; `undefined` if there is no index. Throws like `createMissingDatabase`. */
 export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
   try {
     const { blockId, height } = await withPostgresConnection(options, APPLICATION_NAME, readTip);

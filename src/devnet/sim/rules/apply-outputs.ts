@@ -16,8 +16,8 @@ import type {
 } from '../../../chain/types.ts';
 import { NOT_IN_A_BAG } from '../undoable-collections.ts';
 import { type SimulatedCurrency, type SimulatedPool, type SimulatedWorld, worldOutpointKey } from '../world.ts';
+import { livePool, refuseFrozenCurrency } from './apply-inputs.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
-import { livePool, refuseFrozenCurrency } from './inputs.ts';
 import { checkNftTexts, issueToken } from './issuance.ts';
 import { type LockOpening, lockOpensAt, NO_LOCK } from './locks.ts';
 import { refuseTransaction } from './refusal.ts';

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { sqlStatement, type WriteStatement } from '../write/write-statement.ts';
+import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
 import { type DatabaseIdentity, readMeta, requireOwnOrEmptyDatabase } from './database-identity.ts';
 
 const NAME = 'made_by_resync';

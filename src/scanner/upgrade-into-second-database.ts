@@ -15,7 +15,7 @@ import {
   type DatabaseContents,
   indexedHeight,
   readDatabaseContents,
-} from '../store/schema/upgrade-database.ts';
+} from '../store/schema/second-database-for-upgrade.ts';
 import { startScanner } from './scanner.ts';
 
 export interface UpgradeOptions {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { ensureDatabase, indexedTip } from '../../src/up/ensure-database.ts';
+import { createMissingDatabase, indexedTip } from '../../src/up/create-missing-database.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 
 async function refusal(options: PostgresOptions): Promise<string> {
-  const error = await ensureDatabase(options).then(
+  const error = await createMissingDatabase(options).then(
     () => assert.fail('no refusal'),
     (failure: unknown) => failure,
   );
@@ -21,9 +21,9 @@ test('a database that is missing is created, and one that is there is kept', asy
   const postgres = await testDatabase(t);
   const options = { ...postgres, database: `${postgres.database}-new` };
   t.after(() => query({ ...postgres, database: 'postgres' }, `drop database "${options.database}"`));
-  await ensureDatabase(options);
+  await createMissingDatabase(options);
   await query(options, 'create table mine (n int)');
-  await ensureDatabase(options);
+  await createMissingDatabase(options);
   await query(options, 'select n from mine');
   assert.equal(await indexedTip(options), undefined);
 });

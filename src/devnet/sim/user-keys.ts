@@ -33,7 +33,7 @@ function byteHex(value: number): Hex {
   return value.toString(16).padStart(2, '0');
 }
 
-export class Wallet {
+export class UserKeys {
   readonly #seed: string;
   readonly #random: Random;
   readonly #keys: KeySequence;

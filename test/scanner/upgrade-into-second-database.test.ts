@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { secondDatabaseName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade.ts';
+import { secondDatabaseName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade-into-second-database.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../../src/store/schema/database-identity.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';

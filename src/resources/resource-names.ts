@@ -1,6 +1,6 @@
 /**
- * The resources that the clients of a web server share, the callers that use them, and refusals.
- * docs/operation.md#shared-resources has the table.
+ * The names of the resources that the clients of a web server share, and refusals. docs/operation.md#shared-resources has
+ * the table.
  */
 /** Slots: work that cannot be taken back once it has begun. */
 export const SLOT_RESOURCES = [
@@ -42,24 +42,4 @@ export class ResourceRefusal extends Error {
     this.resource = resource;
     this.isOverShare = isOverShare;
   }
-}
-
-/** The client's connection has closed, so nobody waits for the response. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
-
-export interface Caller {
-  /** The name of the client: its address, or for IPv6 its network of 64 bits. */
-  readonly client: string;
-  /** Has the client's connection closed? Then work for it ends at the next step. */
-  readonly isGone: boolean;
-  /** Calls `listener` when the connection closes. */
-  onGone(listener: () => void): void;
-  offGone(listener: () => void): void;
-}
-
-/** Returns a caller for the server itself, or for a test. */
-export function internalCaller(client = ''): Caller {
-  return { client, isGone: false, onGone: () => {}, offGone: () => {} };
 }

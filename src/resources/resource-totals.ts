@@ -12,7 +12,7 @@ import {
   type ResourceName,
   SLOT_RESOURCES,
   type SlotResource,
-} from './shared-resources.ts';
+} from './resource-names.ts';
 import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
