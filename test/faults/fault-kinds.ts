@@ -131,11 +131,14 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'PostgreSQL restarts': ({ postgres }, random) =>
     postgres.restart(random.pick(['SIGINT', 'SIGQUIT', 'SIGKILL'] as const)),
   'a process of PostgreSQL dies': ({ postgres }) => postgres.killBackend(),
-  'PostgreSQL is read-only': async ({ postgres, log }) => {
+  'PostgreSQL is read-only': async (stack) => {
+    const { postgres, log } = stack;
     const set = (value: string) =>
       query(postgres.options('postgres'), `alter system set default_transaction_read_only = ${value}`).then(() =>
         query(postgres.options('postgres'), 'select pg_reload_conf()'),
       );
+    // A scanner that starts while it is so is another matter: it ends, and is started again.
+    await until(() => stack.isIndexOpen, 'a scanner that writes', MET);
     const since = log.length;
     await set('on');
     const isMet = () => log.slice(since).some(({ text }) => /is read-only, perhaps a replica/.test(text));

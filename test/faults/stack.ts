@@ -21,6 +21,11 @@ const LINKS = ['scanner to node', 'scanner to PostgreSQL', 'web server to node',
 export type Link = (typeof LINKS)[number];
 export type ProgramName = 'scanner' | 'web-server';
 
+/** What the scanner logs when it begins to write. */
+const INDEX_OPEN = 'the index is open';
+/** What a supervisor logs when a program has ended. */
+const ENDED = /^ended \(/;
+
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
 
@@ -126,6 +131,14 @@ export class Stack {
     return this.#peakBytes;
   }
 
+  /** Has the scanner that runs begun to write? */
+  get isIndexOpen(): boolean {
+    const last = this.log.findLast(
+      ({ program, msg, text }) => program === 'scanner' && (msg === INDEX_OPEN || ENDED.test(text)),
+    );
+    return last?.msg === INDEX_OPEN;
+  }
+
   /** What a program says; null when there is no answer. */
   async said(name: ProgramName, path = '/ready') {
     try {
@@ -193,7 +206,7 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
   const before = { scanner: '', 'web-server': '' };
   let hasWritten = false;
   for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
-    if (/^ended \(/.test(text)) {
+    if (ENDED.test(text)) {
       const isOrderly = MAY_END.test(before[program]) || (!hasWritten && MAY_NOT_BEGIN.test(before[program]));
       if (/^ended \(exit status/.test(text) && !isOrderly) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
@@ -201,7 +214,7 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
       last.clear();
       if (program === 'scanner') hasWritten = false;
     }
-    if (msg === 'the index is open') hasWritten = true;
+    if (msg === INDEX_OPEN) hasWritten = true;
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;
