@@ -120,13 +120,21 @@ function saidAt(port: number, content = ''): Promise<{ readonly by: number; read
   });
 }
 
+/** The same from a worker whom all others answered in time. */
+function saidByAll(port: number, content?: string) {
+  return eventually('what all others say', async () => {
+    const told = await saidAt(port, content);
+    return told.said.every((each) => each.content !== undefined) ? told : undefined;
+  });
+}
+
 test('each worker can ask the others, and knows them by their numbers; the number of one that ended goes to the one that replaces it', async (t) => {
   const port = await freePort();
   await program(t, port);
   const pids = await workersAt(port, 3);
   const content = 'x'.repeat(1_000_000);
   for (let i = 0; i < 6; i++) {
-    const { by, said } = await saidAt(port, content);
+    const { by, said } = await saidByAll(port, content);
     assert.deepEqual(
       said.map(({ worker }) => worker),
       [1, 2, 3].filter((worker) => worker !== by),
@@ -138,7 +146,7 @@ test('each worker can ask the others, and knows them by their numbers; the numbe
     }
   }
 
-  const { said } = await saidAt(port);
+  const { said } = await saidByAll(port);
   const { worker, content: told } = said[0]!;
   const victim = Number(told!.split(' ')[0]);
   process.kill(victim, 'SIGKILL');
