@@ -176,7 +176,7 @@ it('the log stays short when every request fails', async (t) => {
   );
   const statuses = new Set(answers.map(({ status }) => status));
   assert.deepEqual([...statuses].sort(), [500, 503]);
-  // A count follows after ten seconds, if all this takes so long.
-  const logged = lines.slice(before).filter((line) => !/It happened again/.test(line));
+  // A count follows after ten seconds, if all this takes so long; and a busy PostgreSQL may be silent meanwhile.
+  const logged = lines.slice(before).filter((line) => !/It happened again|confirm/.test(line));
   assert.equal(logged.length, 2, lines.join('\n'));
 });
