@@ -97,8 +97,9 @@ it('a database that falls silent is logged once, fails pending requests too, and
   ]);
   proxy.thaw();
   await until(() => server.isReady(), 'readiness');
-  await until(() => log.of(/confirms the tip again/).length === 1, 'the line of the log');
-  assert.equal(log.of(/^warn/).length, 1);
+  // On a busy machine it may fall silent once more.
+  const returns = () => log.of(/confirms the tip again/).length;
+  await until(() => returns() >= 1 && returns() === log.of(/^warn/).length, 'a line for each return');
   await until(async () => (await isConnected()) === '1', 'the figure');
 });
 
