@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Network } from '../src/chain/networks/network.ts';
-import { ChainFile } from '../src/devnet/chain-file.ts';
+import { ChainFile } from '../src/devnet/chain-file-reader.ts';
 import { readRecordedNetwork } from '../src/up/chain-file-network.ts';
 
 /** Chains that were built for an earlier run are found here again. */

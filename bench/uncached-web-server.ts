@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The web server without its response cache and without sharing responses: measures reading, not the memory of answers. */
-import { startWebServer } from '../src/api/server.ts';
+import { startWebServer } from '../src/api/start-web-server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';

@@ -2,7 +2,7 @@
 import { NetworkError } from '../src/chain/networks/network.ts';
 import { DEVNET_HELP, readDevnetSettings } from '../src/config/devnet.ts';
 import { ignoreClosedOutput, programVersion } from '../src/config/run-program.ts';
-import { ChainFileError } from '../src/devnet/chain-file.ts';
+import { ChainFileError } from '../src/devnet/chain-file-reader.ts';
 import { runDevnet } from '../src/devnet/run-devnet.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 

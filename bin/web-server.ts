@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { startWebServer } from '../src/api/server.ts';
+import { startWebServer } from '../src/api/start-web-server.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';

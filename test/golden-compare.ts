@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startWebServer } from '../src/api/server.ts';
+import { startWebServer } from '../src/api/start-web-server.ts';
 import { networkFromChainFile } from '../src/chain/networks/custom-network.ts';
 import { regtest } from '../src/chain/networks/known-networks.ts';
 import { ReplayNode } from '../src/devnet/replay-node.ts';

@@ -4,7 +4,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
-import type { WebServerResources } from '../resources/resource-totals.ts';
+import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
@@ -30,7 +30,7 @@ import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady } 
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
-import type { MempoolStreamEvents } from './stream/encoded-event.ts';
+import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
 import { batchRoute } from './v2/batch.ts';

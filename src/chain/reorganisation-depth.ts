@@ -5,7 +5,7 @@
  * (test/chain/reorganisation-depth.test.ts names them). What derives from it:
  *
  * - src/store/write/undo-log.ts: the blocks that have undo records, so how deep the scanner can follow
- * - src/store/write/removed-blocks.ts: the removed blocks that are remembered, ten times as many
+ * - src/store/write/remember-removed-blocks.ts: the removed blocks that are remembered, ten times as many
  * - src/store/queries/chain-moves.ts: the blocks that the mempool mirror compares with the main chain
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
  * - src/api/stream/chain-steps.ts: the blocks that an event stream tells a client that comes back

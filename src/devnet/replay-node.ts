@@ -4,8 +4,8 @@ import { transactionId } from '../chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 import { atIntervals } from './at-intervals.ts';
 import { BlockTree } from './block-tree.ts';
-import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file.ts';
-import { DevnetNode } from './devnet-node.ts';
+import { DevnetNode } from './block-tree-node.ts';
+import { addRecordedBlock, ChainFile, type ChainFileHead } from './chain-file-reader.ts';
 import { DevnetMempool } from './mempool.ts';
 import type { MempoolTransaction, SubmissionOrigin, SubmitResult } from './served-node-interface.ts';
 

@@ -11,7 +11,7 @@ import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-qu
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
 import type { NavigationSection } from './parts/layout.ts';
-import type { Site } from './site.ts';
+import type { Site } from './site-urls.ts';
 
 /** The dependencies of all pages. */
 export interface ExplorerContext {

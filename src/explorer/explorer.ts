@@ -25,7 +25,7 @@ import { PageRouter } from './page-router.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { layout } from './parts/layout.ts';
-import { Site } from './site.ts';
+import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
 
 interface ExplorerOptions {

@@ -13,7 +13,7 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
-import { createResources, resourceTotals } from '../../src/resources/resource-totals.ts';
+import { createResources, resourceTotals } from '../../src/resources/resource-limits.ts';
 import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { nginxMain } from '../package/proxies.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

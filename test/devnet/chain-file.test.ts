@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ChainFile, type ChainFileBlock, ChainFileError } from '../../src/devnet/chain-file.ts';
+import { ChainFile, type ChainFileBlock, ChainFileError } from '../../src/devnet/chain-file-reader.ts';
 import { chainFile, SmallChain } from '../support/small-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

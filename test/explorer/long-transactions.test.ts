@@ -6,7 +6,7 @@ import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
 import { parseTransactionJson } from '../../src/explorer/read/stored-json.ts';
-import { Site } from '../../src/explorer/site.ts';
+import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { bytea } from '../../src/store/postgres/connect.ts';
 import { builtBefore } from '../support/file-scope.ts';

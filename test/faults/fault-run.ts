@@ -11,7 +11,7 @@ import { startAnswerClients } from './answer-clients.ts';
 import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
-import { QuietIndex } from './quiet-index.ts';
+import { QuietIndex, urlsOf } from './quiet-index.ts';
 import { logProblems, Stack } from './stack.ts';
 import { STANDSTILLS } from './standstills.ts';
 import { StreamClients } from './stream-clients.ts';
@@ -51,7 +51,9 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
   const killsBefore = postgres.kills;
   try {
     const node = await FaultyNode.open(seed, FIRST_BLOCKS);
-    const urls = await (await QuietIndex.open(scope, node)).urls();
+    const first = await QuietIndex.open(scope, node);
+    await first.follow();
+    const urls = urlsOf(await first.samples());
     const stack = await Stack.start(scope, node, postgres);
     // Some are disturbed from the beginning.
     const since = random.isTrue(0.3) ? node.network.genesisId : node.tip().id;
@@ -85,8 +87,9 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
       figures.push(JSON.stringify(clients.counts), `${clients.answers.size} compared`, `${streams.visits} visits`);
     }
     const quiet = await QuietIndex.open(scope, node);
-    const compared = [differentTables(scope, stack), quiet.differences(clients.answers.values(), since)];
-    problems.push(...(await Promise.all(compared)).flat());
+    quiet.keep(clients.answers.values());
+    const compared = [differentTables(scope, stack), quiet.follow(undefined, since)];
+    problems.push(...(await Promise.all(compared)).flat(), ...quiet.leftOver());
   } catch (error) {
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
@@ -94,7 +97,7 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
 }
 
 /** Which tables are not those of an index that takes the node's chain at once. */
-async function differentTables(scope: SeedScope, { node, database }: Stack): Promise<string[]> {
+export async function differentTables(scope: SeedScope, { node, database }: Stack): Promise<string[]> {
   const chain = Array.from({ length: node.tip().height }, (_, above) => node.mainChainId(above + 1)!);
   const fresh = await TestIndex.create(scope, node.network);
   await fresh.followBytes(chain.map((id) => node.block(id).bytes));
@@ -150,7 +153,7 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
 }
 
 /** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
-async function settled(stack: Stack): Promise<void> {
+export async function settled(stack: Stack): Promise<void> {
   const { id } = stack.node.tip();
   const explain = () =>
     stack.log

@@ -55,6 +55,11 @@ export class FaultyPostgres {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
+  /** While it runs. */
+  get pid(): number {
+    return this.#server!.pid;
+  }
+
   /** Where it listens, as long as it runs. */
   options(database: string): PostgresOptions {
     const { options, address } = this.#server!;

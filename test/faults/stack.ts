@@ -36,6 +36,8 @@ export interface LoggedLine extends Partial<LogLine> {
 }
 
 type Parts = Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'>;
+/** Options of the programs besides the usual ones. */
+type Settings = Partial<Record<ProgramName, Readonly<Record<string, string>>>>;
 
 export class Stack {
   readonly node!: FaultyNode;
@@ -55,7 +57,7 @@ export class Stack {
   #peakBytes = 0;
   readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: Parts, settings: Settings) {
     const { node, database, links, port, monitorPort } = parts;
     Object.assign(this, parts);
     const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
@@ -66,6 +68,7 @@ export class Stack {
         ...nodeSettings(address('scanner to node')),
         ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
         'metrics-address': `127.0.0.1:${monitorPort}`,
+        ...settings.scanner,
       }),
       'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
         network,
@@ -74,12 +77,13 @@ export class Stack {
         'bind-address': `127.0.0.1:${port}`,
         workers: '2',
         'public-url': PUBLIC_URL,
+        ...settings['web-server'],
       }),
     };
   }
 
   /** Its programs run; everything ends with `t`. */
-  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres): Promise<Stack> {
+  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres, settings: Settings = {}): Promise<Stack> {
     const name = `faults_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
     const database = await postgres.createDatabase(name);
     t.after(() => postgres.dropDatabase(name));
@@ -92,7 +96,7 @@ export class Stack {
     const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
     const clock = `${await temporaryDirectory(t)}/clock`;
     const [port, monitorPort] = [await freePort(), await freePort()];
-    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock });
+    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock }, settings);
     stack.moveClock(0);
     for (const program of Object.values(stack.#programs)) {
       t.after(() => program.stop());
@@ -126,9 +130,15 @@ export class Stack {
 
   /** The most memory that a process of the programs ever had, as far as it ran at one of these calls. */
   peakBytes(): number {
-    const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
+    const pids = [...this.pids('scanner'), ...this.pids('web-server')];
     this.#peakBytes = Math.max(this.#peakBytes, ...pids.map((pid) => usageOf(pid).peakBytes || 0));
     return this.#peakBytes;
+  }
+
+  /** The process of a program, and its workers. */
+  pids(name: ProgramName): number[] {
+    const { pid = 0 } = this.#programs[name];
+    return [pid, ...childrenOf(pid)];
   }
 
   /** Has the scanner that runs begun to write? */

@@ -3,7 +3,7 @@ import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { networkFromChainFile } from '../../src/chain/networks/custom-network.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id, IdentifiedBlock } from '../../src/chain/types.ts';
-import { ChainFile } from '../../src/devnet/chain-file.ts';
+import { ChainFile } from '../../src/devnet/chain-file-reader.ts';
 
 export interface HistoryStep {
   /** Height of the last block that stays. */

@@ -9,7 +9,7 @@ import {
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../../src/resources/resource-totals.ts';
+} from '../../src/resources/resource-limits.ts';
 import type { Scope } from './file-scope.ts';
 
 const MEMORY_BYTES = 1024 ** 3;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiLogger } from '../../src/api/logging/throttled-log.ts';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
-import { startWebServer } from '../../src/api/server.ts';
+import { startWebServer } from '../../src/api/start-web-server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import { TestIndex } from './indexed-database.ts';

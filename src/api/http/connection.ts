@@ -7,7 +7,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
-import type { WebServerResources } from '../../resources/resource-totals.ts';
+import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './stop-pipelined-requests.ts';
 

@@ -9,8 +9,8 @@ import {
   Registry,
 } from 'prom-client';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
+import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
-import type { WebServerResources } from '../../resources/resource-totals.ts';
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;

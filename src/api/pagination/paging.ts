@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { List, RowRange } from '../../store/queries/list.ts';
-import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key.ts';
+import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key-text.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import { ITEMS_PARAMETER, OFFSET_PARAMETER, unsignedInteger } from '../schemas/parameters-and-responses.ts';

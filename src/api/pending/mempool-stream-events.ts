@@ -6,7 +6,7 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { MempoolStreamEvents } from '../stream/encoded-event.ts';
+import type { MempoolStreamEvents } from '../stream/stream-event.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
 export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {

@@ -3,7 +3,7 @@ import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import type { Caller } from '../../resources/caller.ts';
-import type { WebServerResources } from '../../resources/resource-totals.ts';
+import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';

@@ -10,8 +10,8 @@ import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './encoded-event.ts';
 import type { SubjectKey } from './event-filter.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
 import { readBlockActivities, readPendingActivity } from './touched-subjects.ts';
 

@@ -10,10 +10,10 @@ import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
-import { EncodedEvent } from './encoded-event.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';
+import { EncodedEvent } from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 export interface MissedEventsOptions extends Pick<EventPublisherOptions, 'network' | 'tipWatch' | 'store' | 'logger'> {

@@ -6,10 +6,10 @@
 import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { StreamCounts } from '../metrics/metrics.ts';
-import { EncodedEvent, type StreamEvent } from './encoded-event.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { StreamClient, type StreamResponse } from './stream-client.ts';
+import { EncodedEvent, type StreamEvent } from './stream-event.ts';
 
 export interface StreamHubOptions {
   readonly frames: EventFrames;

@@ -21,8 +21,8 @@ import { getPairOfOrder } from '../../store/queries/orders.ts';
 import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/stream-replay.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainPosition } from './chain-steps.ts';
-import type { SeenTransaction } from './encoded-event.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
+import type { SeenTransaction } from './stream-event.ts';
 
 export interface TouchedSubjects {
   /** The transaction; null for the block itself: its pool and its rewards. */

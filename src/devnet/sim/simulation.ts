@@ -15,8 +15,8 @@ import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
 import { MakerContext } from './maker-context.ts';
 import { Random } from './random.ts';
+import { applyGenesisToWorld } from './rules/apply-genesis.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
-import { applyGenesisToWorld } from './rules/genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
   payStakerAndEndBlock,

@@ -8,10 +8,10 @@ import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/address-list-definition.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { addressLink, entityPath, idHtml, shortId } from '../parts/id-links.ts';
 import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -19,7 +19,7 @@ import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 10;

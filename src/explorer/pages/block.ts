@@ -35,7 +35,7 @@ import {
 } from '../read/stored-json.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
 import { extractTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 interface Shown {
   /** The height or the id is given; the other is null. */

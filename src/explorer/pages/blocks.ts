@@ -7,7 +7,7 @@ import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 export function blocksPage({ site }: ExplorerContext): AnyPage {
   return definePage({

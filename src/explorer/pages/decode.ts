@@ -24,7 +24,7 @@ import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
 import { transactionLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;

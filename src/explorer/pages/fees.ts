@@ -10,7 +10,7 @@ import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The page shows the fee rates paid by this many megabytes of the mempool's best-paying transactions. */
 const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;

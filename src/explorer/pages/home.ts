@@ -20,7 +20,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { listedTransaction } from './transactions.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */

@@ -17,7 +17,7 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { blockAndTime } from '../parts/time.ts';
 import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
 

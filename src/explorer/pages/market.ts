@@ -19,7 +19,7 @@ import { type Column, column, numberColumn, table } from '../parts/table.ts';
 import { exactPriceHtml, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
 type Side = BookSelection['side'];

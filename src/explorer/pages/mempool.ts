@@ -16,7 +16,7 @@ import {
   transactionsAfterSortKey,
   transactionsByFeeRate,
 } from '../read/pending.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({

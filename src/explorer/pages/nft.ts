@@ -22,7 +22,7 @@ import { nftName, nftNameText, tokenTransactionTable } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { NO_OWNER_HTML } from './nfts.ts';
 
 const FEW = '10';

@@ -24,7 +24,7 @@ import {
   tokensOfOrders,
 } from '../read/order-values.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({

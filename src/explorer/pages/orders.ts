@@ -10,7 +10,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { currencyInPath, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 type Pair = readonly [Currency, Currency];
 

@@ -20,7 +20,7 @@ import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 const DEFAULT_SORT: PoolSort = 'by_stake';
 /** The number of pools in the chart. */

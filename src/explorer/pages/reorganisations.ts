@@ -11,7 +11,7 @@ import { blockLink, heightLink, idHtml, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 25;

@@ -9,7 +9,7 @@ import { coinAmount, coinColumn, percentage } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 const ORDERS: readonly HolderListSort[] = ['total', 'amount'];
 

@@ -14,7 +14,7 @@ import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, table } from '../parts/table.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
 

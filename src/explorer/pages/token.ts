@@ -28,7 +28,7 @@ import {
 import { marketLink, pairName } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 const FEW = '10';
 const MARKET_ORDERS = 5;

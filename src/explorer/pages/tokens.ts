@@ -18,7 +18,7 @@ import { pagingLinks, parseListPage, readListPage, shownPage } from '../parts/pa
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;

@@ -39,7 +39,7 @@ import {
   hasUnknownInputs,
   sumsByCurrency,
 } from '../read/transaction-sums-and-actions.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 
 interface Shown {
   readonly id: Id;

@@ -18,15 +18,15 @@ import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-va
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
 import { extractTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
+import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
+import { chainBytes } from './chain-text.ts';
+import { currencyDecimals, currencyUnit } from './currency.ts';
 import {
   type AddressList,
   type AddressListDefinition,
   type AddressListRows,
   addressList,
-} from './address-list-definition.ts';
-import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
-import { chainBytes } from './chain-text.ts';
-import { currencyDecimals, currencyUnit } from './currency.ts';
+} from './define-address-list.ts';
 import { describeOutput } from './describe-output.ts';
 import {
   addressLink,

@@ -5,7 +5,7 @@
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, type HtmlValue, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import type { Column } from './table.ts';
 
 /** An amount in the two forms of the API. */

@@ -5,7 +5,7 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { entityPath } from './id-links.ts';

@@ -14,7 +14,7 @@ import {
   hasUnknownInputs,
   sumsByCurrency,
 } from '../read/transaction-sums-and-actions.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';

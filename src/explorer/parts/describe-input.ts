@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';

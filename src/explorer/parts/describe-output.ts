@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { exactAmountOfJson, hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { CreatedIds, FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';

@@ -2,7 +2,7 @@
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
-import { pagePath, type Site } from '../site.ts';
+import { pagePath, type Site } from '../site-urls.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** The things that have a page by their id, as the first part of its path. */

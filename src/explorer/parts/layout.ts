@@ -2,7 +2,7 @@
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { heightLink } from './id-links.ts';
 
 /** The sections in the navigation, each with its path and label. */

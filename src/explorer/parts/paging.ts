@@ -9,7 +9,7 @@ import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { slug } from './table.ts';
 
 /** The default number of rows per page. */

@@ -6,7 +6,7 @@ import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount, percentage } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';

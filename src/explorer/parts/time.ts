@@ -1,6 +1,6 @@
 /** Renders times in UTC. The script shows how much time has passed since then. */
 import { Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { heightLink } from './id-links.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */

@@ -6,7 +6,7 @@ import type { TokenRow } from '../../store/queries/tokens.ts';
 import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { extractTransactionOutlineForToken } from '../read/transaction-outline.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, exactAmount, percentage } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';

@@ -4,7 +4,7 @@ import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
-import { pagePath, type Site } from '../site.ts';
+import { pagePath, type Site } from '../site-urls.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
 
 /** Returns the ticker of the coin, or the id of a token. */

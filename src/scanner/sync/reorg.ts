@@ -5,7 +5,7 @@ import type { NodeClient } from '../../node/client.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { deleteRowsAbove } from '../../store/write/append-only-tables.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
-import { rememberRemovedBlocks } from '../../store/write/removed-blocks.ts';
+import { rememberRemovedBlocks } from '../../store/write/remember-removed-blocks.ts';
 import { insertReorganisation } from '../../store/write/reorganisation-log.ts';
 import { readBlockId, readChainTipAt } from '../../store/write/tip.ts';
 import { restoreState } from '../../store/write/undo-log.ts';

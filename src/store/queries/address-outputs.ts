@@ -11,7 +11,7 @@ import {
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
 import { defineList, type OwnerSelection, type RowRange } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 /** An output and its sort key: height and position of the block and transaction that made it, and its index there. */
 export interface UtxoRow {

@@ -3,7 +3,7 @@ import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 import { type AllEntriesSelection, defineList, type List } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 export interface ListedBlockRow {
   readonly height: number;

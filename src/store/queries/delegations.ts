@@ -3,7 +3,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import { defineList, type OwnerSelection } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;

@@ -4,7 +4,7 @@ import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import { defineList, type List } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 /** The fields of the holder are null in the one row of a list that has no holders after the page's beginning. */
 export interface HolderRow {

@@ -12,7 +12,7 @@ import {
   type SqlValue,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
-import { parseSortKey, type SortFields } from './sort-key.ts';
+import { parseSortKey, type SortFields } from './sort-key-text.ts';
 
 /**
  * Returns the SQL of the sort key after which a page begins. `place`: the columns of `q` that hold it if nothing is skipped.

@@ -5,7 +5,7 @@
 import type { Destination } from '../../chain/types.ts';
 import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../read/batched-query.ts';
 import type { ListAnchors } from './keyset.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 /** The range of rows to read. `Whole` is null if the list may be read whole. */
 export interface RowRange<Key, Whole extends null = never> {

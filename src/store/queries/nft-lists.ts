@@ -4,7 +4,7 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from './transactions.ts';
 
 export interface ListedNftRow {

@@ -8,7 +8,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 export interface OrderRow {
   readonly order_id: Id;

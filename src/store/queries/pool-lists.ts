@@ -6,7 +6,7 @@ import { batchedQuery, queryFunction } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './list.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 /**
  * `by_pledge`: the staker's balance. `by_blocks`: the blocks of the month. `by_margin` lists the lowest first, the

@@ -3,7 +3,7 @@ import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 export interface TokenRow {
   readonly token_id: Id;

@@ -3,7 +3,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 import { defineAnchors } from './keyset.ts';
 import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './list.ts';
-import type { SortFields } from './sort-key.ts';
+import type { SortFields } from './sort-key-text.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;

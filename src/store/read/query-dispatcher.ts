@@ -3,7 +3,7 @@
  * does not answer in time.
  */
 import { type Caller, internalCaller } from '../../resources/caller.ts';
-import { createSlots } from '../../resources/resource-totals.ts';
+import { createSlots } from '../../resources/resource-limits.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';

@@ -262,13 +262,19 @@ create table price_levels (
   primary key (ask_currency, give_currency, price)
 );
 
--- before and after: the changed rows of orders. The settings keep every plan to index scans along the key, whatever the
+-- before and after: the changed rows of orders. A level that loses all its orders is deleted, even if new ones come to it.
+-- The settings, and joins from the few changed rows to the levels, keep every plan to look-ups by key, whatever the
 -- statistics say while the table grows.
 create function keep_price_levels() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
   if tg_op <> 'INSERT' then
+    delete from price_levels l
+     using (select ask_currency, give_currency, price, count(*) as count
+              from before where price is not null group by ask_currency, give_currency, price) gone
+     where l.ask_currency = gone.ask_currency and l.give_currency = gone.give_currency and l.price = gone.price
+       and l.order_count = gone.count;
     update price_levels l
        set ask_balance = l.ask_balance - gone.ask, give_balance = l.give_balance - gone.give, order_count = l.order_count - gone.count
       from (select ask_currency, give_currency, price, sum(ask_balance) as ask, sum(give_balance) as give, count(*) as count
@@ -282,11 +288,6 @@ begin
     on conflict (ask_currency, give_currency, price) do update
        set ask_balance = l.ask_balance + excluded.ask_balance, give_balance = l.give_balance + excluded.give_balance,
            order_count = l.order_count + excluded.order_count;
-  end if;
-  if tg_op <> 'INSERT' then
-    delete from price_levels l using before
-     where l.ask_currency = before.ask_currency and l.give_currency = before.give_currency and l.price = before.price
-       and l.order_count = 0;
   end if;
   return null;
 end $$;
@@ -318,7 +319,7 @@ create table undo (
 alter table undo alter data set statistics 0;
 
 -- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
--- continues (src/store/write/removed-blocks.ts). left_order grows with each of them.
+-- continues (src/store/write/remember-removed-blocks.ts). left_order grows with each of them.
 create table left_blocks (
   left_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,

@@ -10,7 +10,7 @@ import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
-import { createSlots } from '../../../src/resources/resource-totals.ts';
+import { createSlots } from '../../../src/resources/resource-limits.ts';
 import { deposit } from '../../support/small-chain.ts';
 
 const caller = internalCaller('one');

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { Connections } from '../../../src/api/http/connection.ts';
 import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/request-bodies.ts';
-import { createResources, resourceTotals } from '../../../src/resources/resource-totals.ts';
+import { createResources, resourceTotals } from '../../../src/resources/resource-limits.ts';
 
 const BYTES = 2_000_000;
 const PIECE_BYTES = 65_536;

@@ -6,7 +6,7 @@ import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
 import type { PendingTransactions } from '../../../src/api/pending/pending-interface.ts';
 import { PendingResponseCache } from '../../../src/api/pending/pending-response-cache.ts';
-import type { MempoolStreamEvent } from '../../../src/api/stream/encoded-event.ts';
+import type { MempoolStreamEvent } from '../../../src/api/stream/stream-event.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
 import type { MempoolChange } from '../../../src/mempool/changes.ts';

@@ -10,8 +10,8 @@ import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
+import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
-import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-totals.ts';
 
 interface World {
   /** Begins a request; resolves with the status of its response when that is sent. */

@@ -1,11 +1,7 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type {
-  MempoolStreamEvent,
-  MempoolStreamEvents,
-  SeenTransaction,
-} from '../../../src/api/stream/encoded-event.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction } from '../../../src/api/stream/stream-event.ts';
 import {
   delegationAddress,
   destinationAddress,

@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
-import { createSlots } from '../../../src/resources/resource-totals.ts';
+import { createSlots } from '../../../src/resources/resource-limits.ts';
 import type { Slots } from '../../../src/resources/slots.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';

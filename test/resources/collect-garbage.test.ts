@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guardMemory } from '../../src/resources/memory-guard.ts';
+import { guardMemory } from '../../src/resources/collect-garbage.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;

@@ -8,7 +8,7 @@ import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
 import type { List, OwnerSelection } from '../../store/queries/list.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import type { Site } from '../site-urls.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
 

@@ -8,13 +8,13 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
-import { guardMemory } from '../resources/memory-guard.ts';
+import { guardMemory } from '../resources/collect-garbage.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../resources/resource-totals.ts';
+} from '../resources/resource-limits.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
