@@ -92,13 +92,13 @@ it('a database that falls silent is logged once, fails pending requests too, and
   const waitedMs = performance.now() - since;
   assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
   await until(async () => (await isConnected()) === '0', 'the figure');
-  assert.deepEqual(log.of(/^warn/), [
-    'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}',
-  ]);
+  const text = 'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}';
+  assert.deepEqual([...new Set(log.of(/^warn/))], [text]);
+  // On a busy machine it may have been silent before, and may be so once more.
+  const returns = () => log.of(/confirms the tip again/).length;
+  assert.equal(log.of(/^warn/).length, returns() + 1);
   proxy.thaw();
   await until(() => server.isReady(), 'readiness');
-  // On a busy machine it may fall silent once more.
-  const returns = () => log.of(/confirms the tip again/).length;
   await until(() => returns() >= 1 && returns() === log.of(/^warn/).length, 'a line for each return');
   await until(async () => (await isConnected()) === '1', 'the figure');
 });
