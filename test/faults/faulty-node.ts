@@ -43,8 +43,24 @@ export class FaultyNode extends ScriptedNode {
     return this.#simulated.tip().id;
   }
 
+  /** Its height, whatever the node says. */
+  get ownHeight(): number {
+    return this.#simulated.tip().height;
+  }
+
+  has(id: Id): boolean {
+    return this.#blocks.has(id);
+  }
+
   block(id: Id): NodeBlock {
     return this.#blocks.get(id)!;
+  }
+
+  /** Of its own chain. */
+  ancestor(depth: number): Id {
+    let id = this.ownTip;
+    for (let i = 0; i < depth; i++) id = this.block(id).prev;
+    return id;
   }
 
   mine(): void {

@@ -13,12 +13,18 @@ import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '../support/until.ts';
 import type { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 
 const LINKS = ['scanner to node', 'scanner to PostgreSQL', 'web server to node', 'web server to PostgreSQL'] as const;
 export type Link = (typeof LINKS)[number];
 export type ProgramName = 'scanner' | 'web-server';
+
+/** What the scanner logs when it begins to write. */
+const INDEX_OPEN = 'the index is open';
+/** What a supervisor logs when a program has ended. */
+const ENDED = /^ended \(/;
 
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
@@ -43,9 +49,12 @@ export class Stack {
   readonly log: LoggedLine[] = [];
   /** A program has ended with a status with which it is not started again. */
   needsHand = false;
+  /** How many processes of the programs were killed. */
+  kills = 0;
   readonly monitorPort!: number;
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
+  #peakBytes = 0;
   readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
   private constructor(parts: Parts, settings: Settings) {
@@ -105,15 +114,25 @@ export class Stack {
   }
 
   /** SIGKILL; it is started again. */
-  kill(name: ProgramName): void {
-    const { pid } = this.#programs[name];
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  kill(name: ProgramName): Promise<void> {
+    return this.#kill(name, () => this.#programs[name].pid);
   }
 
-  /** The most memory that a process of the programs that run now ever had. */
+  killWorker(): Promise<void> {
+    return this.#kill('a worker', () => childrenOf(this.#programs['web-server'].pid ?? 0)[0]);
+  }
+
+  /** As soon as it runs. */
+  async #kill(what: string, runningPid: () => number | undefined): Promise<void> {
+    process.kill(await eventually(what, runningPid, { pauseMs: 50 }), 'SIGKILL');
+    this.kills++;
+  }
+
+  /** The most memory that a process of the programs ever had, as far as it ran at one of these calls. */
   peakBytes(): number {
     const pids = [...this.pids('scanner'), ...this.pids('web-server')];
-    return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    this.#peakBytes = Math.max(this.#peakBytes, ...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    return this.#peakBytes;
   }
 
   /** The process of a program, and its workers. */
@@ -122,9 +141,12 @@ export class Stack {
     return [pid, ...childrenOf(pid)];
   }
 
-  killWorker(): void {
-    const [worker] = childrenOf(this.#programs['web-server'].pid ?? 0);
-    if (worker !== undefined) process.kill(worker, 'SIGKILL');
+  /** Has the scanner that runs begun to write? */
+  get isIndexOpen(): boolean {
+    const last = this.log.findLast(
+      ({ program, msg, text }) => program === 'scanner' && (msg === INDEX_OPEN || ENDED.test(text)),
+    );
+    return last?.msg === INDEX_OPEN;
   }
 
   /** What a program says; null when there is no answer. */
@@ -181,7 +203,9 @@ const LOG_INTERVAL_MS = 990;
 const MAX_OMITTED = 20;
 
 /** What passes by itself: a supervisor starts the program again. */
-const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
+const MAY_END = /another scanner is writing/;
+/** So does this, but a scanner that has written waits for it itself. */
+const MAY_NOT_BEGIN = /is read-only, perhaps a replica/;
 
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
@@ -189,13 +213,17 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
   /** When each warning of a process was logged last. */
   const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
+  let hasWritten = false;
   for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
-    if (/^ended \(/.test(text)) {
-      if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
+    if (ENDED.test(text)) {
+      const isOrderly = MAY_END.test(before[program]) || (!hasWritten && MAY_NOT_BEGIN.test(before[program]));
+      if (/^ended \(exit status/.test(text) && !isOrderly) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
       }
       last.clear();
+      if (program === 'scanner') hasWritten = false;
     }
+    if (msg === INDEX_OPEN) hasWritten = true;
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;
