@@ -93,7 +93,7 @@ function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, cont
   const { replays, unsent_bytes: unsent, streams: held } = context.resources;
   const pending = pendingEvents ?? (context.pending && mempoolStreamEvents(context.network, context.pending));
   const streams = new StreamService({ ...context, pending, limits, replays, unsent, streams: held });
-  context.metrics.addStreams(streams.counts);
+  context.metrics.addStreams(streams.hub.counts);
   return streams;
 }
 

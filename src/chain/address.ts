@@ -1,6 +1,7 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
 import { DESTINATION_CODEC, DESTINATION_KINDS, destinationKind, VRF_KEY_CODEC } from './codec/destination.ts';
+import { COIN, type Currency } from './currency.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known-networks.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
@@ -46,6 +47,16 @@ export function tokenAddress(network: Network, tokenId: Id): string {
 
 export function orderAddress(network: Network, orderId: Id): string {
   return encode(network, 'orderId', orderId);
+}
+
+/** Returns a currency as trading pairs name it: the ticker of the coin, or the address of a token. */
+export function currencyInPair(network: Network, currency: Currency): string {
+  return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
+}
+
+/** Returns the name of a trading pair, `FIRST_SECOND`. */
+export function pairName(network: Network, first: Currency, second: Currency): string {
+  return `${currencyInPair(network, first)}_${currencyInPair(network, second)}`;
 }
 
 /** Returns the address of a VRF key: kind byte and 32 bytes. */

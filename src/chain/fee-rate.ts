@@ -14,8 +14,12 @@ export function feeRate(fee: Atoms, sizeBytes: number): Atoms {
 }
 
 /** Returns the atoms per kilobyte that the best-paying `megabytes` of the mempool pay, interpolated linearly. */
-export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): bigint {
-  const size = megabytes * BYTES_PER_MEGABYTE;
+export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: bigint): Atoms {
+  return feeRateAtSize(points, megabytes * BYTES_PER_MEGABYTE);
+}
+
+/** Returns the rate of the curve at a size in bytes, interpolated linearly; outside the curve that of the nearest point. */
+export function feeRateAtSize(points: readonly FeeRatePoint[], size: bigint): Atoms {
   const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);
   if (above === -1) return points.at(-1)!.atomsPerKilobyte;
   const next = points[above]!;

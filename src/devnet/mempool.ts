@@ -1,5 +1,6 @@
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Atoms, Id } from '../chain/types.ts';
-import { type DevnetFeeRatePoint, feeRatePoints } from './fee-rates.ts';
+import { feeRatePoints } from './fee-rates.ts';
 import type { MempoolTransaction } from './served-node-interface.ts';
 
 /** The node's own default, in bytes. */
@@ -52,7 +53,7 @@ export class DevnetMempool {
     return [...this.#byId.values()];
   }
 
-  feeRatePoints(): DevnetFeeRatePoint[] {
+  feeRatePoints(): FeeRatePoint[] {
     return feeRatePoints([...this.#byId.values()].map(({ bytes, fee }) => ({ sizeBytes: bytes.length, fee })));
   }
 }

@@ -1,5 +1,6 @@
 import { decodeSignedTransaction } from '../chain/codec/transaction.ts';
-import { type DevnetFeeRatePoint, feeRateInTop, MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
+import { type FeeRatePoint, interpolateFeeRate } from '../chain/fee-rate.ts';
+import { MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';
 import { MEMPOOL_SIZE_LIMIT_BYTES } from './mempool.ts';
 import { rpcCallFailed, rpcInvalidParams, rpcResponseTooLarge } from './rpc-error.ts';
 import type { RpcParams } from './rpc-params.ts';
@@ -68,7 +69,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     chain.mempoolTransactions().reduce((sum, transaction) => sum + transaction.bytes.length, 0),
   mempool_get_size_limit: () => MEMPOOL_SIZE_LIMIT_BYTES,
   mempool_get_fee_rate: ({ chain }, params) =>
-    rate(feeRateInTop(chain.feeRatePoints(), params.count(0, 'in_top_x_mb'))),
+    rate(interpolateFeeRate(chain.feeRatePoints(), BigInt(params.count(0, 'in_top_x_mb')))),
   mempool_get_fee_rate_points: ({ chain }) => chain.feeRatePoints().map(point),
   mempool_get_config: () => ({
     min_tx_relay_fee_rate: rate(MIN_ATOMS_PER_KILOBYTE),
@@ -88,7 +89,7 @@ export function rpcMethod(name: string): RpcMethod | undefined {
 
 const hexOf = ({ bytes }: MempoolTransaction) => Buffer.from(bytes).toString('hex');
 const rate = (atomsPerKilobyte: bigint) => ({ amount_per_kb: { atoms: atomsPerKilobyte.toString() } });
-const point = ({ sizeBytes, atomsPerKilobyte }: DevnetFeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
+const point = ({ sizeBytes, atomsPerKilobyte }: FeeRatePoint) => [sizeBytes, rate(atomsPerKilobyte)];
 
 /** Written straight to text: synchronizing against this node is bound by it. */
 function mainchainBlocks({ chain, maxResponseBytes }: RpcContext, from: number, maxCount: number): RpcJsonResult {
@@ -122,12 +123,8 @@ function submit(chain: ServedNode, params: RpcParams, by: 'Mempool' | 'P2p'): nu
   const { value, bytes } = params.encoded(0, 'tx', decodeSignedTransaction);
   params.submitOptions(1, 'options');
   const result = chain.submitTransaction(value, bytes, { type: 'Local', by });
-  switch (result.type) {
-    case 'Accepted':
-      return null;
-    case 'Refused':
-      throw rpcCallFailed(by === 'P2p' ? `Mempool error: ${result.reason}` : result.reason);
-  }
+  if (result.type === 'Refused') throw rpcCallFailed(by === 'P2p' ? `Mempool error: ${result.reason}` : result.reason);
+  return null;
 }
 
 function changeChain(change: () => void): null {

@@ -7,14 +7,14 @@ import { type RpcError, rpcInvalidParams } from './rpc-error.ts';
  * something else.
  */
 export class RpcParams {
-  readonly #values: unknown;
+  readonly #values: object;
   readonly #requestText: string;
 
   /** `requestText` is what the client sent: errors tell a position in it. */
   constructor(values: unknown, requestText: string) {
     if (values !== undefined && (typeof values !== 'object' || values === null))
       throw rpcInvalidParams('expected an array or an object');
-    this.#values = values;
+    this.#values = values ?? [];
     this.#requestText = requestText;
   }
 
@@ -71,17 +71,11 @@ export class RpcParams {
       throw this.#wrong(value, `unknown variant: ${JSON.stringify(policy)}, expected \`Untrusted\` or \`Trusted\``);
   }
 
-  #value(position: number, name: string): unknown {
-    const values = this.#values;
-    if (values === undefined) return undefined;
-    if (Array.isArray(values)) return values[position];
-    const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const named = values as Record<string, unknown>;
-    return Object.hasOwn(named, name) ? named[name] : Object.hasOwn(named, camel) ? named[camel] : undefined;
-  }
-
   #required(position: number, name: string): unknown {
-    const value = this.#value(position, name);
+    const values = this.#values;
+    const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const key = Array.isArray(values) ? position : Object.hasOwn(values, name) ? name : camel;
+    const value = Object.hasOwn(values, key) ? (values as Record<string | number, unknown>)[key] : undefined;
     if (value === undefined) throw rpcInvalidParams(`missing field \`${name}\``);
     return value;
   }

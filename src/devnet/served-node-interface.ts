@@ -1,5 +1,5 @@
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
-import type { DevnetFeeRatePoint } from './fee-rates.ts';
 
 /** The best block of a node. */
 export interface NodeTip {
@@ -39,7 +39,7 @@ export interface ServedNode {
   /** Returns a transaction that came from a peer before the outputs that it spends. */
   orphanTransaction(id: Id): MempoolTransaction | undefined;
   /** The points by growing size, at least one (docs/protocol.md#fee-rate-points). */
-  feeRatePoints(): readonly DevnetFeeRatePoint[];
+  feeRatePoints(): readonly FeeRatePoint[];
   /**
    * Takes a decoded transaction into the mempool; `bytes` is its encoding, the hash of its unsigned part is its id.
    * Returns the node's message if it is refused. Listeners are notified before it returns, also of one that was there

@@ -189,7 +189,9 @@ class TemplateScanner {
       this.#seen += character;
       switch (this.#state) {
         case 'text':
-          if (character === '<') this.#begin('');
+          if (character !== '<') break;
+          this.#state = 'tag';
+          this.#tag = '';
           break;
         case 'raw':
           if (this.#seen.endsWith(`</${this.#tag}>`)) this.#state = 'text';
@@ -229,11 +231,6 @@ class TemplateScanner {
       this.#state = 'value';
     } else if (character === '<' || character === "'") throw this.#refusal();
     else if (/[a-z0-9-]/i.test(character) && /<\/?[a-z0-9-]*$/i.test(this.#seen)) this.#tag += character.toLowerCase();
-  }
-
-  #begin(tag: string): void {
-    this.#state = 'tag';
-    this.#tag = tag;
   }
 
   #refusal(): Error {

@@ -30,7 +30,7 @@ export class Site {
     this.assets = assets;
   }
 
-  /** Returns a link to a path of this site, with a query. Parts of the path must be encoded: see {@link pagePath}. */
+  /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `entityPath`. */
   href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): Url {
     if (query === undefined) return new Url(this.basePath + path + hash);
     const search = new URLSearchParams();
@@ -75,13 +75,3 @@ export class Site {
     return new Url(this.basePath + this.assets.pathOf(name));
   }
 }
-
-/** Joins and encodes the parts of a path: `pagePath('tx', id)`. */
-export function pagePath(...parts: readonly string[]): string {
-  let path = '';
-  for (const part of parts) path += PLAIN_PART.test(part) ? `/${part}` : `/${encodeURIComponent(part)}`;
-  return path;
-}
-
-/** Parts that need no encoding: ids, addresses, heights and our own words. */
-const PLAIN_PART = /^[a-z0-9]+$/;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { feeRateInTop, feeRatePoints, MIN_ATOMS_PER_KILOBYTE, transactionFeeRate } from '../../src/devnet/fee-rates.ts';
+import { feeRatePoints, MIN_ATOMS_PER_KILOBYTE, transactionFeeRate } from '../../src/devnet/fee-rates.ts';
 
 const COIN = 100_000_000_000n;
 
@@ -33,13 +33,4 @@ it('the fee curve of a mempool is thinned to ten points at equal distances', () 
   assert.equal(points.at(-1)!.sizeBytes, 3001);
   assert.equal(points.at(-1)!.atomsPerKilobyte, COIN);
   for (let i = 1; i < 10; i++) assert.ok(points[i]!.atomsPerKilobyte < points[i - 1]!.atomsPerKilobyte);
-});
-
-it('the fee curve of a mempool gives the rate in the top megabytes straight between two points', () => {
-  const points = [
-    { sizeBytes: 1_000_000, atomsPerKilobyte: 30n },
-    { sizeBytes: 3_000_000, atomsPerKilobyte: 11n },
-  ];
-  const rates = [0, 1, 2, 3, 9].map((megabytes) => feeRateInTop(points, megabytes));
-  assert.deepEqual(rates, [30n, 30n, 20n, 11n, 11n]);
 });

@@ -167,7 +167,9 @@ export class Connection {
   onTaken(): void {
     this.#response = null;
     if (this.#unsent !== null) this.#endUnsent();
-    if (this.#isLast) this.#close();
+    if (!this.#isLast) return;
+    this.#socket.end();
+    this.#linger();
   }
 
   /**
@@ -215,11 +217,6 @@ export class Connection {
       if (this.#response?.headersSent === false) this.cut();
     });
     this.#socket.resume();
-  }
-
-  #close(): void {
-    this.#socket.end();
-    this.#linger();
   }
 
   #linger(): void {

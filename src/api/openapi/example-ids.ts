@@ -2,9 +2,15 @@
  * Ids of the served chain as examples in the OpenAPI document: every request on the documentation page works without
  * changes.
  */
-import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  pairName,
+  poolAddress,
+  tokenAddress,
+} from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { OPEN_ORDER_LIST } from '../../store/queries/orders.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pool-lists.ts';
@@ -120,16 +126,12 @@ async function orderExamples({ network, store }: Source): Promise<ExampleIds> {
   const order = first(await OPEN_ORDER_LIST.read(store, FIRST));
   if (order === undefined) {
     const token = first(await TOKEN_ID_LIST.read(store, FIRST));
-    return token === undefined ? {} : { pair: `${network.coinTicker}_${tokenAddress(network, token.token_id)}` };
+    return token === undefined ? {} : { pair: pairName(network, COIN, token.token_id) };
   }
   return {
     'order-id': orderAddress(network, order.order_id),
-    pair: `${sideOfPair(network, order.give_currency)}_${sideOfPair(network, order.ask_currency)}`,
+    pair: pairName(network, order.give_currency, order.ask_currency),
   };
-}
-
-function sideOfPair(network: Network, currency: Currency): string {
-  return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 }
 
 function first<Row>({ rows }: SnapshotRows<Row>): Row | undefined {

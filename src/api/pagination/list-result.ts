@@ -9,7 +9,7 @@ export interface JsonBody {
   readonly nextCursor?: string | undefined;
 }
 
-interface ShownEntries<Entry> {
+export interface ShownEntries<Entry> {
   readonly entries: readonly Entry[];
   /** The cursor of the next page; null on the last one. */
   readonly nextCursor: string | null;

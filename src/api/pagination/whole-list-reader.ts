@@ -28,6 +28,13 @@ export interface WholeListBounds<Data, Limit extends number | null> {
   readonly tooLong?: string;
 }
 
+/** The bounds of a list that may have any length, with an entry in each row. */
+export const ANY_LENGTH: WholeListBounds<SnapshotRows<unknown>, null> = {
+  shortLimit: MAX_SHORT_LIST_LENGTH,
+  longLimit: null,
+  lengthOf: ({ rows }) => rows.length,
+};
+
 /** Thrown if a list is long where only short ones are read. */
 export class NotAShortList extends Error {
   override readonly name = 'NotAShortList';
@@ -53,12 +60,7 @@ export class WholeListReader {
   ): Promise<SnapshotRows<Row>> {
     const { after, skip, limit } = page;
     if (typeof limit === 'number') return read(store, { ...selection, ...rowRange(page) });
-    const bounds: WholeListBounds<SnapshotRows<Row>, Whole> = {
-      shortLimit: MAX_SHORT_LIST_LENGTH,
-      longLimit: limit,
-      lengthOf: ({ rows }) => rows.length,
-    };
-    return this.read(store, page.list, bounds, read, { ...selection, after, skip });
+    return this.read(store, page.list, { ...ANY_LENGTH, longLimit: limit }, read, { ...selection, after, skip });
   }
 
   /**

@@ -15,6 +15,7 @@ export type UrlQuery = Readonly<Record<string, string | readonly string[] | unde
 const LARGEST = 2n ** 63n - 1n;
 const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
+const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
 /** The last value of a query parameter. */
 export function lastQueryValue(query: UrlQuery, name: string): string | undefined {
@@ -44,8 +45,8 @@ export function parseTransactionId(text: string): Id {
   return hexId(text, 'Invalid transaction Id');
 }
 
-function hexId(text: string, message: string): Id {
-  const match = HEX_ID.exec(text);
+function hexId(text: string, message: string, form = HEX_ID): Hex {
+  const match = form.exec(text);
   if (!match) throw badRequest(message);
   return match[1]!.toLowerCase();
 }
@@ -147,11 +148,7 @@ export function parseExpand(query: UrlQuery): boolean {
   return expand === 'true';
 }
 
-const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
-
 /** Parses the hash of an HTLC's secret. */
 export function parseSecretHash(text: string): Hex {
-  const match = SECRET_HASH.exec(text);
-  if (!match) throw badRequest('Invalid secret hash');
-  return match[1]!.toLowerCase();
+  return hexId(text, 'Invalid secret hash', SECRET_HASH);
 }

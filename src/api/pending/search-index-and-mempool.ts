@@ -46,9 +46,13 @@ export async function readSearchFindings(
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
-  const isIndexed = rows.some(({ id }) => id === searched.hexId);
-  const pendingId: Id | null = (await isPending(pending, searched, rows, client)) ? searched.hexId : null;
-  return { tip, rows, searched, pendingId, dependsOnMempool: searched.hexId !== null && !isIndexed };
+  const { hexId } = searched;
+  if (hexId === null || rows.some(({ id }) => id === hexId)) {
+    return { tip, rows, searched, pendingId: null, dependsOnMempool: false };
+  }
+  // No block contains this id: it may be that of a pending transaction.
+  const found = await pending?.find(hexId, client);
+  return { tip, rows, searched, pendingId: found?.state === 'Pending' ? hexId : null, dependsOnMempool: true };
 }
 
 /** Returns the results in their order, each as JSON. */
@@ -63,15 +67,4 @@ export function presentSearchFindings(
   if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));
   if (problem !== null) results.unshift(presentSearchProblem(network, problem, text));
   return results.slice(0, MAX_SEARCH_RESULTS);
-}
-
-/** Does this id, which no block contains, belong to a pending transaction? */
-async function isPending(
-  pending: PendingTransactions | null,
-  { hexId }: SearchQuery,
-  rows: readonly SearchRow[],
-  client: string,
-): Promise<boolean> {
-  if (hexId === null || pending === null || rows.some(({ id }) => id === hexId)) return false;
-  return (await pending.find(hexId, client))?.state === 'Pending';
 }

@@ -3,15 +3,10 @@ import type { Destination, Outpoint } from '../../chain/types.ts';
 import { isSpentByPending, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
 import type { OutputRow } from '../../store/queries/address-outputs.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { type PendingTransactions, requirePendingSet } from './pending-interface.ts';
-
-export interface OutputsAtTip {
-  readonly tip: SnapshotTip;
-  readonly rows: readonly OutputRow[];
-}
 
 /** The most reads of the index, if its tip changes or more outputs are spent than assumed. */
 const MAX_TRIES = 20;
@@ -25,9 +20,9 @@ export async function readUnspentByPending<
 >(
   { pending, tipWatch }: { readonly pending: PendingTransactions | null; readonly tipWatch: TipWatch },
   store: UnbatchedQueryRunner,
-  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<OutputsAtTip>,
+  readOutputs: (store: UnbatchedQueryRunner, params: Params) => Promise<SnapshotRows<OutputRow>>,
   params: Params,
-): Promise<OutputsAtTip> {
+): Promise<SnapshotRows<OutputRow>> {
   const { owner, limit } = params;
   let spent = pendingChangesOfAddress(requirePendingSet(pending), owner).spentOutpoints.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -15,6 +15,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
+import type { BookSelection, ListedLevelRow } from '../../store/queries/price-levels.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
@@ -116,6 +117,22 @@ export interface BookLevel {
   readonly baseDecimals: number;
   readonly quoteDecimals: number;
   readonly orderCount: number;
+}
+
+/** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
+export function bookLevelOf(network: Network, { base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
+  const decimalsOf = (currency: Currency, ofToken: number | null) =>
+    currency === COIN ? network.coinDecimals : (ofToken ?? 0);
+  const asked = { amount: row.ask_balance, decimals: row.ask_decimals };
+  const given = { amount: row.give_balance, decimals: row.give_decimals };
+  const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
+  return {
+    price: reducedPriceRatio(ofQuote.amount, ofBase.amount),
+    baseAmount: ofBase.amount,
+    baseDecimals: decimalsOf(base, ofBase.decimals),
+    quoteDecimals: decimalsOf(quote, ofQuote.decimals),
+    orderCount: row.order_count,
+  };
 }
 
 export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) {

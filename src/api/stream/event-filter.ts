@@ -1,6 +1,6 @@
 /** The events that a client wants: their types, and subjects (addresses, tokens, pools, orders and pairs). */
-import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { destinationAddress, orderAddress, pairName, poolAddress, tokenAddress } from '../../chain/address.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -113,11 +113,7 @@ function parseSubject(network: Network, parameter: SubjectParameter, text: strin
     }
     case 'pair': {
       const sides = parseTradingPair(network, text);
-      return [subjectKey.pair(...sides), sides.map((side) => sideText(network, side)).join('_')];
+      return [subjectKey.pair(...sides), pairName(network, ...sides)];
     }
   }
-}
-
-function sideText(network: Network, currency: Currency): string {
-  return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 }

@@ -1,6 +1,5 @@
 /** Composes all parts that serve streams in a process. */
 import type { Holdings } from '../../resources/holdings.ts';
-import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { EventFrames } from './event-frames.ts';
 import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts';
@@ -59,9 +58,5 @@ export class StreamService {
     });
     const follower = new EventPublisher(options, this.hub);
     this.missedEvents = new MissedEvents({ ...options, frames }, this.hub, follower);
-  }
-
-  get counts(): StreamCounts {
-    return this.hub.counts;
   }
 }

@@ -1,9 +1,8 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { COIN, type Currency } from '../../chain/currency.ts';
 import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
+import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import {
@@ -13,14 +12,7 @@ import {
   parseTradingPair,
   type UrlQuery,
 } from '../parse/parameters.ts';
-import {
-  type BookLevel,
-  ORDER_SCHEMA,
-  presentOrder,
-  presentPriceLevel,
-  priceLevelSchema,
-  reducedPriceRatio,
-} from '../present/order.ts';
+import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
@@ -93,22 +85,6 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     return side;
   }
 
-  const decimalsOf = (currency: Currency, ofToken: number | null) =>
-    currency === COIN ? network.coinDecimals : (ofToken ?? 0);
-
-  function levelOf({ base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
-    const asked = { amount: row.ask_balance, decimals: row.ask_decimals };
-    const given = { amount: row.give_balance, decimals: row.give_decimals };
-    const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
-    return {
-      price: reducedPriceRatio(ofQuote.amount, ofBase.amount),
-      orderCount: row.order_count,
-      baseAmount: ofBase.amount,
-      baseDecimals: decimalsOf(base, ofBase.decimals),
-      quoteDecimals: decimalsOf(quote, ofQuote.decimals),
-    };
-  }
-
   addListRoute(app, context, {
     path: '/order/pair/:pair/book',
     schema: {
@@ -137,6 +113,6 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     check: ([row]) => {
       if (!row!.exists) throw notFound('Token not found');
     },
-    writer: (_, book) => (row) => presentPriceLevel(profile, levelOf(book, row)),
+    writer: (_, book) => (row) => presentPriceLevel(profile, bookLevelOf(network, book, row)),
   });
 }

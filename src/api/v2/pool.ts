@@ -107,10 +107,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       return { poolId: parsePoolIdParameter(network, params.id!), from, to };
     },
     read: countPoolBlocks,
-    present: ({ rows: [pool] }) => {
-      if (!pool) throw notFound('Stake pool not found');
-      return presentBlockCount(pool.block_count);
-    },
+    present: ({ rows: [pool] }) => presentBlockCount(requireFound(pool, 'Stake pool not found').block_count),
   });
 
   addListRoute(app, context, {

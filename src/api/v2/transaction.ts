@@ -2,13 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
-import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
+import { listOutspends } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import type { SnapshotRows } from '../../store/read/batched-query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
@@ -166,12 +165,6 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
   });
 }
 
-const BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: MAX_SHORT_LIST_LENGTH,
-  longLimit: null,
-  lengthOf: ({ rows }) => rows.length,
-};
-
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
   const { wholeLists } = context;
 
@@ -186,7 +179,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, txId) => wholeLists.read(store, `outspends ${txId}`, BOUNDS, listOutspends, { txId }),
+    read: (store, txId) => wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),
     present: ({ rows }) => {
       if (rows.length === 0) throw notFound('Transaction not found');
       return presentOutspends(rows);

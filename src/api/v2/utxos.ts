@@ -7,18 +7,19 @@ import {
   listUtxos,
   listUtxosAsJson,
   type OutputLines,
+  type OutputRow,
   type OutputSortKey,
   parseOutputLines,
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
 } from '../../store/queries/address-outputs.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { lastQueryValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
-import { type OutputsAtTip, readUnspentByPending } from '../pending/unspent-by-pending.ts';
+import { readUnspentByPending } from '../pending/unspent-by-pending.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
@@ -49,7 +50,7 @@ const PENDING = Type.Optional(
 type OutputPage = ListPage<OutputSortKey, null>;
 
 /** The data that were read: the entries of the list, or all of it as JSON. */
-type UtxoList = (OutputsAtTip & RouteReadResult) | { readonly tip: OutputsAtTip['tip']; readonly json: string };
+type UtxoList = (SnapshotRows<OutputRow> & RouteReadResult) | { readonly tip: SnapshotTip; readonly json: string };
 
 function parseExcludesPending(query: UrlQuery): boolean {
   const pending = lastQueryValue(query, 'pending') ?? '';
@@ -57,7 +58,7 @@ function parseExcludesPending(query: UrlQuery): boolean {
   return pending === 'exclude';
 }
 
-function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): OutputsAtTip {
+function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): SnapshotRows<OutputRow> {
   return { tip, rows: parseOutputLines(lines!) };
 }
 
@@ -83,7 +84,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       limit,
       ...selection
     }: UtxoSelection & { readonly after: OutputSortKey | null; readonly limit: number | null },
-  ): Promise<OutputsAtTip> {
+  ): Promise<SnapshotRows<OutputRow>> {
     const list = selection.spendableOnly ? SPENDABLE_UTXO_LIST : ALL_UTXO_LIST;
     if (limit !== null) return list.read(store, { ...selection, after, limit });
     const name = `utxos ${selection.owner} ${selection.spendableOnly} lines`;

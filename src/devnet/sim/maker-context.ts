@@ -3,6 +3,7 @@ import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.t
 import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { TransactionDraft } from './transaction-draft.ts';
+import { ANYONE_CAN_SPEND } from './user-keys.ts';
 import {
   type SimulatedOwner,
   type SimulatedToken,
@@ -11,7 +12,6 @@ import {
   worldMedianTime,
 } from './world.ts';
 
-const ANYONE_CAN_SPEND: Destination = '00';
 const BLOCK_SECONDS = 120;
 const TOKENS_TRIED = 8;
 

@@ -223,12 +223,15 @@ export class SimulatedNode extends DevnetNode {
       share ??= Math.ceil(left / steps);
       return simulation.pending.length - before >= share;
     });
-    for (const { id } of simulation.pending.slice(before)) this.#tellOfPeople(id);
-  }
-
-  #tellOfPeople(id: Id): void {
-    const peerId = 1 + (Number.parseInt(id.slice(0, 2), 16) % PEERS);
-    this.tell({ type: 'TransactionProcessed', transactionId: id, origin: { type: 'Remote', peerId }, accepted: true });
+    for (const { id } of simulation.pending.slice(before)) {
+      const peerId = 1 + (Number.parseInt(id.slice(0, 2), 16) % PEERS);
+      this.tell({
+        type: 'TransactionProcessed',
+        transactionId: id,
+        origin: { type: 'Remote', peerId },
+        accepted: true,
+      });
+    }
   }
 
   protected goTo(id: Id): void {

@@ -6,8 +6,7 @@
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import { NetworkError } from '../../chain/networks/network.ts';
+import { type Network, NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { Difficulty } from './difficulty.ts';

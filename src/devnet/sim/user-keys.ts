@@ -11,7 +11,7 @@ import { hash } from '../../chain/hash.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
 
-const ANYONE_CAN_SPEND: Destination = '00';
+export const ANYONE_CAN_SPEND: Destination = '00';
 const SIGHASH_ALL = 1;
 const SECP256K1_SCHNORR = '00';
 /** Unknown destinations are looked for among this many keys after the last one in use. */

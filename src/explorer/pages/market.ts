@@ -1,9 +1,10 @@
 /** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type PriceRatio, reducedPriceRatio } from '../../api/present/order.ts';
+import { type BookLevel, bookLevelOf } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { pairName } from '../../chain/address.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
@@ -16,7 +17,7 @@ import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from '../parts/table.ts';
-import { exactPriceHtml, marketLink, marketPath, pairName, unitPrice } from '../parts/trading-pair.ts';
+import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -42,14 +43,10 @@ interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
   readonly levels: readonly Level[];
 }
 
-/** A price level, in the pair's base and quote currencies. */
-interface Level {
-  /** Quote atoms for one base atom. */
-  readonly price: PriceRatio;
+/** A price level with its exact amounts. */
+interface Level extends BookLevel {
   readonly base: ExactAmount;
-  readonly baseDecimals: number;
   readonly wholePrice: ExactAmount;
-  readonly orderCount: number;
 }
 
 const LEVELS = '50';
@@ -134,21 +131,14 @@ function marketBody(site: Site, data: MarketData): Html {
 
 function sideOf(
   site: Site,
-  { base, quote }: Pick<MarketData, 'base' | 'quote'>,
+  pair: Pick<MarketData, 'base' | 'quote'>,
   side: Side,
   { entries, ...place }: ShownPage<ListedLevelRow>,
 ): SideOfBook {
-  const decimalsOf = (currency: Currency, ofToken: number | null) =>
-    currency === COIN ? site.network.coinDecimals : (ofToken ?? 0);
   const levels = entries.map((row): Level => {
-    const asked = { atoms: row.ask_balance, decimals: row.ask_decimals };
-    const given = { atoms: row.give_balance, decimals: row.give_decimals };
-    const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
-    const price = reducedPriceRatio(ofQuote.atoms, ofBase.atoms);
-    const baseDecimals = decimalsOf(base, ofBase.decimals);
-    const wholePrice = unitPrice(price, baseDecimals, decimalsOf(quote, ofQuote.decimals));
-    const amount = exactAmount(ofBase.atoms, baseDecimals);
-    return { price, base: amount, baseDecimals, wholePrice, orderCount: row.order_count };
+    const level = bookLevelOf(site.network, { ...pair, side, order: 'best' }, row);
+    const wholePrice = unitPrice(level.price, level.baseDecimals, level.quoteDecimals);
+    return { ...level, base: exactAmount(level.baseAmount, level.baseDecimals), wholePrice };
   });
   return { levels, ...place };
 }
@@ -231,7 +221,6 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
     to: highest,
     label: (y) => `${SHORT.format(y)} ${baseText}`,
     values: html`<p>The tables below have every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
-    empty: '',
   });
 }
 

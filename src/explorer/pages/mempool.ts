@@ -85,6 +85,5 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
       ],
       empty: '',
     }),
-    empty: '',
   });
 }

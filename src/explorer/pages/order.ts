@@ -2,7 +2,7 @@
 import { notFound } from '../../api/errors/api-error.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import { orderAddress } from '../../chain/address.ts';
+import { orderAddress, pairName } from '../../chain/address.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -12,7 +12,7 @@ import { currencyText } from '../parts/currency.ts';
 import { destinationLink, entityPath, heightLink, idHtml } from '../parts/id-links.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
-import { exactPriceHtml, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
+import { exactPriceHtml, marketLink, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
 import {
   currentPrice,
   fillCount,

@@ -1,5 +1,6 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
 import { readTokenLabels } from '../../api/present/token-label.ts';
+import { currencyInPair, pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
@@ -7,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { currencyInPath, marketLink, pairName, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
+import { marketLink, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -67,6 +68,6 @@ function pairForm(site: Site, pair: Pair | null): Html {
   const { network } = site;
   const field = (name: string, label: string, value: string) =>
     html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker} or a token's id`}"></label>`;
-  const [first, second] = pair?.map((side) => currencyInPath(network, side)) ?? ['', ''];
+  const [first, second] = pair?.map((side) => currencyInPair(network, side)) ?? ['', ''];
   return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
 }

@@ -1,7 +1,7 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { tokenAddress } from '../../chain/address.ts';
+import { pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
@@ -25,7 +25,7 @@ import {
   tokenAmount,
   tokenTransactionTable,
 } from '../parts/token.ts';
-import { marketLink, pairName } from '../parts/trading-pair.ts';
+import { marketLink } from '../parts/trading-pair.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';

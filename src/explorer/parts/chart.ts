@@ -16,6 +16,7 @@ interface ChartOptions {
   readonly title: string;
   /** A sentence that describes the chart: the span, the lowest and the highest value. */
   readonly description: string;
+  /** The values, at least one. */
   readonly points: readonly ChartPoint[];
   /** Labels at the ends of the horizontal axis. */
   readonly from: string;
@@ -23,9 +24,7 @@ interface ChartOptions {
   /** Returns the label of a value at the vertical axis. */
   readonly label: (y: number) => string;
   /** The exact values: a table, or a link to one. */
-  readonly values?: Html | undefined;
-  /** Shown if there are no values. */
-  readonly empty: string;
+  readonly values: Html;
 }
 
 const WIDTH = 640;
@@ -122,12 +121,8 @@ interface Scale {
   readonly zero: string;
 }
 
-function chart(
-  { title, description, points, from, to, label, values, empty }: ChartOptions,
-  draw: (at: Scale) => Html,
-): Html {
+function chart({ title, description, points, from, to, label, values }: ChartOptions, draw: (at: Scale) => Html): Html {
   const name = slug(title);
-  if (points.length === 0) return html`<p class="empty">${empty}</p>`;
   const xs = points.map(({ x }) => x);
   const left = Math.min(...xs);
   const width = Math.max(...xs) - left || 1;
@@ -145,9 +140,7 @@ function chart(
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
   const picture = Attributes.of({ 'aria-labelledby': `${name}-title ${name}-description` });
-  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}${
-    values !== undefined && html`<details><summary>Values</summary>${values}</details>`
-  }</figcaption></figure>`;
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}<details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
 
 /** Draws `part` of `whole`; a larger part fills it. */

@@ -2,7 +2,7 @@
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
-import { pagePath, type Site } from '../site-urls.ts';
+import type { Site } from '../site-urls.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 
 /** The things that have a page by their id, as the first part of its path. */
@@ -20,9 +20,9 @@ interface IdLinkOptions {
 /** The characters shown at the end of a shortened id. */
 const TAIL = 6;
 
-/** Returns the path of a thing's page; ids have the form of the API. */
-export function entityPath(kind: EntityKind, id: string): string {
-  return pagePath(kind, id);
+/** Returns the path of a thing's page; ids have the form of the API, and may be any text. */
+export function entityPath(kind: EntityKind | 'market', id: string): string {
+  return `/${kind}/${PLAIN_ID.test(id) ? id : encodeURIComponent(id)}`;
 }
 
 /** Returns the beginning and the end of an id or address, for titles. */
@@ -48,7 +48,7 @@ export function entityLink(site: Site, kind: EntityKind, id: string, { isShort =
   return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${idHtml(id, { isShort })}</a>`;
 }
 
-/** Texts that need no escaping: nearly all ids, and lists have dozens of them. */
+/** Texts that need no escaping or encoding: nearly all ids, and lists have dozens of them. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
 /** Renders the same link faster, for an id in hex or an address that we have encoded. */

@@ -3,7 +3,7 @@
  * twice.
  */
 
-import { shownEntries } from '../../api/pagination/list-result.ts';
+import { type ShownEntries, shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/define-list.ts';
@@ -27,13 +27,10 @@ export function parseListPage<Selection, Key extends object>(
 }
 
 /** A page of a list, read from the store. */
-export interface ShownPage<Entry> {
-  readonly entries: readonly Entry[];
+export interface ShownPage<Entry> extends ShownEntries<Entry> {
   readonly isFirst: boolean;
   /** The cursor of this page, which links keep; undefined for the first page. */
   readonly cursor: string | undefined;
-  /** The cursor of the next page; null on the last one. */
-  readonly nextCursor: string | null;
 }
 
 /** Reads a page of a list. If there is a next page, `rows` has one row more than `entries`. */

@@ -1,21 +1,12 @@
-/** Renders trading pairs: their names in paths, as in the API, links to their markets, and prices. */
+/** Renders trading pairs: links to their markets, and prices. */
 import { type PriceRatio, wholeUnitPrice } from '../../api/present/order.ts';
-import { tokenAddress } from '../../chain/address.ts';
+import { pairName } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
-import { pagePath, type Site } from '../site-urls.ts';
+import type { Site } from '../site-urls.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
-
-/** Returns the ticker of the coin, or the id of a token. */
-export function currencyInPath(network: Network, currency: Currency): string {
-  return currency === COIN ? network.coinTicker : tokenAddress(network, currency);
-}
-
-/** Returns the name of a pair, `BASE_QUOTE`. */
-export function pairName(network: Network, base: Currency, quote: Currency): string {
-  return `${currencyInPath(network, base)}_${currencyInPath(network, quote)}`;
-}
+import { entityPath } from './id-links.ts';
 
 /** Returns a pair in its usual direction: the coin is the quote. */
 export function pairWithCoinAsQuote(one: Currency, other: Currency): readonly [base: Currency, quote: Currency] {
@@ -23,7 +14,7 @@ export function pairWithCoinAsQuote(one: Currency, other: Currency): readonly [b
 }
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
-  return pagePath('market', pairName(network, base, quote));
+  return entityPath('market', pairName(network, base, quote));
 }
 
 export function marketLink(site: Site, base: Currency, quote: Currency, text: Html | string): Html {

@@ -1,6 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 import { type ApiError, notFound } from '../../api/errors/api-error.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../api/pagination/whole-list-reader.ts';
+import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -9,7 +9,7 @@ import type { Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
-import type { QueryRunner, SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type PageData, requireSameTip } from '../define-page.ts';
 import { utcText } from '../parts/time.ts';
 import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
@@ -51,12 +51,6 @@ export interface LongTransactionData extends TransactionPageContext {
  */
 const MAX_TEXT_LENGTH = 512 * 1024;
 
-const OUTSPEND_BOUNDS: WholeListBounds<SnapshotRows<OutspendRow>, null> = {
-  shortLimit: MAX_SHORT_LIST_LENGTH,
-  longLimit: null,
-  lengthOf: ({ rows }) => rows.length,
-};
-
 /**
  * `knownOutline`: the outline of a confirmed transaction that is known to be long. Throws the error 404, which says
  * what is known about an unknown transaction.
@@ -72,7 +66,7 @@ export async function readTransaction(
     findTransaction(api, store, id, caller),
     knownOutline !== null
       ? null
-      : api.wholeLists.read(store, `outspends ${id}`, OUTSPEND_BOUNDS, listOutspends, { txId: id }),
+      : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
   if (found.state === 'unknown') throw unknownTransaction(found.details);
   const { tip } = found;

@@ -56,8 +56,6 @@ export function valueNeededByOutput(output: TxOutput): Value | null {
     case 'IssueNft':
     case 'DataDeposit':
       return null;
-    default:
-      return assertNever(output);
   }
 }
 

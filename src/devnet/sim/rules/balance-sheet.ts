@@ -4,8 +4,7 @@ import type { SimulatedCurrency } from '../world.ts';
 import { refuseTransaction } from './refusal.ts';
 
 export function smallerAtoms(a: Atoms, b: Atoms): Atoms {
-  if (a < b) return a;
-  return b;
+  return a < b ? a : b;
 }
 
 export class BalanceSheet {
